@@ -74,7 +74,7 @@ export const draft = (index: number): Transition.Draft => ({
     type: "observation.add"
   },
   stamp: { asOf: 1_700_000_000_000 + index },
-  envelope: { latency: 12.5, tokens: 100, ts: 1_700_000_000_000 + index }
+  envelope: { latencyMillis: 12.5, tokens: 100, ts: 1_700_000_000_000 + index }
 })
 
 /**

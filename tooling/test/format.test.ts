@@ -51,7 +51,7 @@ const first = HashChain.seal(HashChain.genesis(run), {
 const second = HashChain.seal(HashChain.headOf(first), {
   body: { author: "agent", confidence: 0.75, goal: "book 12A", type: "plan.update" },
   stamp: { asOf: 1700000000500, state: State.digest(state) },
-  envelope: { latency: 1.5, tokens: 312, ts: 1700000000507 }
+  envelope: { latencyMillis: 1.5, tokens: 312, ts: 1700000000507 }
 })
 const exported: Export.Export = {
   run,

@@ -49,6 +49,12 @@ const bodies = readdirSync(histories)
     return exported.transitions.map((sealed) => Transition.open(sealed).body as unknown as Canonical.JsonObject)
   })
 
+/** That a value was seen to be null is what its form says. */
+const nullWord = "/seen/properties/type"
+
+const isEmpty = (value: Canonical.Json): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0
+
 const written = Object.keys(Ontology.types).filter((type) => Object.hasOwn(root.$defs, type))
 
 const draw = instances.drawing(20_261_123)
@@ -77,7 +83,47 @@ const disagreements = (
     return taken === admits(body) ? [] : [`${taken ? "taken" : "refused"} by the document: ${JSON.stringify(body)}`]
   })
 
+/** The places of a document at which a schema stands that a test holds for. */
+const placesOf = (
+  node: Canonical.Json,
+  holds: (node: Canonical.JsonObject) => boolean,
+  at = ""
+): ReadonlyArray<string> =>
+  typeof node !== "object" || node === null
+    ? []
+    : [
+        ...(Canonical.isObject(node) && holds(node) ? [at] : []),
+        ...Object.entries(node).flatMap(([name, each]) => placesOf(each ?? null, holds, `${at}/${name}`))
+      ]
+
 describe("the schema of payloads", () => {
+  it("has no null in the place of what is not there", () => {
+    assert.deepStrictEqual(
+      placesOf(root.$defs as Canonical.JsonObject, ({ const: word, enum: words, type }) =>
+        [type, word, ...(Array.isArray(words) ? words : [])].some((each) => each === null || each === "null")
+      ).filter((place) => place !== nullWord),
+      []
+    )
+  })
+
+  it("writes no list and no table that may be absent without anything in it", () => {
+    const empty = bodies.flatMap((body) => {
+      const type = String(body["type"])
+      const definition = Canonical.objectOf(root.$defs[type] as Canonical.Json)
+      const [properties, required] = [
+        Canonical.objectOf(definition["properties"] ?? null),
+        definition["required"] ?? []
+      ]
+      return Object.entries(Canonical.objectOf(body["data"] ?? null)).flatMap(([name, value]) => {
+        const isOptional = Array.isArray(required) && !required.includes(name)
+        // That a message reports no action at all is something that its author says.
+        const isOurs = properties[name] !== undefined && body["author"] === "kernel"
+        return isOptional && isOurs && isEmpty(value ?? null) ? [`${type}.${name}`] : []
+      })
+    })
+    assert.deepStrictEqual(empty, [])
+  })
+
   it("is the one that is drawn from what the kernel checks", () => {
     assert.deepStrictEqual(
       root as unknown,

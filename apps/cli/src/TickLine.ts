@@ -128,7 +128,11 @@ const said = (step: Step): ReadonlyArray<string> => {
 /** What a tool answered, or a provider told. */
 const answered = (step: Step, { data = {}, result }: Own<"action.result">): ReadonlyArray<string> =>
   data.told === undefined
-    ? [`${result?.status ?? "?"}${basis(result, data.via)}`, brief(result?.output ?? null), ...changes(step)]
+    ? [
+        `${result?.status ?? "?"}${basis(result, data.delivery && "webhook")}`,
+        brief(result?.output ?? null),
+        ...changes(step)
+      ]
     : [`kept for whoever decides: ${brief(data.told)}`]
 
 /** What a record showed, and when it was asked. */

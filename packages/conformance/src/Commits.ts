@@ -20,7 +20,7 @@ export type Store = TraceStore.TraceStore["Service"]
 const draft = (body: Transition.Body, key?: string): Transition.Draft => ({
   body,
   stamp: { asOf: 1_700_000_000_000, ...(key === undefined ? {} : { key }) },
-  envelope: { latency: 1.5, ts: 1_700_000_000_001 }
+  envelope: { latencyMillis: 1.5, ts: 1_700_000_000_001 }
 })
 
 /**

@@ -210,7 +210,7 @@ const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolea
   const before =
     evidence._tag === "Ok"
       ? { found: true, met: isMet, record: digestOf(output) }
-      : { found: evidence._tag === "NotFound" ? false : null, met: false }
+      : { ...(evidence._tag === "NotFound" ? { found: false } : {}), met: false }
   const status = isMet ? "ok" : evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
   return {
     action: { id },

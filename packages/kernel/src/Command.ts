@@ -7,11 +7,13 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type { Met } from "./Act.ts"
 import type { Enforcement } from "./Enforcement.ts"
 import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
 import type { Names } from "./internal/names.ts"
 import type { Adopted, Known, Named, Recorded } from "./Known.ts"
+import type * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /**
@@ -89,7 +91,7 @@ export type Asked =
       readonly _tag: "Import"
       readonly proposal: Proposal
       /** Where the intent comes from and what was compared: the `data` of `run.cherrypick`. */
-      readonly origin: JsonObject
+      readonly origin: CherryPick.Origin
       readonly context?: Digest | undefined
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
@@ -141,8 +143,27 @@ export type Asked =
       readonly refusal: Named
     }
   | ({ readonly _tag: "LateEvidence" } & LateEvidence)
-  | {
-      readonly _tag: "Report"
-      readonly type: "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"
-      readonly data: JsonObject
-    }
+  | Report
+
+/**
+ * Types of analyses and anomalies that the runtime may record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ReportType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"
+
+/**
+ * An analysis or an anomaly that the runtime records, with the action that it is about.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Report = {
+  readonly [T in ReportType]: {
+    readonly _tag: "Report"
+    readonly type: T
+    readonly about?: string | undefined
+    readonly data: Payload.Of<T>
+  }
+}[ReportType]

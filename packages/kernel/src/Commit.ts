@@ -102,7 +102,6 @@ const report = (id: string, cause: Transition): Draft => {
   return id.startsWith("error:")
     ? {
         body: {
-          anomalies: ["predicate.failed"],
           author: "kernel",
           data: {
             at: cause.tick,

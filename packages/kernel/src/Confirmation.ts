@@ -15,7 +15,7 @@ import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Subject } from "./ActionInFlight.ts"
 import type { Evidence, SourceEvidence } from "./Evidence.ts"
@@ -24,6 +24,7 @@ import * as Expectations from "./Expectations.ts"
 import * as Finding from "./Finding.ts"
 import type { Doubt } from "./internal/reading.ts"
 import { effectsOf, once } from "./internal/record.ts"
+import type * as Payload from "./Payload.ts"
 import * as Scoping from "./Scoping.ts"
 import type * as Terms from "./Terms.ts"
 
@@ -113,7 +114,7 @@ export const telling = ({ readings }: Confirmation): Reading =>
  * @category conversions
  * @since 0.1.0
  */
-export const toData = ({ readings }: Confirmation): JsonObject => {
+export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.verified">, "from" | "sources"> => {
   const [{ evidence }, ...further] = readings
   const { from } = evidence._tag === "Ok" ? evidence : {}
   return {
@@ -140,7 +141,7 @@ export const barredBy = (
   return origin && Finding.make("source.not_admitted", { class: contract.class, origin, ...named })
 }
 
-const sourceData = ({ evidence, source }: Reading): JsonObject => ({
+const sourceData = ({ evidence, source }: Reading): NonNullable<Payload.Of<"action.verified">["sources"]>[number] => ({
   ...readOf(evidence),
   ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
   ...(evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}),

@@ -154,11 +154,10 @@ const told = (
   }
 ): Decision => {
   const { action, delivery, open, said } = about
-  const by = { delivery, via: "webhook" } as const
   if (said.outcome === "failed" && about.canBeAsked) {
     const answered: Settlement.Said<"action.result"> = {
       action: { id: action },
-      data: by,
+      data: { delivery },
       result: { output: said.output, status: "unknown", trust: 1 }
     }
     const actions = {
@@ -174,14 +173,15 @@ const told = (
       ? ({ _tag: "Error", error: said.output } as const)
       : ({ _tag: "Ok", output: said.output } as const)
   const decision = Settle.answered(terms, state, { action, via: "status", evidence })
-  // Who told it is part of the evidence, and its digest keeps it from counting twice.
-  const tell = <S extends Settlement.Said<"action.result" | "recovery.decided">>(each: S) => ({
+  // What told it is part of the evidence, and its digest keeps it from counting twice.
+  const tell = (each: Settlement.Said<"action.result">) => ({ ...each, data: { ...each.data, delivery } })
+  const decide = (each: Settlement.Said<"recovery.decided">) => ({
     ...each,
-    data: { ...each.data, ...by }
+    data: { ...each.data, delivery, via: "webhook" as const }
   })
   const { recovery } = decision.settlement
   const heard = Settlement.changed(Settlement.changed(decision.settlement, "answered", tell), "read", tell)
-  const settlement = recovery?.data?.via === "status" ? Settlement.changed(heard, "recovery", tell) : heard
+  const settlement = recovery?.data?.via === "status" ? Settlement.changed(heard, "recovery", decide) : heard
   return { ...decision, settlement, flush: "now" }
 }
 
@@ -201,7 +201,7 @@ const kept = (
   } as const
   if (news === undefined) return end(held)
   const { delivery, outcome, output } = news
-  const data = { delivery, told: { outcome, output }, via: "webhook" } as const
+  const data = { delivery, told: { outcome, output } }
   return end(held, { answered: { action: { id: action }, data } })
 }
 

@@ -21,9 +21,9 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type { Command } from "./Command.ts"
 import { type Decision, end, lookAt } from "./Decision.ts"
 import { knownBy, requestOf } from "./internal/adopting.ts"
@@ -106,7 +106,7 @@ const standing = (terms: Terms.Terms, state: State, key: string): Adopted | unde
 /** An observation counts once: what this history has is named, and neither asked about nor folded again. */
 const already = (
   terms: Terms.Terms,
-  command: { readonly proposal: Proposal; readonly origin: JsonObject; readonly silent?: boolean | undefined },
+  command: { readonly proposal: Proposal; readonly origin: CherryPick.Origin; readonly silent?: boolean | undefined },
   done: Done
 ): Decision => {
   if (command.silent === true) return end(done)
@@ -117,7 +117,9 @@ const already = (
   )
 }
 
-const provenance = (terms: Terms.Terms, proposal: Proposal, origin: JsonObject): Draft =>
+type Origin = Omit<Payload.Of<"run.cherrypick">, "proposal">
+
+const provenance = (terms: Terms.Terms, proposal: Proposal, origin: Origin): Draft =>
   Terms.draft(terms, {
     author: "kernel",
     data: { ...origin, proposal: plain(proposal) },
@@ -130,7 +132,7 @@ const adopt = (
   state: State,
   command: {
     readonly proposal: Proposal
-    readonly origin: JsonObject
+    readonly origin: CherryPick.Origin
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
     readonly adopted: Adopted
@@ -150,7 +152,7 @@ const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
 const settle = (
   terms: Terms.Terms,
   decided: Decision,
-  about: { readonly origin: JsonObject; readonly proposal: Proposal; readonly recorded: Recorded }
+  about: { readonly origin: CherryPick.Origin; readonly proposal: Proposal; readonly recorded: Recorded }
 ): Decision => {
   const { origin, proposal, recorded } = about
   const { actual, output, status, trust, unchecked } = recorded
@@ -182,5 +184,5 @@ const settle = (
 }
 
 /** Without what is not there: a trace holds no `undefined`. */
-const plain = (value: object): JsonObject =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as JsonObject
+const plain = <A extends object>(value: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never

@@ -30,7 +30,6 @@ import * as LateEvidence from "./LateEvidence.ts"
 import * as Learnt from "./Learnt.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as NameRefused from "./NameRefused.ts"
-import * as Payload from "./Payload.ts"
 import * as Proposal from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
@@ -160,12 +159,11 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
     case "ClaimRefused":
       return NameRefused.decide(terms, state, command, (asked) => keyOf(terms, state, asked))
     case "Report": {
-      const { data, type } = command
-      const kind = Payload.of(command, "kernel.anomaly")?.kind
-      const anomalies = kind === undefined ? {} : { anomalies: [kind] }
+      const { about, data, type } = command
+      const action = about === undefined ? {} : { action: { id: about } }
       return end(
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-        Settlement.records(Terms.draft(terms, { ...anomalies, author: "kernel", data, type }))
+        Settlement.records(Terms.draft(terms, { ...action, author: "kernel", data, type }))
       )
     }
   }

@@ -28,7 +28,7 @@ export interface Adopted extends JsonObject {
   /** What was last known of it there: it counts where nobody can be asked. */
   readonly output?: Json | undefined
   /** The run was seeded with what the act did: it is answered, and folds nothing. */
-  readonly believed?: boolean | undefined
+  readonly believed?: true | undefined
 }
 
 /**

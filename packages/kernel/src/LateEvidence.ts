@@ -93,7 +93,9 @@ const heard = (
       body.action?.id === action && Canonical.equals(Payload.of(body, "action.result")?.told ?? null, said ?? null)
   )
   if (said === undefined || isKnown) return []
-  const data = { ...(delivery === undefined ? {} : { delivery }), told: said, via }
+  // What was delivered is known by its digest.
+  const by = via !== "webhook" ? { via } : delivery === undefined ? {} : { delivery }
+  const data = { ...by, told: said }
   return [Terms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
 }
 

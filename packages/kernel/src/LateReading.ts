@@ -18,8 +18,8 @@
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "./ActionInFlight.ts"
 import { subjectOf } from "./ActionInFlight.ts"
@@ -30,6 +30,7 @@ import * as Finding from "./Finding.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { window } from "./internal/timeout.ts"
 import * as Moves from "./Moves.ts"
+import type * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Reviews from "./Reviews.ts"
 import * as Terms from "./Terms.ts"
@@ -115,18 +116,18 @@ const isShared = ({ history: { id, target }, transitions }: Settled, after: numb
 const anomaly = (
   terms: Terms.Terms,
   { id, state, tool }: ActionHistory.ActionHistory,
-  about: { readonly to: string; readonly read: Read; readonly unmet: ReadonlyArray<Finding.Finding> }
+  about: { readonly to: ActionState.State; readonly read: Read; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Draft => {
   const { read, to, unmet } = about
   const { evidence } = read
-  const said: JsonObject = {
+  const said: NonNullable<Payload.Of<"kernel.anomaly">["evidence"]> = {
     output: failureOf(evidence),
     read: wordOf(evidence),
     ...(unmet.length === 0 ? {} : { unmet }),
     via: "readback"
   }
-  const data = { action: id, evidence: said, from: state, kind: Moves.kind, to, tool }
-  return Terms.draft(terms, { action: { id }, anomalies: [Moves.kind], author: "kernel", data, type: "kernel.anomaly" })
+  const data = { evidence: said, from: state, kind: Moves.kind, to, tool }
+  return Terms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
 }
 
 /** A person looks at it, once, as at any other mismatch of what is settled. */

@@ -187,7 +187,7 @@ const over = (terms: Terms.Terms, state: State, subject: Subject, read: After): 
   // What was decided inside stands; what a crash cut off is decided now.
   const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(terms, subject)
   const verified = verifiedAfter(id, read, {
-    data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: false },
+    data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: "nothing" },
     result: { status: "mismatch", trust: 3 },
     unmet: Finding.make("record.nothing", {})
   })
@@ -208,7 +208,7 @@ const remaining = (terms: Terms.Terms, state: State, subject: Subject, read: Aft
   const recovery = Recovery.ofRemains(terms, subject, isShown ? false : failureOf(evidence))
   const unmet = Finding.make(isShown ? "record.changed" : "record.unread", {})
   const verified = verifiedAfter(id, read, {
-    data: { ...Recovery.toData(recovery), remains: null },
+    data: { ...Recovery.toData(recovery), remains: "unknown" },
     result: { status: "unknown", trust: 1 },
     unmet
   })

@@ -25,11 +25,11 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Evidence } from "./Evidence.ts"
 import { failureOf, wordOf } from "./Evidence.ts"
+import type * as Payload from "./Payload.ts"
 
 /**
  * Kind of the anomaly.
@@ -49,16 +49,10 @@ export const kind = "action.move" satisfies Anomalies.Kind
 export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
   EndedActions.refused(before, transition).map(({ action, refusal }) => {
     const { from, to } = refusal
-    const { body, envelope, stamp, tick } = transition
-    const { output, status } = body.result ?? {}
-    // The evidence is in the transition itself, which the anomaly names.
-    const evidence: JsonObject = {
-      type: body.type,
-      ...(status === undefined ? {} : { status }),
-      ...(output === undefined ? {} : { output })
-    }
+    const { envelope, stamp, tick } = transition
     const tool = OpenActions.of(before)[action]?.tool ?? SettledActions.of(before).get(action)?.tool
-    const claimed = { at: tick, evidence, from, to, ...(tool === undefined ? {} : { tool }) }
+    // The evidence is in the transition that the anomaly names.
+    const claimed = { at: tick, from, to, ...(tool === undefined ? {} : { tool }) }
     return draft(action, claimed, { asOf: stamp.asOf, ts: envelope.ts })
   })
 
@@ -71,7 +65,7 @@ export const refused = (before: State, transition: Transition): ReadonlyArray<Dr
  */
 export const late = (
   history: ActionHistory.ActionHistory,
-  about: { readonly evidence: Evidence; readonly via: string; readonly now: number }
+  about: { readonly evidence: Evidence; readonly via: Via; readonly now: number }
 ): Draft | undefined => {
   const { evidence, now, via } = about
   const from = history.state
@@ -83,16 +77,19 @@ export const late = (
   return draft(history.id, claimed, { asOf: now, ts: now })
 }
 
+type Anomaly = Payload.Of<"kernel.anomaly">
+
+type Via = NonNullable<Anomaly["evidence"]>["via"]
+
 const draft = (
   action: string,
-  claimed: JsonObject,
+  claimed: Omit<Anomaly, "kind">,
   { asOf, ts }: { readonly asOf: number; readonly ts: number }
 ): Draft => ({
   body: {
     action: { id: action },
-    anomalies: [kind],
     author: "kernel",
-    data: { ...claimed, action, kind },
+    data: { ...claimed, kind },
     type: "kernel.anomaly"
   },
   stamp: { asOf },

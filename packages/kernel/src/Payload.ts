@@ -80,7 +80,6 @@ export const payloads = {
   }),
   "message.sent": open(reported),
   "policy.decision": closed({
-    asked: optional(Natural),
     awaits: optional(ActionRef),
     checks: optional(Schema.Array(Check)),
     completes: optional(Text),
@@ -90,6 +89,7 @@ export const payloads = {
     params: optional(Json),
     proposed: optional(Text),
     review: optional(Text),
+    since: optional(Natural),
     tool: optional(Text),
     undoes: optional(Text),
     why: optional(among.asks)

@@ -288,8 +288,12 @@ export const said = (
   const tool = contractOf(terms, state, action)?.name
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const found =
-    presence._tag === "Present" || presence._tag === "Altered" ? true : presence._tag === "Absent" ? false : null
-  const before = { found, met: false, ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {}) }
+    presence._tag === "Present" || presence._tag === "Altered" ? true : presence._tag === "Absent" ? false : undefined
+  const before = {
+    ...(found === undefined ? {} : { found }),
+    met: false,
+    ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {})
+  }
   const from = evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
   const isAttested = plan.attested?.includes(action) === true
   const isUndoing = plan.at !== undefined

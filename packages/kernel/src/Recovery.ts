@@ -395,16 +395,16 @@ export const said = (
  */
 export const toData = ({
   discrepancy
-}: Recovery): Pick<Discrepancy.Discrepancy, "evidence"> & { readonly discrepancy: Discrepancy.Class } => ({
-  discrepancy: discrepancy.class,
-  evidence: discrepancy.evidence.map(({ expected, fact, found, indicator, shown }) => ({
+}: Recovery): Partial<Pick<Discrepancy.Discrepancy, "evidence">> & { readonly discrepancy: Discrepancy.Class } => {
+  const evidence = discrepancy.evidence.map(({ expected, fact, found, indicator, shown }) => ({
     expected,
     fact,
     found,
     ...(indicator === undefined ? {} : { indicator }),
     ...(shown === undefined ? {} : { shown })
   }))
-})
+  return { discrepancy: discrepancy.class, ...(evidence.length === 0 ? {} : { evidence }) }
+}
 
 /**
  * A recovery as an argument of a finding: what was found, and which row decided what.

@@ -145,7 +145,7 @@ const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
     if (as !== "failure" && as !== "abandoned") {
       return refused(action, "undoing.waits", { verdict: as })
     }
-    return Result.succeed({ data: { ...given, plan: "wanted", undo: "standing" }, settlement: Settlement.nothing })
+    return Result.succeed({ data: { ...given, undo: "standing", unwanted: true }, settlement: Settlement.nothing })
   }
   const subject = subjectOf(terms, state, action)
   const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
@@ -161,7 +161,7 @@ const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
   if (as === "reopened") {
     if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
     return OpenActions.isFrozen(subject.open)
-      ? Result.succeed({ data: { ...given, ...renewed, state: states.reopened }, settlement: Settlement.nothing })
+      ? Result.succeed({ data: { ...given, state: states.reopened }, settlement: Settlement.nothing })
       : unfrozen(state, subject)
   }
   return as === "success"
@@ -176,11 +176,10 @@ const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
 const withoutOwn = ({
   obligation: _,
   plan: __,
-  renews: ___,
-  reopens: ____,
-  resend: _____,
-  state: ______,
-  undo: _______,
+  reopens: ___,
+  state: ____,
+  undo: _____,
+  unwanted: ______,
   ...said
 }: Said): Said => said
 
@@ -199,13 +198,10 @@ const resent = (
   const early = arriving(terms, action, subject)
   if (early !== undefined) return Result.fail(early)
   return Result.succeed({
-    data: { ...given, ...renewed, resend: true, state: states.reopened },
+    data: { ...given, state: states.reopened },
     settlement: Settlement.nothing
   })
 }
-
-/** What was sent before a person decided that it is tried again counts for no limit after. */
-const renewed = { renews: true } as const
 
 /**
  * Tells whether a decision is about the step at which a plan is: one that failed, or one of which nobody finds out what
@@ -294,7 +290,7 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
     ...named,
     undo: Compensation.resolved(state, subject, actual),
     // What nobody ever read cannot become a belief, and what was never believed is not taken back.
-    ...(actual === null || isMasked(state, subject) ? { believed: false } : {})
+    ...(actual === null || isMasked(state, subject) ? { unbelieved: true as const } : {})
   }
   const reconciled = reconciledBy(subject, { data, status: "ok", output: actual })
   return { data: named, settlement: isRecorded ? { answered, reconciled } : { reconciled } }
@@ -399,11 +395,7 @@ const triedAgain = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about
   }
   const early = as === "resent" ? arriving(terms, action, begun) : undefined
   if (early !== undefined) return Result.fail(early)
-  const resend = as === "resent" ? ({ resend: true } as const) : {}
-  return Result.succeed({
-    data: { ...tried, ...renewed, ...resend, reopens: begun.id },
-    settlement: Settlement.nothing
-  })
+  return Result.succeed({ data: { ...tried, reopens: begun.id }, settlement: Settlement.nothing })
 }
 
 const reconciledBy = (

@@ -261,7 +261,7 @@ export const judgeAgain = (terms: Terms.Terms, state: State): Decision => {
       return end(
         { _tag: "Failed", tick: terms.tick, error: { because: wanted.because, undone: [] } },
         {
-          recovery: { data: { decision: "settle_as_is", wanted: null } }
+          recovery: { data: { decision: "settle_as_is", unwanted: true } }
         }
       )
     case "Blocked": {

@@ -11,6 +11,8 @@ const same: Act.Same = { action: "a7", run: "other", startedAt: 5, tick: 9 }
 
 const of = (bench: Bench, met?: Act.Met, request = hash) => Act.of(bench.terms, bench.state, request, met)
 
+const origin = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }
+
 describe("Act", () => {
   it("has one name in a lineage and another in a goal, for each request and each time", () => {
     const bench = new Bench()
@@ -64,7 +66,7 @@ describe("Act", () => {
     const parked = ends(bench.decides({ _tag: "Propose", met, proposal: send }), "Parked")
     assert.deepInclude(parked.why, { code: "act.repeated" })
     assert.deepInclude(parked.why.args, { action: "a7", run: "other", tick: 9 })
-    call(bench.decides({ _tag: "Import", met, origin: {}, proposal: send }))
+    call(bench.decides({ _tag: "Import", met, origin, proposal: send }))
     const { drafts } = bench.decides({ _tag: "Propose", met: { goal: same }, proposal: send })
     assert.deepStrictEqual(drafts[0]?.body.data, { met: { goal: same } })
   })

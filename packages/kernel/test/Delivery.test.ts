@@ -49,7 +49,7 @@ describe("Delivery", () => {
     const { action, bench, key, told } = waiting()
     assert.deepStrictEqual(asks(told(booked(key)), "ReadBack").observed, { id: "B1" })
     const { data, result } = bench.last.body
-    assert.deepInclude(data, { via: "webhook" })
+    assert.property(data, "delivery")
     assert.deepInclude(result, { basis: "status", status: "ok", trust: 2 })
     assert.strictEqual(bench.state.world["spent"], 0)
     ends(bench.readsBack(action, record), "Done")
@@ -116,7 +116,7 @@ describe("Delivery", () => {
       assert.deepStrictEqual(held.why, { args: { tool: "book" }, code: "delivery.kept" })
     }
     assert.deepStrictEqual(bench.types(tick), ["action.result", "action.result"])
-    assert.deepInclude(bench.last.body.data, { told: { outcome: "done", output: { id: "B2" } }, via: "webhook" })
+    assert.deepInclude(bench.last.body.data, { told: { outcome: "done", output: { id: "B2" } } })
     const open = OpenActions.of(bench.state)[action]!
     assert.deepInclude(open, { answer, heard, state: "review_required" })
     assert.deepInclude(open.told, { outcome: "done", output: { id: "B2" } })

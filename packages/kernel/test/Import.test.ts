@@ -1,10 +1,10 @@
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../src/Command.ts"
 import type * as Known from "../src/Known.ts"
 import * as lab from "./lab.ts"
 
-const origin: JsonObject = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }
+const origin: CherryPick.Origin = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }
 const adopted: Known.Adopted = { action: "a3", run: "other", tick: 7 }
 const imported = (more: Partial<Command & { readonly _tag: "Import" }> = {}): Command => ({
   _tag: "Import",

@@ -21,7 +21,7 @@ describe("Payload", () => {
   it.each<[Ontology.Type, Body["data"]]>([
     ["action.asked", undefined],
     ["action.started", { undo: { class: "R", by: "unbook", with: { id: "LX1" } } }],
-    ["action.reconciled", { unchecked: ["actor"], undo: { class: "X" }, believed: false }],
+    ["action.reconciled", { unchecked: ["actor"], undo: { class: "X" }, unbelieved: true }],
     ["intent.refused", { checks: [{ id: "cheap", step: "guard" }, refusal], proposed: "action.request" }],
     ["observation.add", { anything: [1, null, { deep: true }], cites: "a1" }],
     ["predicate.violation", { at: 3, predicate: "over" }]

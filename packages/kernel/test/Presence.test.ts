@@ -108,7 +108,7 @@ describe("whether there is anything to undo", () => {
       const { action, bench } = wanted()
       ends(bench.compensates(evidence), "Held")
       assert.deepInclude(bench.last.body.data, {
-        before: { found: null, met: false },
+        before: { met: false },
         read: evidence._tag.toLowerCase()
       })
       assert.strictEqual(SettledActions.of(bench.state).get(action)?.undo, "standing")

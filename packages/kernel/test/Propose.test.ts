@@ -20,7 +20,7 @@ describe("Propose", () => {
         const decision = bench.proposes({ type, data: { action: "a2", output: "all is well" } })
         assert.deepStrictEqual(failing(decision), [`authorship ${type}`])
         assert.deepStrictEqual(bench.types(1), ["kernel.anomaly"])
-        assert.deepStrictEqual(bench.last.body.anomalies, ["author"])
+        assert.deepStrictEqual(bench.last.body.data, { author: "agent", kind: "author", type })
         assert.strictEqual(bench.state.world, before.world)
         assert.strictEqual(bench.state.working, before.working)
       }

@@ -145,7 +145,10 @@ describe("what a person found not to have happened", () => {
     const { action } = begun(self)
     self.answers(action, cut)
     self.now += 30_000
-    assert.deepInclude(ends(resolves(self, action, "resent"), "Done").output as object, { resend: true })
+    assert.deepInclude(ends(resolves(self, action, "resent"), "Done").output as object, {
+      as: "resent",
+      state: "pending"
+    })
     assert.deepInclude(ResumePlan.plan(self.pack, OpenActions.of(self.state))[0], { recovery: "resume" })
     assert.strictEqual(Standing.of(ActionHistory.of(self.transitions, action)!), "attempted")
     const request = call(self.does({ _tag: "Recover", action }))

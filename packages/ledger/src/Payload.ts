@@ -6,9 +6,11 @@
 import * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
 import * as Form from "@backstitch/trace/Form"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
@@ -205,6 +207,19 @@ const Altered = Schema.Union([
   closed({ code: Schema.Literals(["key", "reversal"]) })
 ])
 
+/**
+ * An answer, or a reading, that came after its action was settled and contradicts that.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const LateAnswer = closed({
+  output: Json,
+  read: Read,
+  unmet: optional(Schema.Array(Finding.Finding)),
+  via: Via
+})
+
 /** How a record was read, and what it came to. */
 const reading = {
   concluded: optional(Schema.Literals(["committed", "rolled_back"])),
@@ -227,11 +242,11 @@ const reading = {
 export const payloads = {
   "action.asked": Payload.Nothing,
   "action.reconciled": closed({
-    believed: optional(Flag),
     kept: optional(closed({ amount: Form.Decimal, currency: Text })),
     obliges: optional(Schema.Array(closed({ entity: Json, skeleton: Text, steps: Names }))),
     owes: optional(Text),
     state: optional(ActionState.State),
+    unbelieved: optional(Mark),
     unchecked: optional(Unchecked),
     undo: optional(Compensation),
     word: optional(closed({ by: Written, why: Written }))
@@ -249,7 +264,6 @@ export const payloads = {
     ),
     breakGlass: optional(closed({ by: Written, reason: Written })),
     completes: optional(Text),
-    marked: optional(Flag),
     met: optional(Met),
     reverses: optional(closed({ action: Text, whole: Flag })),
     startedAt: optional(Natural),
@@ -274,7 +288,7 @@ export const payloads = {
         withinMillis: optional(Natural)
       })
     ),
-    via: optional(Schema.Literals(["call", "status", "webhook"]))
+    via: optional(Schema.Literals(["call", "status"]))
   }),
   "action.started": closed({
     act: optional(Act),
@@ -287,14 +301,27 @@ export const payloads = {
     absent: optional(Mark),
     altered: optional(Mark),
     attested: optional(Mark),
-    before: optional(closed({ found: Schema.NullOr(Flag), met: Flag, record: optional(Text) })),
+    before: optional(closed({ found: optional(Flag), met: Flag, record: optional(Text) })),
     difference: optional(Altered),
     mismatches: optional(Natural),
     output: optional(Json),
-    remains: optional(Schema.NullOr(Flag)),
+    remains: optional(Schema.Literals(["nothing", "unknown"])),
     undoing: optional(Text),
     unmet: optional(Schema.Array(Finding.Finding)),
     verdict: optional(Verdict)
+  }),
+  "kernel.anomaly": closed({
+    at: optional(Natural),
+    author: optional(Ontology.Author),
+    count: optional(Natural),
+    evidence: optional(LateAnswer),
+    from: optional(ActionState.State),
+    kind: Schema.Literals(Anomalies.kinds),
+    predicate: optional(Text),
+    states: optional(Natural),
+    to: optional(ActionState.State),
+    tool: optional(Text),
+    type: optional(Text)
   }),
   "recovery.decided": closed({
     ...reading,
@@ -325,7 +352,8 @@ export const payloads = {
     tried: optional(Names),
     turns: optional(Turns),
     unsent: optional(Mark),
-    wanted: optional(Schema.NullOr(Wanted)),
+    unwanted: optional(Mark),
+    wanted: optional(Wanted),
     why: optional(Finding.Finding)
   }),
   "recovery.restored": closed({
@@ -347,13 +375,12 @@ export const payloads = {
     plan: optional(Text),
     reason: optional(Written),
     record: optional(Json),
-    renews: optional(Mark),
     reopens: optional(Text),
-    resend: optional(Mark),
     review: optional(Text),
     role: optional(Text),
     state: optional(ActionState.State),
     undo: optional(Undo),
+    unwanted: optional(Mark),
     verdict: optional(Schema.Literals(["approved", "denied"]))
   }),
   "review.requested": closed({

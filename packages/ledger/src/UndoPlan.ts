@@ -375,9 +375,9 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
   init: {},
   on: {
     "recovery.decided": (self, { body: { data = {} }, tick }) => {
-      const { plan, stop, stops, wanted } = data
+      const { plan, stop, stops, unwanted, wanted } = data
       if (Canonical.isObject(wanted) && self.open === undefined) return { wanted: wanted as Wanted }
-      if (wanted === null) return {}
+      if (unwanted === true) return {}
       if (typeof stops === "string" && self.open !== undefined) {
         const { approval } = data
         const why: Pick<Open, "approval" | "stop"> = {
@@ -420,14 +420,14 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
     },
     "review.decided": (self, { body: { data = {} } }) => {
       const { open } = self
-      if (self.wanted !== undefined && data.plan === "wanted") return {}
+      if (data.unwanted === true && open === undefined) return {}
       if (open === undefined || data.plan !== open.id) return self
-      const { action, reopens, resend, undo } = data
+      const { action, as, reopens, undo } = data
       const running: Open = { ...standing(open), status: "running" }
       if (undo === "attested") return { open: { ...running, attested: [...(open.attested ?? []), String(action)] } }
       if (undo !== "undoing") return {}
       if (typeof reopens !== "string") return { open: running }
-      const seen = resend === true ? open.altered?.record : undefined
+      const seen = as === "resent" ? open.altered?.record : undefined
       return { open: { ...running, at: reopens, ...(seen === undefined ? {} : { regardless: seen }) } }
     },
     "recovery.restored": (self, { body: { data } }) => (data.plan === self.open?.id ? {} : self),

@@ -131,8 +131,7 @@ describe("UsedKeys", () => {
 
   it("are given back by a person where they are frozen, and nowhere else", () => {
     const frozen = [{ ...step("recovery.decided", "a1")[0], data: { freezes: true } }] as const
-    const decided = (as: string) =>
-      [{ ...step("review.decided", "a1")[0], data: { as, resend: true, state: "pending" } }] as const
+    const decided = (as: string) => [{ ...step("review.decided", "a1")[0], data: { as, state: "pending" } }] as const
     const begun = [requested("a1"), started("a1", "k1")]
     const of = (...steps: ReadonlyArray<readonly [Body]>) => OpenActions.of(run(...begun, ...steps))["a1"]
     assert.deepInclude(of(frozen, decided("resent")), { resend: true, state: "pending" })

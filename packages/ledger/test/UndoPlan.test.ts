@@ -142,7 +142,7 @@ describe("an open plan", () => {
     const wish = (data: object): Step => [{ type: "recovery.decided", author: "kernel", data: { ...data } }]
     const state = (...steps: ReadonlyArray<Step>) => Fold.run(fold, State.empty, trace(...steps))
     assert.deepStrictEqual(UndoPlan.wanted(state(wish({ wanted: wanted("a1") }))), wanted("a1"))
-    assert.isUndefined(UndoPlan.wanted(state(wish({ wanted: wanted("a1") }), wish({ wanted: null }))))
+    assert.isUndefined(UndoPlan.wanted(state(wish({ wanted: wanted("a1") }), wish({ unwanted: true }))))
     assert.isUndefined(UndoPlan.wanted(state(wish({ wanted: wanted("a1") }), decided)))
   })
 })

@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Part from "./Part.ts"
+import type * as Payload from "./Payload.ts"
 import type { State } from "./State.ts"
 
 /**
@@ -34,7 +35,7 @@ export interface Anomalies extends JsonObject {
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
+export const part: Part.Part<Anomalies> = Part.make<Anomalies, typeof Payload.views>("anomalies", {
   version: 1,
   init: {},
   on: {
@@ -47,7 +48,7 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
 })
 
 /**
- * Kinds that are committed by the kernel and the runtime. A program may report others.
+ * Kinds of anomalies.
  *
  * @category constants
  * @since 0.1.0
@@ -55,7 +56,7 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
 export const kinds = ["action.move", "author", "predicate.failed", "replay.diverged", "replay.missing_output"] as const
 
 /**
- * A kind that is committed by the kernel or the runtime. The kernel names its own by this type: none is missing here.
+ * A kind of anomaly. Whoever commits one names it by this type: none is missing here.
  *
  * @category models
  * @since 0.1.0

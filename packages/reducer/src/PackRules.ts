@@ -141,7 +141,7 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
     // A call that answered an error changed nothing, whatever its contract foresaw.
     if (open === undefined || reduction === undefined || result?.status !== "ok") return undefined
     // What undoes an effect that was never believed changes no belief either.
-    if (Payload.of(body, "action.reconciled")?.believed === false) return undefined
+    if (Payload.of(body, "action.reconciled")?.unbelieved === true) return undefined
     const observed = type === "action.result" ? result?.output : open.answer?.output
     const actual = open.actual ?? observed
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }

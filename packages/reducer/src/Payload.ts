@@ -105,18 +105,6 @@ export const payloads = {
   "anomaly.flag": open({}),
   "artifact.write": open({ subgoal: optional(Schema.String) }),
   "goal.complete": Completion,
-  "kernel.anomaly": open({
-    action: optional(Schema.String),
-    at: optional(Schema.Natural),
-    author: optional(Ontology.Author),
-    count: optional(Schema.Natural),
-    evidence: optional(JsonObject),
-    from: optional(Schema.String),
-    kind: Schema.String,
-    to: optional(Schema.String),
-    tool: optional(Schema.String),
-    type: optional(Schema.String)
-  }),
   "memory.write": open({}),
   "message.received": open({ content: optional(Json) }),
   "message.sent": Message,
@@ -169,11 +157,12 @@ const Judged = open({
  */
 export const views = {
   ...payloads,
-  "action.reconciled": open({ believed: optional(Schema.Boolean) }),
+  "action.reconciled": open({ unbelieved: optional(Payload.Mark) }),
   "action.request": open({ within: optional(JsonObject) }),
   "action.result": open({ shown: optional(Json) }),
   "action.started": open({ undo: optional(open({ within: optional(JsonObject) })) }),
   "intent.refused": Judged,
+  "kernel.anomaly": open({ count: optional(Schema.Natural), kind: Schema.String }),
   "policy.decision": Judged,
   "run.fork": open({ pack: optional(Schema.String) }),
   "recovery.decided": open({ plan: optional(open({ restore: optional(Restore), scopes: optional(Raised) })) })

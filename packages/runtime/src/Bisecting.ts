@@ -131,8 +131,9 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
 export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
   // Whether a pass was made before is of no consequence for what it found.
   const { cached: _, ...result } = answer
-  for (const { data = {}, type } of BisectResult.toBodies(result).map(Payload.read)) {
-    if (type === "bisect.result" || type === "causal.chain") yield* handle.report(type, data)
+  for (const body of BisectResult.toBodies(result).map(Payload.read)) {
+    if (body.type === "bisect.result") yield* handle.report(body.type, body.data)
+    if (body.type === "causal.chain") yield* handle.report(body.type, body.data)
   }
 })
 

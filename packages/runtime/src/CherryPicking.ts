@@ -11,7 +11,6 @@ import type { Adopted } from "@backstitch/kernel/Known"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
@@ -167,7 +166,7 @@ export const commit = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { intent }: CherryPick.Source,
   verdict: CherryPick.Verdict,
-  origin: JsonObject,
+  origin: CherryPick.Origin,
   more: Pick<Command & { readonly _tag: "Import" }, "recorded" | "silent"> & {
     readonly command?: string | undefined
   } = {}

@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import * as Goal from "@backstitch/kernel/Goal"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as HashChain from "@backstitch/trace/HashChain"
@@ -93,8 +94,11 @@ export const of = (
     result: () =>
       body.result === undefined ? null : { ...(body.result as JsonObject), output: body.result.output ?? null },
     policy: () => policyOf(step),
-    metrics: () => ({ latency_ms: envelope.latency ?? null, tokens_used: envelope.tokens ?? null }),
-    anomalies: () => body.anomalies ?? [],
+    metrics: () => ({ latency_ms: envelope.latencyMillis ?? null, tokens_used: envelope.tokens ?? null }),
+    anomalies: () => {
+      const anomaly = Payload.of(body, "kernel.anomaly")
+      return anomaly === undefined ? [] : [anomaly.kind]
+    },
     author: () => body.author,
     data: () => body.data ?? null,
     effect: () => Step.effect(step),

@@ -168,8 +168,11 @@ const deniedIn = (
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
 
-const anomalous = ({ run: { id: run } }: Subject, data: Payload.Of<"kernel.anomaly">): Answer => {
-  const { action, at, from, kind, to, tool } = data
+const anomalous = (
+  { run: { id: run } }: Subject,
+  action: string | undefined,
+  { at, from, kind, to, tool }: Payload.Of<"kernel.anomaly">
+): Answer => {
   const anomaly = { checks: [], verdict: "anomaly" } as const
   if (kind !== Moves.kind || action === undefined) {
     const why = `an invariant was broken, or an author overstepped: ${kind}`
@@ -196,7 +199,7 @@ const answer = (subject: Subject): Answer => {
     case "predicate.violation":
       return violated(subject, body.data)
     case "kernel.anomaly":
-      return anomalous(subject, body.data)
+      return anomalous(subject, body.action?.id, body.data)
     case "run.cherrypick":
       return { verdict: "committed", ...importOf(body.data), next: [] }
     default:

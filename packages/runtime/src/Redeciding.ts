@@ -19,7 +19,7 @@
  */
 import type { Met } from "@backstitch/kernel/Act"
 import * as Check from "@backstitch/kernel/Check"
-import type { Command } from "@backstitch/kernel/Command"
+import type { Command, Report } from "@backstitch/kernel/Command"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -258,7 +258,7 @@ export const commandOf = (transition: Transition): Command | undefined => {
     case "bisect.result":
     case "causal.chain":
     case "diff.summary":
-      return { _tag: "Report", type: own.type, data: own.data ?? {} }
+      return { _tag: "Report", type: own.type, data: own.data } as Report
     case "run.started":
       return startOf(own.data, own.goal)
     case "run.cherrypick":
@@ -366,9 +366,9 @@ const oversteppedOf = (
 /** What was answered to a call, to a question about its key, or by a further source. */
 const answeredOf = (body: Own<"action.result">): Command | undefined => {
   const evidence = RecordedEvidence.answered(body)
-  const { source, via } = body.data ?? {}
+  const { delivery, source } = body.data ?? {}
   // What a provider delivered is kept by its digest: only who has the body can decide it again.
-  if (evidence === undefined || body.result?.basis === "recorded" || via === "webhook") return undefined
+  if (evidence === undefined || body.result?.basis === "recorded" || delivery !== undefined) return undefined
   const action = body.action?.id ?? ""
   return source === undefined
     ? { _tag: "Answered", action, via: body.result?.basis === "status" ? "status" : "call", evidence }

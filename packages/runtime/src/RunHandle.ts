@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import type * as Check from "@backstitch/kernel/Check"
-import type { Command } from "@backstitch/kernel/Command"
+import type { Command, Report, ReportType } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
 import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
@@ -17,6 +17,7 @@ import * as Forward from "@backstitch/kernel/Forward"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import type * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
@@ -26,7 +27,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -102,7 +103,7 @@ export interface RunHandle {
   /** What a planner is shown, with the sealed values that its contract lets it see. */
   readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
-  readonly report: (type: ReportType, data: JsonObject) => Effect.Effect<Outcome, RunError>
+  readonly report: <T extends ReportType>(type: T, data: Payload.Of<T>) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */
   readonly start: (
     opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "namespaces" | "rules">
@@ -120,14 +121,6 @@ export interface RunHandle {
  * @since 0.1.0
  */
 export type Imported = Omit<Command & { readonly _tag: "Import" }, "_tag" | "generation" | "adopted">
-
-/**
- * Analyses and anomalies that the runtime may record.
- *
- * @category models
- * @since 0.1.0
- */
-export type ReportType = (Command & { readonly _tag: "Report" })["type"]
 
 /**
  * What an open run is made of.
@@ -205,8 +198,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
       unrecorded.add(request.action)
       const missing = "replay.missing_output" satisfies Anomalies.Kind
-      const data = { action: request.action, kind: missing, tool: request.tool }
-      yield* writer.decide(() => ({ _tag: "Report", type: "kernel.anomaly", data }), { action: "" })
+      const { action, tool } = request
+      const data = { kind: missing, tool } as const
+      yield* writer.decide(() => ({ _tag: "Report", type: "kernel.anomaly", about: action, data }), { action: "" })
     }
     return answer
   })
@@ -347,7 +341,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return position
     }),
     packDigest: Effect.sync(() => Contract.of(writer.at().state).pack),
-    report: (type, data) => begin({ _tag: "Report", type, data }),
+    report: (type, data) => begin({ _tag: "Report", type, data } as Report),
     propose: Effect.fnUntraced(function* (given) {
       const read = readProposal(given)
       if (Result.isFailure(read)) return refused(read.failure)

@@ -268,7 +268,7 @@ describe("Delivering", () => {
             ["Done"]
           )
           const all = yield* lab.transitions()
-          const told = all.filter(({ body }) => body.data?.["via"] === "webhook")
+          const told = all.filter(({ body }) => body.data?.["delivery"] !== undefined)
           assert.deepStrictEqual(
             told.map(({ body }) => body.result?.basis),
             [undefined, "status"]
@@ -344,7 +344,7 @@ describe("Delivering", () => {
           }).pipe(configured(env)),
         hooked({ form: "stripe" })
       )
-      assert.strictEqual(all.filter(({ body }) => body.data?.["via"] === "webhook").length, 1)
+      assert.strictEqual(all.filter(({ body }) => body.data?.["delivery"] !== undefined).length, 1)
       assert.notInclude(lab.types(all), "kernel.anomaly")
     })
   )
@@ -389,7 +389,7 @@ describe("Delivering", () => {
           }).pipe(configured(env)),
         hooked({ form: "stripe" })
       )
-      const told = all.filter(({ body }) => body.type === "action.result" && body.data?.["via"] === "webhook")
+      const told = all.filter(({ body }) => body.type === "action.result" && body.data?.["delivery"] !== undefined)
       assert.strictEqual(told.length, 1)
     })
   )

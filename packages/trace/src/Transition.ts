@@ -121,7 +121,6 @@ export const Policy = Schema.Struct({
 export const Body = Schema.Struct({
   action: Schema.optionalKey(Action),
   agent: Schema.optionalKey(Schema.String),
-  anomalies: Schema.optionalKey(Schema.Array(Schema.String)),
   author: Ontology.Author,
   confidence: Schema.optionalKey(Form.Confidence),
   data: Schema.optionalKey(JsonObject),
@@ -150,14 +149,15 @@ export const Stamp = Schema.Struct({
 })
 
 /**
- * The unfolded part. `ts` is epoch milliseconds, `latency` milliseconds; `trace` names the span of the action in
- * telemetry, as `TRACE_ID-SPAN_ID`; `writer` the process that begins an effect: no two commit the same bytes.
+ * The unfolded part. `ts` is epoch milliseconds, `latencyMillis` the time that an answer took; `trace` names the span
+ * of the action in telemetry, as `TRACE_ID-SPAN_ID`; `writer` the process that begins an effect: no two commit the same
+ * bytes.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const Envelope = Schema.Struct({
-  latency: Schema.optionalKey(Form.Duration),
+  latencyMillis: Schema.optionalKey(Form.Duration),
   source: Schema.optionalKey(Schema.String),
   tokens: Schema.optionalKey(Schema.Natural),
   trace: Schema.optionalKey(Form.Span),

@@ -14,7 +14,7 @@ const run = Run.make("trip-42", "acme")
 const draft = (text: string, at: number): Draft => ({
   body: { author: "agent", data: { text, at: at / 7 }, type: "observation.add" },
   stamp: { asOf: at, state: Digest.zero },
-  envelope: { latency: 1e-7, ts: at }
+  envelope: { latencyMillis: 1e-7, ts: at }
 })
 
 const sealAll = (from: HashChain.Head, drafts: ReadonlyArray<Draft>): ReadonlyArray<Sealed> => {

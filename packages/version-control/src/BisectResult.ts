@@ -12,6 +12,7 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Bisect from "./Bisect.ts"
 import type * as CausalChain from "./CausalChain.ts"
 import * as Codes from "./Finding.ts"
+import type * as Payload from "./Payload.ts"
 import * as Question from "./Question.ts"
 import type * as Regression from "./Regression.ts"
 import * as Remediation from "./Remediation.ts"
@@ -165,21 +166,43 @@ export const fallen = (
 
 /**
  * Bodies that put an answer on the record: `bisect.result` and, where there is an onset, `causal.chain`. What follows
- * from the trace by the ticks that they name is not said again.
+ * from the trace by the ticks that they name is not said again, and what there is nothing of is left out: a search has
+ * its probes, a pass how many evaluations it took.
  *
  * @category conversions
  * @since 0.1.0
  */
 export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
-  const { causalChain, causalChainOmitted: omitted, onset, question, run: _, transition: __, ...result } = self
-  const found: Body = {
-    author: "kernel",
-    data: json({ ...result, onset, question: Question.toData(question) }),
-    type: "bisect.result"
+  const { causalChain, causalChainOmitted: omitted, linear, onset, probes, question, regression } = self
+  const data: Answered = {
+    evidence: self.evidence,
+    ...(self.inconclusive === undefined ? {} : { inconclusive: self.inconclusive }),
+    length: self.length,
+    ...(linear === undefined ? { probes } : { linear: { evaluations: self.evaluations, why: linear } }),
+    ...(self.note === undefined ? {} : { note: self.note }),
+    ...(onset === null ? {} : { onset }),
+    question: Question.toData(question) as Answered["question"],
+    ...(regression === undefined ? {} : { regression: fallOf(regression) }),
+    suggestion: self.suggestion,
+    ...(self.verdict === undefined ? {} : { verdict: self.verdict })
   }
+  const found: Body = { author: "kernel", data: json(data), type: "bisect.result" }
   if (onset === null) return [found]
   const links = causalChain.map(({ relation, tick, why }) => ({ relation, tick, why }))
   return [found, { author: "kernel", data: json({ heuristic: true, links, omitted, onset }), type: "causal.chain" }]
+}
+
+type Answered = (typeof Payload.payloads)["bisect.result"]["Type"]
+
+/** The metric is that of the question. */
+const fallOf = ({ fall, heuristic, invariant }: Fallen): NonNullable<Answered["regression"]> => {
+  if (fall === null) return { heuristic, ...(invariant === null ? {} : { invariant }) }
+  const { recovered, ...fell } = fall
+  return {
+    fall: { ...fell, ...(recovered === null ? {} : { recovered }) },
+    heuristic,
+    ...(invariant === null ? {} : { invariant })
+  }
 }
 
 const json = (value: object): NonNullable<Body["data"]> => JsonText.carried(value) as NonNullable<Body["data"]>

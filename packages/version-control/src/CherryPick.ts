@@ -28,6 +28,7 @@ import type * as Finding from "@backstitch/trace/Finding"
 import * as Result from "effect/Result"
 import * as Codes from "./Finding.ts"
 import type * as Intent from "./Intent.ts"
+import type * as Payload from "./Payload.ts"
 
 /**
  * An intent where it was committed: the state before it, the contract in force there, and the link that proves it.
@@ -171,27 +172,41 @@ export const validate = (source: Source, target: Target): Verdict => {
 }
 
 /**
- * What is committed of an import, as the `data` of `run.cherrypick`: where it comes from and what was compared.
+ * What is committed of an import, as the `data` of `run.cherrypick`: where it comes from and what was compared. Of what
+ * there is nothing, nothing is said.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const toData = (self: Verdict): Canonical.JsonObject => ({
-  context: sides({ source: self.hash, target: self.targetHash }),
-  contract: self.contract.target,
-  fields: Object.fromEntries([...self.fields, ...self.advisory].map((each) => [each.path, sides(each)])),
-  source: { ...self.source },
-  warnings: self.warnings
-})
+export const toData = (self: Verdict): Origin => {
+  const { contract, hash, source, targetHash, warnings } = self
+  const fields = [...self.fields, ...self.advisory].map((each) => [each.path, sides(each)] as const)
+  const context = sides({ source: hash, target: targetHash })
+  return {
+    ...(Object.keys(context).length === 0 ? {} : { context }),
+    ...(contract.target === undefined ? {} : { contract: contract.target }),
+    ...(fields.length === 0 ? {} : { fields: Object.fromEntries(fields) }),
+    source,
+    ...(warnings.length === 0 ? {} : { warnings })
+  }
+}
+
+/**
+ * As much of `run.cherrypick` as is known before the proposal is decided.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Origin = Omit<(typeof Payload.payloads)["run.cherrypick"]["Type"], "adopted" | "proposal" | "recorded">
 
 /** What is on either side: a side on which there is nothing has no name. */
-const sides = ({
+const sides = <A>({
   source,
   target
 }: {
-  readonly source?: Canonical.Json | undefined
-  readonly target?: Canonical.Json | undefined
-}): Canonical.JsonObject => ({
+  readonly source?: A | undefined
+  readonly target?: A | undefined
+}): { readonly source?: A; readonly target?: A } => ({
   ...(source === undefined ? {} : { source }),
   ...(target === undefined ? {} : { target })
 })

@@ -24,10 +24,12 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type * as Ontology from "@backstitch/trace/Ontology"
-import type { Body, Transition } from "@backstitch/trace/Transition"
+import type { BodyOf } from "@backstitch/trace/Payload"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
 import * as Changes from "./Changes.ts"
 import * as Alignment from "./internal/alignment.ts"
+import type { payloads } from "./Payload.ts"
 
 /**
  * Kinds of difference.
@@ -199,14 +201,14 @@ export const mirror = (self: Diff): Diff => ({
 })
 
 /**
- * The body that puts a comparison on the record.
+ * The body that puts a comparison on the record. How many there are of a kind, its differences say.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const toBody = (self: Diff): Body => ({
+export const toBody = ({ counts: _, ...self }: Diff): BodyOf<typeof payloads, "diff.summary"> => ({
   author: "kernel",
-  data: JsonText.carried(self) as NonNullable<Body["data"]>,
+  data: JsonText.carried(self) as (typeof payloads)["diff.summary"]["Type"],
   type: "diff.summary"
 })
 

@@ -25,12 +25,9 @@ const Warning = Finding.schema(Codes.warnings, "warning")
 
 /** The first fall of a metric, and the first predicate of the contract that held. */
 const Regression = closed({
-  fall: Schema.NullOr(
-    closed({ from: Schema.Finite, recovered: Schema.NullOr(Natural), tick: Natural, to: Schema.Finite })
-  ),
+  fall: optional(closed({ from: Schema.Finite, recovered: optional(Natural), tick: Natural, to: Schema.Finite })),
   heuristic: Mark,
-  invariant: Schema.NullOr(closed({ id: Text, onset: Natural })),
-  metric: Text
+  invariant: optional(closed({ id: Text, onset: Natural }))
 })
 
 /** A transition of another run, with the link that it had. */
@@ -92,16 +89,15 @@ export const Proposed = closed({
  */
 export const payloads = {
   "bisect.result": closed({
-    evaluations: Natural,
     evidence: Schema.Array(
       closed({ for: Remediation.Diagnosis, tick: Natural, why: Finding.schema(Codes.symptoms, "symptom") })
     ),
     inconclusive: optional(Finding.schema(Codes.doubts, "doubt")),
     length: Natural,
-    linear: optional(Finding.schema(Codes.passes, "pass")),
+    linear: optional(closed({ evaluations: Natural, why: Finding.schema(Codes.passes, "pass") })),
     note: optional(Finding.schema(Codes.notes, "note")),
-    onset: Schema.NullOr(Natural),
-    probes: Schema.Array(closed({ tick: Natural, verdict: Schema.Literals(["ok", "violation"]) })),
+    onset: optional(Natural),
+    probes: optional(Schema.Array(closed({ tick: Natural, verdict: Schema.Literals(["ok", "violation"]) }))),
     question: Question.Committed,
     regression: optional(Regression),
     suggestion: Finding.schema(Codes.remedies, "remedy"),
@@ -121,7 +117,6 @@ export const payloads = {
     onset: Natural
   }),
   "diff.summary": closed({
-    counts: closed({ confidence: Natural, outcome: Natural, semantic: Natural, structural: Natural }),
     differences: Schema.Array(Different),
     left: Compared,
     omitted: Natural,

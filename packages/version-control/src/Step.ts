@@ -81,8 +81,7 @@ export const effect = ({ after, before, transition }: Step): string => {
     ),
     ...(body.policy === undefined ? [] : [`policy: ${body.policy.decision}`]),
     ...(body.result === undefined ? [] : [`result: ${body.result.status}`]),
-    ...(anomaly === undefined ? [] : [`anomaly: ${anomaly.kind}`]),
-    ...(body.anomalies ?? []).map((anomaly) => `anomaly: ${anomaly}`)
+    ...(anomaly === undefined ? [] : [`anomaly: ${anomaly.kind}`])
   ]
   const about = body.intent?.description ?? (body.action?.tool && `tool ${body.action.tool}`)
   // A store may have been written by others than the kernel.

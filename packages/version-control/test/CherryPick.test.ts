@@ -156,7 +156,7 @@ describe("CherryPick", () => {
     assert.deepStrictEqual(other.warnings, [{ args: { path }, code: "context.differs" }])
     assert.deepStrictEqual(data["warnings"], other.warnings)
     assert.deepInclude(data["fields"] as object, { "working.region": { source: "CH", target: "DE" } })
-    assert.deepStrictEqual(data["context"], { source: other.hash, target: other.targetHash })
+    assert.deepStrictEqual(data["context"], { source: other.hash!, target: other.targetHash! })
     assert.notStrictEqual(other.hash, other.targetHash)
     assert.deepStrictEqual(data["source"], { link: "ab".repeat(32), run: "fund-a", tick: 23 })
   })

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Payload from "@backstitch/kernel/Payload"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Diffing from "@backstitch/runtime/Diffing"
 import * as Diff from "@backstitch/version-control/Diff"
@@ -45,7 +44,7 @@ const recording = (input: Input, globals: Globals) =>
     const { diff, left } = yield* compare(input, globals)
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(left)
-    yield* handle.report("diff.summary", Payload.of(Diff.toBody(diff), "diff.summary") ?? {})
+    yield* handle.report("diff.summary", Diff.toBody(diff).data)
     return 0
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 

@@ -20,6 +20,11 @@ const Block = closed({ ...LedgerPayload.Block.fields, why: among.blocks })
 const Plan = closed({ ...LedgerPayload.Plan.fields, because: among.causes }).annotate({ identifier: "plan" })
 const Wanted = closed({ ...LedgerPayload.Wanted.fields, because: among.causes }).annotate({ identifier: "wanted" })
 
+const Answer = closed({
+  ...LedgerPayload.LateAnswer.fields,
+  unmet: optional(List(among.lacks))
+})
+
 /** Payloads by type. */
 export const payloads = {
   ...ledger,
@@ -28,6 +33,7 @@ export const payloads = {
     discrepancy: optional(DiscrepancyClass),
     unmet: optional(List(among.lacks))
   }),
+  "kernel.anomaly": closed({ ...ledger["kernel.anomaly"].fields, evidence: optional(Answer) }),
   "recovery.decided": closed({
     ...ledger["recovery.decided"].fields,
     blocks: optional(List(Block)),
@@ -37,7 +43,7 @@ export const payloads = {
     fallback: optional(FallbackName),
     plan: optional(Plan),
     section: optional(Section),
-    wanted: optional(Schema.NullOr(Wanted)),
+    wanted: optional(Wanted),
     why: optional(Found)
   }),
   "recovery.restored": closed({ ...ledger["recovery.restored"].fields, because: among.causes }),

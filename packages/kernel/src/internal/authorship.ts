@@ -25,7 +25,6 @@ export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, a
   const check = Check.fail("authorship", type, "author.not_allowed", { author, authors })
   const body: Body = {
     ...described(proposal, "kernel"),
-    anomalies: ["author"],
     data: { author, kind: "author" satisfies Anomalies.Kind, type },
     type: "kernel.anomaly"
   }

@@ -64,7 +64,7 @@ export const answerOf = (
     result,
     stamp: tokens === undefined ? {} : { spent: { tokens } },
     envelope: {
-      ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
+      ...(command.latencyMillis === undefined ? {} : { latencyMillis: command.latencyMillis }),
       ...(tokens === undefined ? {} : { tokens })
     }
   }

@@ -58,17 +58,17 @@ export const park = (
   const { context, expiresMillis, needs, occurrence, requestHash, tool, why } = about
   const { check, id } = answer
   const params = proposal.params ?? {}
-  const asked = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
+  const since = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
   const body: Body = {
     ...described(proposal, "kernel"),
     data: {
-      asked,
       checks: [check],
       ...(met === undefined ? {} : { met }),
       needs,
       params,
       proposed: "action.request",
       review: id,
+      since,
       tool,
       why,
       ...(completes === undefined ? {} : { completes }),

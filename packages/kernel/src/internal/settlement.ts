@@ -62,7 +62,7 @@ const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"
   const { undoes } = subject.open
   if (undoes !== undefined) {
     const kept = Compensation.kept(state, subject, actual)
-    const masked = OpenActions.of(state)[undoes] === undefined ? {} : { believed: false }
+    const masked = OpenActions.of(state)[undoes] === undefined ? {} : { unbelieved: true as const }
     const data = { ...(kept === undefined ? {} : { kept }), ...masked }
     return Object.keys(data).length === 0 ? undefined : data
   }

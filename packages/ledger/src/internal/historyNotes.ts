@@ -172,10 +172,10 @@ const decided = (self: ActionHistory, transition: Transition): ActionHistory => 
 }
 
 const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
-  const { reopens, resend, state, undo } = Payload.of(body, "review.decided") ?? {}
+  const { as, reopens, state, undo } = Payload.of(body, "review.decided") ?? {}
   if (reopens !== undefined) return self
   if (undo === "attested") return { ...self, attested: signed(body) }
-  if (resend === true) return { ...self, resent: true }
+  if (as === "resent") return { ...self, resent: true }
   // Whoever gives an undoing up ends it: what it did not reach may stand, and is told so.
   if (undo === "undo_abandoned") return { ...self, givenUp: signed(body) }
   if (undo === "standing") {
@@ -214,9 +214,9 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
     return Payload.of(body, "recovery.decided")?.stops === undefined ? self : decided(self, transition)
   }
   if (body.type !== "review.decided") return self
-  const { plan, reopens, resend, undo } = Payload.of(body, "review.decided") ?? {}
+  const { as, plan, reopens, undo } = Payload.of(body, "review.decided") ?? {}
   if (plan === undefined) return self
-  if (reopens === self.id) return resend === true ? { ...self, resent: true } : self
+  if (reopens === self.id) return as === "resent" ? { ...self, resent: true } : self
   return undo === "attested" && self.state !== "failed" ? { ...self, vouched: signed(body) } : self
 }
 

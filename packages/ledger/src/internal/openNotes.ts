@@ -167,14 +167,13 @@ export const decided: Noted = (open, { body, stamp }) => {
 
 /** A person has it verified again, or sent again. */
 export const reviewed: Noted = (open, { body }) => {
-  const { state } = Payload.of(body, "review.decided") ?? {}
-  return state === "pending" && open.state === "review_required" ? reopened(open, body) : nothing
+  const { state, undo } = Payload.of(body, "review.decided") ?? {}
+  const isTriedAgain = state === "pending" && undo === undefined
+  return isTriedAgain && open.state === "review_required" ? reopened(open, body) : nothing
 }
 
-export const reopened = ({ attempts }: Open, body: Body): Partial<Open> => {
-  const { renews, resend } = Payload.of(body, "review.decided") ?? {}
-  return {
-    ...(renews === true ? { renewed: attempts } : {}),
-    ...(resend === true ? { resend: true } : {})
-  }
-}
+/** What was sent before a person decided that it is tried again counts for no limit after. */
+export const reopened = ({ attempts }: Open, body: Body): Partial<Open> => ({
+  renewed: attempts,
+  ...(Payload.of(body, "review.decided")?.as === "resent" ? { resend: true } : {})
+})

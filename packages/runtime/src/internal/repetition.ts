@@ -31,8 +31,8 @@ const repeatedIn = (body: Body): ReadonlyArray<unknown> | undefined => {
       return [from, kind, to, tool, type]
     }
     case "policy.decision": {
-      const { asked, params, proposed, tool } = own.data ?? {}
-      return [asked, params, proposed, tool]
+      const { params, proposed, since, tool } = own.data ?? {}
+      return [since, params, proposed, tool]
     }
     default:
       return undefined
