@@ -40,6 +40,17 @@ describe("Anchoring", () => {
     }
   })
 
+  it("is refused where any entry is of another tenant than the one that is acted for, which is named (L15)", () => {
+    assert.deepStrictEqual(Anchoring.ofTenant(log, tenant), Result.succeed(log))
+    assert.deepStrictEqual(Anchoring.ofTenant([], "umbrella"), Result.succeed([]))
+    const mixed = log.with(1, { ...log[1]!, tenant: Run.make("b", "umbrella").tenant })
+    const found = Result.getOrThrow(Result.flip(Anchoring.ofTenant(mixed, tenant)))
+    assert.instanceOf(found, Anchoring.LogForeign)
+    assert.deepInclude(found, { asked: tenant, tenant: "umbrella" })
+    assert.include(found.message, `heads of tenant umbrella, and you act for tenant ${tenant}`)
+    assert.include(found.message, "Nothing was compared or added")
+  })
+
   it("takes the entries under a head that was kept, and refuses a log that does not begin with them (L3)", () => {
     const kept = Anchoring.headOf(log.slice(0, 2))
     assert.deepStrictEqual(Result.getOrThrow(Anchoring.under(log, kept)), log.slice(0, 2))

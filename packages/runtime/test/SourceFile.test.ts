@@ -52,6 +52,40 @@ describe("SourceFile", () => {
     assert.deepStrictEqual(await lines("a\n"), [{ isEnded: true, number: 1, text: "a" }])
   })
 
+  it("reads a format of ours byte for byte: a mark stays, and what is no UTF-8 is refused by its line", async () => {
+    const exact = async (bytes: Buffer) => {
+      const found: Array<string> = []
+      for await (const { text } of SourceFile.lines(file(bytes), small, { exact: true })) found.push(text)
+      return found
+    }
+    const marked = Buffer.from("\ufeffa\né\n\ufffd\n🧵")
+    assert.deepStrictEqual(await exact(marked), ["\ufeffa", "é", "\ufffd", "🧵"])
+    assert.strictEqual(SourceFile.exactText(marked), "\ufeffa\né\n\ufffd\n🧵")
+    const torn: ReadonlyArray<ReadonlyArray<number>> = [
+      [0xff],
+      [0xc3],
+      [0xc0, 0x80],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xf0, 0x9f, 0xa7]
+    ]
+    for (const bytes of torn) {
+      const whole = Buffer.from([0x61, 0x0a, 0xc3, 0xa9, 0x0a, 0x62, ...bytes, 0x0a, 0x63])
+      for (const packed of [whole, gzipSync(whole)]) {
+        const error = await exact(packed).then(
+          () => assert.fail("it was read"),
+          (cause: unknown) => cause
+        )
+        assert.instanceOf(error, SourceFile.NotText)
+        assert.include(error.message, "Line 3 holds bytes that are not UTF-8")
+      }
+      assert.throws(() => SourceFile.exactText(whole), /^Line 3 holds bytes/)
+      assert.throws(() => SourceFile.exactText(Buffer.from(bytes), 7), /^Line 7 holds bytes/)
+      // What others wrote is read as far as it goes.
+      assert.lengthOf(await lines(whole), 4)
+    }
+  })
+
   it("stops at the limit that a file comes to first, and names it with its place", async () => {
     const found = async (bytes: string | Buffer, limits: Partial<SourceFile.Limits>) => {
       const { limit, line, max, message } = await refused(bytes, { ...small, ...limits })
