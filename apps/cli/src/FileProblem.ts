@@ -13,6 +13,7 @@ const known: Readonly<Record<string, string>> = {
   EFBIG: "it would be larger than a file may be",
   EIO: "the disk failed",
   EISDIR: "it is a folder",
+  ELOOP: "it is a link that leads back to itself",
   EMFILE: "too many files are open",
   ENAMETOOLONG: "its name is too long",
   ENOENT: "there is no such file or folder",

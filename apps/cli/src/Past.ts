@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { statSync } from "node:fs"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Exporting from "@backstitch/runtime/Exporting"
 import * as History from "@backstitch/runtime/History"
@@ -59,9 +58,8 @@ export type Services = TraceStore.TraceStore | History.History | Library.Library
 
 /** Refuses a file that is neither: what does not begin as a store does is no damaged one. */
 const known = Effect.fnUntraced(function* (address: string) {
-  const file = StoreFile.fileOf(address)
-  const stat = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined || stat.size === 0 || (stat.isFile() && StoreFile.isOne(file!))) return
+  const found = yield* StoreFile.at(address)
+  if (found !== "a folder" && found !== "another file" && found !== "no file") return
   return yield* new Usage({ problem: `${address} is no store, and no file that \`backstitch export\` wrote (.jsonl)` })
 })
 

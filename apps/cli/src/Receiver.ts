@@ -113,7 +113,7 @@ const received = async (
 
 const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body: Uint8Array, about: About) {
   const { secrets, tenant } = about
-  const path = decoded(new URL(request.url ?? "/", "http://127.0.0.1").pathname.slice(1))
+  const path = pathOf(request.url ?? "/")
   const found = yield* Effect.exit(Taking.toolOf(about.pack, path === "" ? about.tool : path))
   if (Exit.isFailure(found)) return no(404, "there is no webhook of that tool")
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>
@@ -148,10 +148,11 @@ const statuses: { readonly [code: string]: number } = {
 
 const no = (status: number, why: string): Answer => ({ status, body: { ok: false, why } })
 
-const decoded = (path: string): string => {
+/** The path of a request without its slash. Of what is no address or wrongly escaped, no tool is called so. */
+const pathOf = (address: string): string => {
   try {
-    return decodeURIComponent(path)
+    return decodeURIComponent(new URL(address, "http://127.0.0.1").pathname.slice(1))
   } catch {
-    return path
+    return address
   }
 }

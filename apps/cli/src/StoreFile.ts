@@ -6,6 +6,8 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Usage } from "./Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
 
 /**
@@ -48,14 +50,13 @@ export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitc
  * @category combinators
  * @since 0.1.0
  */
-export const there = (globals: Globals): Effect.Effect<void, StoreMissing | StoreUnsuited> => {
-  const file = fileOf(globals.store)
-  if (file === undefined || isForeign(globals.store)) return suited(globals)
-  const stat = statSync(file, { throwIfNoEntry: false })
-  return stat === undefined || (stat.isFile() && stat.size === 0)
-    ? Effect.fail(new StoreMissing({ store: globals.store, empty: stat !== undefined }))
-    : suited(globals)
-}
+export const there = Effect.fnUntraced(function* (globals: Globals) {
+  const { store } = globals
+  const found = yield* at(store)
+  return found === "nothing" || found === "an empty file"
+    ? yield* new StoreMissing({ store, empty: found === "an empty file" })
+    : yield* suited(globals)
+})
 
 /**
  * Refuses what is there and does not begin as a store does: it is left alone.
@@ -63,21 +64,55 @@ export const there = (globals: Globals): Effect.Effect<void, StoreMissing | Stor
  * @category combinators
  * @since 0.1.0
  */
-export const suited = ({ store }: Globals): Effect.Effect<void, StoreUnsuited> =>
-  Effect.suspend(() => {
-    if (isForeign(store)) {
-      const is = "the address of something that is neither a file nor postgres://"
-      return Effect.fail(new StoreUnsuited({ store: told(store), is }))
-    }
-    const file = fileOf(store)
-    const stat = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
-    if (stat === undefined) return Effect.void
-    if (stat.isDirectory()) return Effect.fail(new StoreUnsuited({ store, is: "a folder" }))
-    if (!stat.isFile()) return Effect.fail(new StoreUnsuited({ store, is: "no file" }))
-    if (stat.size === 0) return Effect.void
-    return isOne(file!)
-      ? Effect.void
-      : Effect.fail(new StoreUnsuited({ store, is: "a file of something else, or a damaged one" }))
+export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
+  if (isForeign(store)) {
+    const is = "the address of something that is neither a file nor postgres://"
+    return yield* new StoreUnsuited({ store: told(store), is })
+  }
+  // What cannot be read as an address may hold its password anywhere.
+  if (fileOf(store) === undefined && isServer(store) && !URL.canParse(store)) {
+    return yield* new StoreUnsuited({ store: "postgres://", is: "an address whose host or port cannot be read" })
+  }
+  const is = yield* at(store)
+  if (is in unsuited) return yield* new StoreUnsuited({ store, is: unsuited[is as keyof typeof unsuited] })
+})
+
+/**
+ * Refuses to write what a command answers over a store, which would be lost.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const spared = Effect.fnUntraced(function* (file: string) {
+  if ((yield* at(file)) !== "a store") return
+  return yield* new Usage({ problem: `${file} cannot be written: a store of runs is there, or another database` })
+})
+
+const unsuited = {
+  "a folder": "a folder",
+  "another file": "a file of something else, or a damaged one",
+  "no file": "no file"
+} as const
+
+/**
+ * Says what is at an address, where that is one of a file.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const at = (store: string) =>
+  Effect.try({
+    try: () => {
+      const file = isForeign(store) ? undefined : fileOf(store)
+      if (file === undefined) return "no address of a file"
+      const stat = statSync(file, { throwIfNoEntry: false })
+      if (stat === undefined) return "nothing"
+      if (stat.isDirectory()) return "a folder"
+      if (!stat.isFile()) return "no file"
+      if (stat.size === 0) return "an empty file"
+      return isOne(file) ? "a store" : "another file"
+    },
+    catch: (cause) => new Usage({ problem: `${store} cannot be looked at: ${FileProblem.say(cause)}` })
   })
 
 /**
@@ -87,9 +122,11 @@ export const suited = ({ store }: Globals): Effect.Effect<void, StoreUnsuited> =
  * @since 0.1.0
  */
 export const fileOf = (address: string): string | undefined =>
-  /^postgres(ql)?:\/\//.test(address) || address.endsWith(":memory:") || address === "memory:"
+  isServer(address) || address.endsWith(":memory:") || address === "memory:"
     ? undefined
     : address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "")
+
+const isServer = (address: string): boolean => /^postgres(ql)?:\/\//.test(address)
 
 /** Taken for a file, it would make a folder that is called "mysql:". */
 const isForeign = (address: string): boolean =>

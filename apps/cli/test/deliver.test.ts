@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto"
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
@@ -204,11 +205,18 @@ describe("backstitch deliver --serve", () => {
       await post("order", body, right),
       await post("", body, right)
     ].map(({ status }) => status)
+    const odd = await new Promise((resolve, reject) => {
+      const options = { headers: right, method: "POST", path: "//[", port: new URL(address).port }
+      request(options, ({ statusCode }) => resolve(statusCode))
+        .once("error", reject)
+        .end(body)
+    })
+    assert.strictEqual(odd, 404, "a path that is no address")
     assert.deepStrictEqual(statuses, [401, 401, 404, 404, 413, 405, 200, 200])
     child.kill("SIGTERM")
     const { code, err, out } = await ended
     assert.strictEqual(code, 0, err)
-    assert.include(out, "RECEIVED: taken=2 | refused=6")
+    assert.include(out, "RECEIVED: taken=2 | refused=7")
     for (const text of [out, err]) assert.notInclude(text, secret)
     const { document } = await shell.json("show served --store served.db")
     const types = document.transitions.map(({ transition_type: type }: { transition_type: string }) => type)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
@@ -17,14 +17,17 @@ describe("an address at which something else is", () => {
     const theirs = new DatabaseSync(shell.path("theirs.db"))
     theirs.exec("create table customers (id integer primary key)")
     theirs.close()
+    symlinkSync("loop", shell.path("loop"))
     const cases = [
       ["folder", 2, "it is a folder"],
       ["notes.txt", 2, "it is a file of something else, or a damaged one"],
       ["/dev/null", 2, "it is no file"],
+      ["loop", 2, "loop cannot be looked at: it is a link that leads back to itself"],
+      ["x".repeat(300), 2, "cannot be looked at: its name is too long"],
       ["theirs.db", 1, "it is a database of something else, with the tables customers"]
     ] as const
     for (const [store, expected, says] of cases) {
-      const before = store.includes(".") ? readFileSync(shell.path(store)) : undefined
+      const before = [".txt", ".db"].some((end) => store.endsWith(end)) ? readFileSync(shell.path(store)) : undefined
       for (const args of [["runs"], ["run", "trip", "--agent", agent], ["import", agent]]) {
         // What is imported is read first, and this is no export.
         const { code, err } = await shell.run([...args, "--store", store])
@@ -82,12 +85,27 @@ describe("an address at which something else is", () => {
       assert.notInclude(out + err, "hunter2")
     }
     assert.isFalse(existsSync(shell.path("mysql:")))
+    const odd = await shell.run(["runs", "--debug", "--store", "postgres://ada:hunter2@db.example:99999999/traces"])
+    assert.strictEqual(odd.code, 2)
+    assert.include(odd.err, "it is an address whose host or port cannot be read")
+    assert.notInclude(odd.out + odd.err, "hunter2")
     const absent = await shell.run(["runs", "--store", "postgres://127.0.0.1:1/db"])
     assert.strictEqual(absent.code, 1)
     assert.match(
       absent.err,
       /Could not open postgres:\S+: no server answers there \(.*ECONNREFUSED.*\)\. Check the address/
     )
+  }, 120_000)
+
+  it("is written over by no answer of a command", async () => {
+    await shell.run(["run", "trip", "--agent", agent, "--store", "whole.db"])
+    const before = readFileSync(shell.path("whole.db"))
+    for (const line of ["export trip --out whole.db", "prove trip:head world.spent --out whole.db"]) {
+      const { code, err } = await shell.run([...line.split(" "), "--store", "whole.db"])
+      assert.strictEqual(code, 2)
+      assert.include(err, "whole.db cannot be written: a store of runs is there")
+    }
+    assert.deepStrictEqual(readFileSync(shell.path("whole.db")), before)
   }, 120_000)
 
   it("names a tenant that cannot be one", async () => {

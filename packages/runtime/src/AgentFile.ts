@@ -92,16 +92,19 @@ export const load = Effect.fn("AgentFile.load")(function* (
   options: TaskPack.Reading & { readonly undeclared?: "permit" | "refuse" | undefined } = {}
 ) {
   const path = resolve(file)
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = yield* Effect.try({
+    try: () => statSync(path, { throwIfNoEntry: false }),
+    catch: unreadable(file)
+  })
   if (stat === undefined) return yield* new AgentUnreadable({ file, problem: "there is no such file" })
   if (stat.isDirectory()) return yield* new AgentUnreadable({ file, problem: "it is a folder. Name a module in it" })
   const module = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(path).href) as Promise<{ readonly default?: unknown }>,
-    catch: (cause) => new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
+    catch: unreadable(file)
   })
   const problems = yield* Effect.try({
     try: () => problemsOf(module.default),
-    catch: (cause) => new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
+    catch: unreadable(file)
   })
   if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
   const agent = module.default as Agent.Agent
@@ -117,6 +120,9 @@ export const load = Effect.fn("AgentFile.load")(function* (
   }
   return loaded
 })
+
+const unreadable = (file: string) => (cause: unknown) =>
+  new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
 
 const problemsOf = (value: unknown): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return ["export default { pack, goal, steps, tools }"]

@@ -16,6 +16,7 @@ import * as FileProblem from "../FileProblem.ts"
 import type { Handler } from "../Handler.ts"
 import * as SealingKey from "../SealingKey.ts"
 import * as Session from "../Session.ts"
+import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 import * as VaultExport from "../VaultExport.ts"
 
@@ -30,6 +31,7 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
     if (globals.json && out === undefined) {
       return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
     }
+    for (const file of [out, vault]) if (file !== undefined) yield* StoreFile.spared(file)
     const exported = yield* Exporting.take(yield* Session.find(name, globals), { evidence })
     yield* Effect.tryPromise({
       try: () => {

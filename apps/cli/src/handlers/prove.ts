@@ -16,11 +16,13 @@ import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as HeadsLog from "../HeadsLog.ts"
 import * as Session from "../Session.ts"
+import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 import * as TickLine from "../TickLine.ts"
 
 const make = (run: string, field: string, { against, log, out }: Input, globals: Globals) =>
   Effect.gen(function* () {
+    if (out !== undefined) yield* StoreFile.spared(out)
     const place = yield* Session.place(run, globals)
     const logged = against === undefined ? undefined : yield* under(against, log, globals)
     const proof = yield* Proving.prove(place.run, { field, tick: place.tick, logged })
