@@ -47,9 +47,10 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
     const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
     const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
     const isDone = outcome._tag === "Done"
-    // Who was refused is told who may say the same.
+    // Who was refused is told who may say the same, or that the run goes on as somebody has decided by now.
+    const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
     const again = Settling.decide(run, { review, needs: asked.needs }, verdict)
-    const next = isDone ? Settling.resume(run) : again
+    const next = isDone || !isOpen ? Settling.resume(run) : again
     const why = outcome._tag === "Refused" ? Wording.why(outcome) : undefined
     if (globals.json) {
       Terminal.document({

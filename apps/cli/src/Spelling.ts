@@ -29,10 +29,9 @@ export const all = (steps: ReadonlyArray<Next.Next>, about: Next.About = {}): st
  * @category models
  * @since 0.1.0
  */
-export type Told = Omit<Next.Next, "and" | "or"> & {
+export type Told = Omit<Next.Next, "or"> & {
   readonly command?: string
   readonly or?: ReadonlyArray<Told>
-  readonly and?: Told
 }
 
 /**
@@ -42,7 +41,7 @@ export type Told = Omit<Next.Next, "and" | "or"> & {
  * @since 0.1.0
  */
 export const told = (next: Next.Next, about: Next.About = {}): Told => {
-  const { and, or, ...step } = Next.about(next, about)
+  const { or, ...step } = Next.about(next, about)
   const { verb, words, ...args } = step
   const command = commandOf(step)
   return {
@@ -50,8 +49,7 @@ export const told = (next: Next.Next, about: Next.About = {}): Told => {
     ...args,
     ...(words === undefined ? {} : { words }),
     ...(command === undefined ? {} : { command }),
-    ...(or === undefined ? {} : { or: or.map((each) => told(each)) }),
-    ...(and === undefined ? {} : { and: told(and) })
+    ...(or === undefined ? {} : { or: or.map((each) => told(each)) })
   }
 }
 
@@ -67,16 +65,15 @@ export const rows = <Row extends { readonly next: Next.Next }>(
 
 /** A step within another one about the same action is that command again, with other flags: they alone are spelled. */
 const spelled = (next: Next.Next, within?: Next.Next): string => {
-  const { and, or = [], words } = next
+  const { or = [], words } = next
   const step = (within !== undefined && isOfSame(next, within) ? verdictOf(next) : undefined) ?? commandOf(next)
   if (step === undefined) return Next.plain(next)
-  const after = and === undefined ? "" : `, and then ${spelled(and, within ?? next)}`
   const more = [
     ...(words === undefined ? [] : [words]),
     ...laterOf(next),
     ...or.map((each) => `or ${spelled(each, within ?? next)}`)
   ]
-  return `${step}${after}${more.length === 0 ? "" : ` (${more.join(", ")})`}`
+  return `${step}${more.length === 0 ? "" : ` (${more.join(", ")})`}`
 }
 
 /** The verdicts that the same command takes from a moment on. */

@@ -12,7 +12,7 @@
  * | --- | --- | --- | --- | --- |
  * | an open action | settled on their word | failed | unknown for ever; its target is free | verified again |
  * | an undoing that was refused | it is undone | the effect stands | the plan is given up | the plan goes on |
- * | one whose approval was denied | it is undone | the effect stands | the plan is given up | once it is approved |
+ * | one whose approval was denied | it is undone | the effect stands | the plan is given up | that is asked for anew |
  * | a reversal that nobody hears of | it is undone | the effect stands | the plan is given up | verified again |
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
@@ -377,10 +377,6 @@ const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, gi
 /** It is verified or sent again as it was begun; what was refused for good, or not begun, is begun anew. */
 const triedAgain = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: AboutStep): Resolved => {
   const { action, as, begun, decided } = about
-  const denied = Reviews.of(state).get(plan.approval ?? "")
-  if (plan.stop === "denied" && denied?.verdict === "denied") {
-    return refused(action, "reversal.denied", { by: denied.by ?? "", role: denied.role ?? "" })
-  }
   const tried = { ...decided, undo: "undoing" } as const
   if (begun === undefined) {
     if (as === "resent") return refused(action, "reversal.not_open", {})

@@ -7,12 +7,18 @@
  * after the approval has expired, and a second call of a tool that recognises
  * no repetition.
  *
+ * A decision is made once: of two that race, the first to be committed stands, and
+ * whoever comes later is told so. It is asked for anew where a person has an
+ * undoing, or a step behind a pivot, go on that was denied.
+ *
  * A review that verification asked for is about an action, and ends with a
  * decision about it, or with the proof that it succeeded.
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation"; Action Verification, rows 20 and 21 of the recovery table
  * @since 0.1.0
  */
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -49,6 +55,7 @@ export interface Review extends Canonical.JsonObject {
   readonly by?: string | undefined
   readonly calls?: number | undefined
   readonly decidedAt?: number | undefined
+  readonly reason?: string | undefined
   readonly role?: string | undefined
   readonly verdict?: Verdict | "ended" | undefined
 }
@@ -87,6 +94,20 @@ const ended = (self: Table.Table<Review>, action: string): Table.Table<Review> =
     .filter(([, review]) => review.action === action && review.verdict === undefined)
     .reduce((rest, [id, review]) => rest.set(id, { ...review, verdict: "ended" }), self)
 
+/** What was denied of an undoing, or of steps behind a pivot, is asked anew once a person has those go on. */
+const reopened = (
+  self: Table.Table<Review>,
+  { as, obligation, plan }: Payload.Of<"review.decided">,
+  before: State
+): Table.Table<Review> => {
+  if (as !== "reopened") return self
+  const undoing = plan === undefined ? undefined : UndoPlan.open(before)
+  const { steps = [] } = Obligations.all(before).find(({ id }) => id === obligation) ?? {}
+  return [...self]
+    .filter(([id, { tool, verdict }]) => verdict === "denied" && (id === undoing?.approval || steps.includes(tool)))
+    .reduce((rest, [id]) => rest.delete(id), self)
+}
+
 /**
  * The part of the fold that keeps reviews, by id.
  *
@@ -116,12 +137,14 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
     "action.reconciled": (self, { body: { action, result } }) =>
       result?.status === "ok" ? ended(self, action?.id ?? "") : self,
     "review.decided": (self, { body, stamp }, before) => {
-      const { by = "", review: id, role = "", verdict } = body.data ?? {}
-      if (id === undefined) return ended(self, body.action?.id ?? "")
+      const { by = "", reason, review: id, role = "", verdict } = body.data ?? {}
+      if (id === undefined) return ended(reopened(self, body.data ?? {}, before), body.action?.id ?? "")
       const review = self.get(id)
-      if (review === undefined || (verdict !== "approved" && verdict !== "denied")) return self
+      if (review === undefined || madeBefore(review) !== undefined || (verdict !== "approved" && verdict !== "denied"))
+        return self
       const calls = BudgetUse.callsOf(BudgetUse.of(before), review.tool)
-      return self.set(id, { ...review, by, calls, decidedAt: stamp.asOf, role, verdict })
+      const why = reason === undefined ? {} : { reason }
+      return self.set(id, { ...review, by, calls, decidedAt: stamp.asOf, ...why, role, verdict })
     }
   }
 })
@@ -250,8 +273,8 @@ export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer =
 }
 
 /**
- * Checks a decision before it is committed: the review is there, the verdict is one, and the role may decide. Of data
- * that are no payload of a decision there is nothing to check: they are refused as such.
+ * Checks a decision before it is committed: the review is there, nobody has decided it, the verdict is one, and the
+ * role may decide. Of data that are no payload of a decision there is nothing to check: they are refused as such.
  *
  * @category combinators
  * @since 0.1.0
@@ -266,6 +289,8 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
   const { by = "", review: name = "", role = "" } = Payload.of(said, "review.decided") ?? {}
   const review = of(state).get(name)
   if (review === undefined) return [Check.fail("approval", name, "review.unknown", {})]
+  const made = madeBefore(review)
+  if (made !== undefined) return [Check.fail("approval", name, "decision.made", made)]
   if (by.trim() === "") return [Check.fail("approval", name, "decision.unsigned", {})]
   if (isBrokenBy(review, by)) {
     return [Check.fail("approval", name, "decision.own_glass", { brokenBy: review.brokenBy ?? "" })]
@@ -276,6 +301,12 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
   }
   return [Check.pass("approval", name)]
 }
+
+/** The decision that a review has, if somebody has made one. */
+const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: Review) =>
+  verdict === "approved" || verdict === "denied"
+    ? { at, by, ...(reason === undefined ? {} : { reason }), role, verdict }
+    : undefined
 
 /** A verdict that nobody may give is named with those that they may, before the form of what they said. */
 const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): boolean =>

@@ -3,7 +3,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as BudgetUse from "../src/BudgetUse.ts"
-import type * as Check from "../src/Check.ts"
+import * as Check from "../src/Check.ts"
 import * as Finding from "../src/Finding.ts"
 import * as Kernel from "../src/Kernel.ts"
 import type { Proposal } from "../src/Proposal.ts"
@@ -108,14 +108,47 @@ describe("Reviews", () => {
     call(bench.proposes(bookOf("LX1")))
   })
 
-  it("refuse what was denied, until it is decided otherwise", () => {
+  it("refuse what was denied, and are asked anew for one more that a person wants", () => {
     const bench = asking()
     const review = decided(bench, bookOf("LX1"), "denied")
     const refused = bench.proposes(bookOf("LX1"))
     assert.deepStrictEqual(failing(refused), ["approval book"])
     assert.include(told(ends(refused, "Refused")), "approval.denied")
-    ends(decides(bench, review, "approved", { role: "owner" }), "Done")
-    call(bench.proposes(bookOf("LX1")))
+    const more = ends(bench.proposes({ ...bookOf("LX1"), occurrence: 2, occurrenceBy: "user" }), "Parked")
+    assert.notStrictEqual(more.review, review)
+  })
+
+  it("are decided once: whoever comes later is told who has decided what, when and why", () => {
+    const other = { approved: "denied", denied: "approved" } as const
+    for (const verdict of ["approved", "denied"] as const) {
+      for (const second of [verdict, other[verdict]]) {
+        const bench = asking()
+        const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
+        ends(decides(bench, review, verdict, { reason: "seen" }), "Done")
+        const at = bench.now
+        bench.now += 1_000
+        const { checks } = ends(decides(bench, review, second, { by: "Bob", role: "owner" }), "Refused")
+        const args = { at, by: "Ada", reason: "seen", role: "manager", verdict }
+        assert.deepStrictEqual(Check.findingOf(checks.find((check) => !Check.isOk(check))!), {
+          args,
+          code: "decision.made"
+        })
+        const decisions = bench.transitions.filter(({ body }) => body.type === "review.decided")
+        assert.lengthOf(decisions, 1)
+        const next = bench.proposes(bookOf("LX1")).next
+        assert.strictEqual(next._tag, verdict === "approved" ? "Call" : "End")
+      }
+    }
+  })
+
+  it("stand as they were decided first, whatever else a trace claims", () => {
+    const bench = asking()
+    const review = decided(bench, bookOf("LX1"), "denied")
+    const { body, stamp } = bench.transitions.findLast(({ body }) => body.type === "review.decided")!
+    const claimed = { ...body, data: { ...body.data, verdict: "approved" } }
+    const draft = { body: claimed as typeof body, envelope: { ts: bench.now }, stamp: { asOf: stamp.asOf } }
+    bench.commits([draft])
+    assert.strictEqual(Reviews.of(bench.state).get(review)?.verdict, "denied")
   })
 
   it("are decided by a role that the contract names, by somebody, about something", () => {

@@ -476,12 +476,14 @@ describe("a reversal whose approval is denied", () => {
     }
   })
 
-  it("is tried again once somebody who may has approved it, and not before", () => {
+  it("is asked for anew once a person reopens it, and sent once somebody who may has approved it, not before", () => {
     const { action, bench, review } = denied()
-    const { checks } = ends(resolves(bench, action, "reopened"), "Refused")
-    assert.deepInclude(checks[0]?.why, { args: { by: "Mia", role: "manager" }, code: "reversal.denied" })
-    decides(bench, review, "approved")
+    assert.include(told(ends(decides(bench, review, "approved"), "Refused")), "decision.made")
     ends(resolves(bench, action, "reopened"), "Done")
+    assert.strictEqual(ends(bench.compensates(), "Parked").review, review)
+    assert.strictEqual(bench.last.body.type, "review.requested")
+    assert.strictEqual(reversals(bench).length, 0)
+    ends(decides(bench, review, "approved"), "Done")
     const { action: reversal } = asks(bench.compensates(), "ReadBefore")
     call(before(bench, reversal))
   })

@@ -22,7 +22,6 @@ import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Latch from "@backstitch/reducer/Latch"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
@@ -97,8 +96,7 @@ export const explain = Effect.fn("Explaining.explain")(function* (
   const transitions = yield* history.transitions(run)
   const known = Settling.known(transitions)
   const changed = yield* ApprovedArguments.differ(run, step)
-  const denied = deniedIn(step, transitions)
-  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed, denied }
+  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed }
   const explained = yield* library.folding(() => answer(subject))
   const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
   const elsewhere = yield* awaitedStep(run, step)
@@ -141,29 +139,6 @@ interface Subject {
   readonly transitions: ReadonlyArray<Transition>
   readonly known: Settling.Known
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
-  /** The review in which a person denied what was refused here. */
-  readonly denied: Denied | undefined
-}
-
-interface Denied {
-  readonly review: string
-  readonly needs: ReadonlyArray<string>
-}
-
-/** The last review of the same tool and arguments that was denied before a refusal. */
-const deniedIn = (
-  { before, transition: { body } }: Step.Step,
-  transitions: ReadonlyArray<Transition>
-): Denied | undefined => {
-  const refusal = Payload.of(body, "intent.refused")
-  if (refusal === undefined) return undefined
-  const { params = null, tool } = refusal
-  const found = [...Reviews.of(before)].findLast(([, { tick, tool: of, verdict }]) => {
-    if (of !== tool || verdict !== "denied") return false
-    const asked = transitions.find((each) => each.tick === tick)
-    return Canonical.equals((asked && Payload.of(asked.body, "review.requested")?.params) ?? null, params)
-  })
-  return found === undefined ? undefined : { review: found[0], needs: found[1].needs }
 }
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
@@ -241,14 +216,14 @@ const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"b
 /**
  * The step that passes a check, where one does. What was violated stays so: another run begins before it, and before
  * what was undone since, under another contract if this one asks too much. A budget that nobody else holds is raised in
- * the contract of a fork. Who denied a call may still approve it. What another run has reversed is done once more if
- * the user says so.
+ * the contract of a fork. What another run has reversed, or a person has denied, is asked for
+ * once more if the user says so.
  */
-const passing = ({ denied, run, step, transitions }: Subject, check: Check.Check): Next.Next | undefined => {
+const passing = ({ run, step, transitions }: Subject, check: Check.Check): Next.Next | undefined => {
   const { tick: at } = step.transition
   const { id, step: conjunct } = check
-  if (conjunct === "approval" && denied !== undefined) {
-    return { ...Settling.decide(run, denied), or: [{ verb: "propose", words: "propose something else" }] }
+  if (check.why?.code === "approval.denied") {
+    return { again: at, or: [{ verb: "propose", words: "propose something else" }], run: run.id, verb: "resume" }
   }
   if (
     conjunct === "budget" &&

@@ -206,9 +206,8 @@ export const resolve = (at: Standpoint, action: string): Next => {
   const settling = alone.filter((as) => as !== "noted")
   const attest: Next = { action, run: at.run.id, verb: "attest" }
   if (alone.length === 0) return attest
-  const or = [...(recorded ? [attest] : []), ...approvedAfterAll(at, action)]
   const as = settling.length === 0 ? alone : settling
-  const more = { ...(later === undefined ? {} : { later }), ...(or.length === 0 ? {} : { or }) }
+  const more = { ...(later === undefined ? {} : { later }), ...(recorded ? { or: [attest] } : {}) }
   return { action, as, run: at.run.id, verb: "resolve", ...more }
 }
 
@@ -219,16 +218,6 @@ export const resolve = (at: Standpoint, action: string): Next => {
  * @since 0.1.0
  */
 export const note = (run: Run, action: string): Next => ({ action, as: ["noted"], run: run.id, verb: "resolve" })
-
-/** A reversal that was denied goes on once the same review is approved, and the action reopened, in this order. */
-const approvedAfterAll = ({ run, state }: Standpoint, action: string): ReadonlyArray<Next> => {
-  const plan = UndoPlan.open(state)
-  const review = plan?.approval ?? ""
-  const denied = plan?.stop === "denied" && plan.failed === action ? Reviews.of(state).get(review) : undefined
-  if (denied?.verdict !== "denied") return []
-  const and: Next = { action, as: ["reopened"], run: run.id, verb: "resolve" }
-  return [{ ...decide(run, { review, needs: denied.needs }), and }]
-}
 
 /**
  * The step with which a person decides about a review.

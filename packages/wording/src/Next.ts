@@ -20,7 +20,6 @@ export type Next = {
   readonly run?: string
   readonly words?: string
   readonly or?: ReadonlyArray<Next>
-  readonly and?: Next
 } & (Going | Deciding | Looking | Speaking)
 
 /**
@@ -97,11 +96,8 @@ export interface About {
  * @since 0.1.0
  */
 export const about = (self: Next, at: About): Next => {
-  const { and, or } = self
-  const more = {
-    ...(or === undefined ? {} : { or: or.map((each) => about(each, at)) }),
-    ...(and === undefined ? {} : { and: about(and, at) })
-  }
+  const { or } = self
+  const more = or === undefined ? {} : { or: or.map((each) => about(each, at)) }
   const run = self.run ?? at.run
   const placed = { ...(run === undefined ? {} : { run }), ...more }
   switch (self.verb) {
@@ -130,11 +126,10 @@ export const about = (self: Next, at: About): Next => {
  * @since 0.1.0
  */
 export const plain = (self: Next): string => {
-  const { and, or = [], words } = self
+  const { or = [], words } = self
   const said = verb(self)
   const step = words === undefined ? said : said === "" ? words : `${said}: ${words}`
-  const after = and === undefined ? "" : `, and then ${plain(and)}`
-  return `${step}${after}${or.map((each) => `, or ${plain(each)}`).join("")}`
+  return `${step}${or.map((each) => `, or ${plain(each)}`).join("")}`
 }
 
 const verb = (self: Next): string => {

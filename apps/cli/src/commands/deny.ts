@@ -19,7 +19,7 @@ export const deny = Command.make(
   Handler.lazily<Input>(() => import("../handlers/deny.ts"))
 ).pipe(
   Command.withDescription(
-    "Say no to an intent that waits for a person. Proposed again, it is refused; another decision may follow."
+    "Say no to an intent that waits for a person. Proposed again, it is refused: a decision is made once."
   ),
   Command.withShortDescription("Say no to what waits for a person"),
   Command.withExamples([

@@ -210,6 +210,14 @@ export const decisions = {
   "decision.unsigned": nothing,
   /** The decision rests on nothing. */
   "decision.without_evidence": nothing,
+  /** Somebody has decided before: a decision is made once. */
+  "decision.made": closed({
+    at: Natural,
+    by: Written,
+    reason: optional(Written),
+    role: Text,
+    verdict: Schema.Literals(["approved", "denied"])
+  }),
   /** The role may not decide. */
   "decision.role": closed({ ...needs, role: optional(Text) }),
   /** Who broke the glass does not accept what was done themselves; `verdicts` stay possible. */
@@ -232,8 +240,6 @@ export const decisions = {
   "undoing.waits": closed({ verdict: Text }),
   /** No reversal is open that could be sent again. */
   "reversal.not_open": nothing,
-  /** The approval of the reversal was denied. */
-  "reversal.denied": closed({ by: Written, role: Text }),
   /** The tool can be neither asked nor read. */
   "tool.unverifiable": closed({ tool: Text }),
   /** Another did not accept what was done when the glass was broken. */

@@ -132,11 +132,7 @@ export const decisions = {
   "action.open": () =>
     said("one that is open", "an action that is settled", { ...settle, as: [...settle.as, "reopened"] }),
   "approval.denied": ({ by, needs, role }) =>
-    said(
-      `denied by ${by} (${role})`,
-      `the approval of ${orOf(needs)}`,
-      propose("propose something else, or let them decide otherwise")
-    ),
+    said(`denied by ${by} (${role})`, `the approval of ${orOf(needs)}`, propose("propose something else"), oneMore),
   "approval.expired": ({ by, needs }) => approval(`the approval of ${by} has expired`, needs),
   "approval.missing": ({ needs }) => approval("nobody has approved it", needs),
   "approval.other_arguments": ({ needs, review }) =>
@@ -146,6 +142,14 @@ export const decisions = {
   "approval.pending": ({ needs }) => approval("nobody has decided", needs),
   "approval.role": ({ needs, role }) => approval(`an approval by ${role ?? "no role"}`, needs),
   "approval.used": ({ by, needs }) => approval(`the approval of ${by}, which was for one call`, needs),
+  "decision.made": ({ at, by, reason, role, verdict }) =>
+    said(
+      `${verdict} by ${by} (${role}) at ${moment(at)}${reason === undefined ? "" : `: ${reason}`}`,
+      "a review that nobody has decided",
+      ...(verdict === "denied"
+        ? [oneMore]
+        : [{ verb: "resume", words: "it is asked again once that expires" } as const])
+    ),
   "decision.own_glass": ({ brokenBy, verdicts }) =>
     said(
       "one by whoever broke the glass",
@@ -191,8 +195,6 @@ export const decisions = {
       ...(frozen ? [{ as: ["reopened"], verb: "resolve" } as const] : []),
       { verb: "resume", words: "it is read again" }
     ),
-  "reversal.denied": ({ by, role }) =>
-    said(`denied by ${by} (${role})`, "an approval", propose("let them decide otherwise"), settle),
   "reversal.not_open": () => said("none", "a reversal that is open", { as: ["reopened"], verb: "resolve" }),
   "review.unknown": () => said("none of this name", "a review that was asked for", { verb: "report" }),
   "tool.unverifiable": ({ tool }) =>
