@@ -54,6 +54,7 @@ import { show } from "./commands/show.ts"
 import { status } from "./commands/status.ts"
 import { verify } from "./commands/verify.ts"
 import { watch } from "./commands/watch.ts"
+import * as Environment from "./Environment.ts"
 import * as Failure from "./Failure.ts"
 import * as Globals from "./Globals.ts"
 import * as Misuse from "./Misuse.ts"
@@ -105,6 +106,7 @@ export const root = Command.make("backstitch").pipe(
  * @since 0.1.0
  */
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
+  Environment.take()
   Terminal.reserve(Abandonment.finished)
   Abandonment.watch({ debug: args.includes("--debug"), json: args.includes("--json") })
   const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))

@@ -7,6 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Environment from "./Environment.ts"
 
 /**
  * The flags, read.
@@ -69,7 +70,7 @@ export const flags = [store, tenant, json, debug] as const
  */
 export const get = Effect.gen(function* () {
   const globals: Globals = {
-    store: Option.getOrElse(yield* store, () => process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db"),
+    store: Option.getOrElse(yield* store, () => Environment.get("BACKSTITCH_STORE") || ".backstitch/trace.db"),
     tenant: yield* tenant,
     json: yield* json
   }

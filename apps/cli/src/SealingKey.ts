@@ -11,6 +11,7 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Vault from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Environment from "./Environment.ts"
 import type { Globals } from "./Globals.ts"
 import * as StoreFile from "./StoreFile.ts"
 
@@ -40,7 +41,8 @@ export const apart = (globals: Globals, run: Run) => {
 
 const keys = ({ store }: Globals): Layer.Layer<TenantKeys.TenantKeys> => {
   const file = StoreFile.fileOf(store)
-  return file === undefined || (process.env[variable] ?? "") !== ""
-    ? TenantKeys.layerEnvironment(variable)
+  const given = Environment.get(variable)
+  return file === undefined || given !== ""
+    ? Layer.sync(TenantKeys.TenantKeys, () => TenantKeys.fromText(given, variable))
     : TenantKeys.layerFile(join(dirname(file), "sealing.key"), { make: true })
 }

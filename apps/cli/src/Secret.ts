@@ -12,6 +12,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Environment from "./Environment.ts"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
@@ -78,7 +79,7 @@ export interface Found {
  * @since 0.1.0
  */
 export const find = (globals: Globals): Found | undefined => {
-  const given = process.env["BACKSTITCH_SECRET"] ?? ""
+  const given = Environment.get("BACKSTITCH_SECRET")
   if (given !== "") return { secret: given, place: "BACKSTITCH_SECRET" }
   const file = fileOf(globals)
   if (file === undefined) return undefined
