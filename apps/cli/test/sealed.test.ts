@@ -1,6 +1,6 @@
 /** What is sealed is in no file of a store, and what is erased is nowhere; every answer stays what it was. */
 import { spawnSync } from "node:child_process"
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Postgres from "@backstitch/sql/Postgres"
 import { assert, describe, it } from "@effect/vitest"
@@ -119,6 +119,26 @@ describe("a run with sensitive values", () => {
     const show = await ok("show anna-1@11")
     assert.include(show, "request-311")
     assert.notInclude(bytesOf(shell.folder), "c-311 ")
+  }, 120_000)
+
+  it("is not erased, read or added to without its key, and no other key is made in its place", async () => {
+    const [key, away] = [shell.path(".backstitch/sealing.key"), shell.path("sealing.key.away")]
+    await ok("run anna-lost --agent agent.ts")
+    renameSync(key, away)
+    for (const line of [
+      `${ask} --yes`,
+      `${ask} --dry-run`,
+      "run anna-found --agent agent.ts",
+      "export anna-lost --out lost.jsonl --vault lost.vault.jsonl --recipient ben.pem",
+      "import sent.jsonl --vault for-ben.jsonl --recipient ben.key.pem"
+    ]) {
+      const { code, err } = await shell.run(line.split(" "))
+      assert.strictEqual(code, 1, line)
+      assert.include(err, "There is no key in", line)
+      assert.isFalse(existsSync(key), line)
+    }
+    renameSync(away, key)
+    assert.include(await ok(`${ask} --yes --run anna-lost`), "values=2")
   }, 120_000)
 
   it("stops where it still needs what was erased, and a person settles it", async () => {

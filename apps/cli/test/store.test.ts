@@ -169,7 +169,8 @@ describe("the secret of a store", () => {
     assert.strictEqual((await accept()).code, 0)
     for (const loss of [
       "delete from fingerprint",
-      "drop table fingerprint; drop table sealed_value; drop table subject_key; pragma user_version = 3"
+      "drop table fingerprint; drop table sealed_value; drop table subject_key; " +
+        "drop table recognition; drop table erased_key; pragma user_version = 3"
     ]) {
       const database = new DatabaseSync(shell.path("kept/trace.db"))
       database.exec(loss)

@@ -51,14 +51,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
         const first = keyOf("k1", "trip", anna)
         assert.deepStrictEqual(yield* vault.takeKey(tenant, first), first)
         assert.deepStrictEqual(yield* vault.takeKey(tenant, keyOf("k2", "trip", anna)), first)
-        yield* vault.takeKey(tenant, keyOf("k3", "", anna))
+        yield* vault.takeKey(tenant, keyOf("k3", "trip2", anna))
         yield* vault.takeKey(tenant, keyOf("k4", "trip", bela))
         const ids = (which: { readonly subject?: Digest.Digest; readonly run?: string }) =>
           Effect.map(vault.keys(tenant, which), (keys) => keys.map(({ id }) => id))
         assert.deepStrictEqual(yield* ids({}), ["k1", "k3", "k4"])
         assert.deepStrictEqual(yield* ids({ subject: anna }), ["k1", "k3"])
         assert.deepStrictEqual(yield* ids({ run: "trip" }), ["k1", "k4"])
-        assert.deepStrictEqual(yield* ids({ run: "", subject: anna }), ["k3"])
+        assert.deepStrictEqual(yield* ids({ run: "trip2", subject: anna }), ["k3"])
       }).pipe(isolated)
     )
 
@@ -67,7 +67,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
         const vault = yield* Vault
         const take = (index: number) => vault.takeKey(tenant, keyOf(`k${index}`, "trip", anna))
         const taken = yield* Effect.forEach(Array.from({ length: 16 }).keys(), take, { concurrency: "unbounded" })
-        assert.strictEqual(new Set(taken.map(({ id }) => id)).size, 1)
+        assert.strictEqual(new Set(taken.map((key) => key?.id)).size, 1)
         assert.strictEqual((yield* vault.keys(tenant, {})).length, 1)
       }).pipe(isolated)
     )
@@ -79,7 +79,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
         assert.isTrue(yield* vault.put(tenant, [sealedAs("passport", "k1"), sealedAs("birthday", "k1", true)]))
         const names = ["passport", "birthday", "unknown"].map(digest)
         const expected = [sealedAs("passport", "k1"), sealedAs("birthday", "k1", true)]
-          .map((each) => ({ ...each, key }))
+          .map((each) => ({ ...each, key: key! }))
           .sort((left, right) => (left.commitment < right.commitment ? -1 : 1))
         assert.deepStrictEqual(yield* vault.get(tenant, [...names, ...names]), expected)
         assert.deepStrictEqual(yield* vault.get(tenant, []), [])
@@ -121,24 +121,94 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
       }).pipe(isolated)
     )
 
+    it.live("keeps no key again that it has erased, and takes others of that subject and lineage", () =>
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const [first, next] = [keyOf("k1", "trip", anna), keyOf("k2", "trip", anna)]
+        yield* vault.takeKey(tenant, first)
+        yield* vault.erase(tenant, ["k1", "never"])
+        assert.isUndefined(yield* vault.takeKey(tenant, first))
+        assert.deepStrictEqual(yield* vault.keys(tenant, {}), [])
+        assert.deepStrictEqual(yield* vault.takeKey(tenant, next), next)
+        assert.deepStrictEqual(yield* vault.takeKey(tenant, first), next)
+        const never = keyOf("never", "trip2", anna)
+        assert.deepStrictEqual(yield* vault.takeKey(tenant, never), never)
+        assert.deepStrictEqual(yield* vault.takeKey(other, first), first)
+      }).pipe(isolated)
+    )
+
+    it.live("recognises a value by one mark under every key, until the last key that has it is erased", () =>
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const [one, two, three] = [keyOf("k1", "trip", anna), keyOf("k2", "trip2", anna), keyOf("k3", "trip3", anna)]
+        for (const key of [one, two, three]) yield* vault.takeKey(tenant, key)
+        const given = (mark: string, ...names: ReadonlyArray<string>) =>
+          names.map((name) => ({ value: digest(name), mark: digest(`${mark} of ${name}`) }))
+        const [first, own] = [given("first", "passport", "birthday"), given("second", "address", "passport")]
+        assert.deepStrictEqual(
+          yield* vault.recognise(tenant, "k1", first),
+          first.map(({ mark }) => mark)
+        )
+        assert.deepStrictEqual(yield* vault.recognise(tenant, "k2", own), [own[0]!.mark, first[0]!.mark])
+        assert.deepStrictEqual(yield* vault.recognise(tenant, "k2", given("third", "passport")), [first[0]!.mark])
+        assert.deepStrictEqual(yield* vault.sharing(tenant, ["k1"]), [two])
+        assert.deepStrictEqual(yield* vault.sharing(tenant, ["k1", "k2"]), [])
+        assert.deepStrictEqual(yield* vault.sharing(tenant, ["k3"]), [])
+        yield* vault.erase(tenant, ["k1"])
+        const names = ["passport", "birthday", "address"].map(digest)
+        const byValue = (all: ReadonlyArray<{ readonly value: string }>) =>
+          all.toSorted((left, right) => (left.value < right.value ? -1 : 1))
+        assert.deepStrictEqual(
+          byValue(yield* vault.recognised(tenant, [...names, ...names])),
+          byValue([first[0]!, own[0]!])
+        )
+        assert.deepStrictEqual(yield* vault.recognised(other, names), [])
+        yield* vault.erase(tenant, ["k2"])
+        assert.deepStrictEqual(yield* vault.recognised(tenant, names), [])
+        assert.isUndefined(yield* vault.recognise(tenant, "k1", first))
+        assert.deepStrictEqual(
+          yield* vault.recognise(tenant, "k3", given("fourth", "passport")),
+          given("fourth", "passport").map(({ mark }) => mark)
+        )
+      }).pipe(isolated)
+    )
+
+    it.live("gives a value one mark, however many lineages meet it at once (L6)", () =>
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const names = Array.from({ length: 12 }, (_, index) => `k${index}`)
+        for (const name of names) yield* vault.takeKey(tenant, keyOf(name, name, anna))
+        const marks = yield* Effect.forEach(
+          names,
+          (name) => vault.recognise(tenant, name, [{ value: digest("passport"), mark: digest(name) }]),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(new Set(marks.flat()).size, 1)
+      }).pipe(isolated)
+    )
+
     it.live("is copied with one lineage, and the copy with nothing else", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         for (const [id, run] of [
           ["k1", "trip"],
-          ["k2", "trip2"],
-          ["k3", ""]
+          ["k2", "trip2"]
         ] as const) {
           yield* vault.takeKey(tenant, keyOf(id, run, anna))
           yield* vault.put(tenant, [sealedAs(`passport ${id}`, id)])
         }
+        const [known, fresh] = ["known", "fresh"].map((name) => ({ value: digest(name), mark: digest(`${name} mark`) }))
+        yield* vault.recognise(tenant, "k2", [known!])
         const copy = yield* copied(vault, tenant, "trip")
         const ids = (yield* copy.keys(tenant, {})).map(({ id }) => id)
-        assert.deepStrictEqual(ids, ["k1", "k3"])
-        const names = ["passport k1", "passport k2", "passport k3"].map(digest)
-        assert.strictEqual((yield* copy.get(tenant, names)).length, 2)
+        assert.deepStrictEqual(ids, ["k1"])
+        const names = ["passport k1", "passport k2"].map(digest)
+        assert.strictEqual((yield* copy.get(tenant, names)).length, 1)
+        const given = [{ ...known!, mark: digest("another") }, fresh!]
+        assert.deepStrictEqual(yield* copy.recognise(tenant, "k1", given), [known!.mark, fresh!.mark])
         yield* copy.erase(tenant, ids)
-        assert.strictEqual((yield* vault.get(tenant, names)).length, 3)
+        assert.strictEqual((yield* vault.get(tenant, names)).length, 2)
+        assert.deepStrictEqual(yield* vault.recognised(tenant, [fresh!.value]), [])
       }).pipe(isolated)
     )
 

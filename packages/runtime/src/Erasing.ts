@@ -63,6 +63,11 @@ export interface Plan {
   readonly keys: ReadonlyArray<string>
   readonly values: number
   readonly runs: ReadonlyArray<Concerned>
+  /**
+   * Lineages that keep a value by which acts are recognised, and that one of these has, too: who reads it there knows
+   * it here.
+   */
+  readonly sharing: ReadonlyArray<string>
 }
 
 /**
@@ -85,6 +90,8 @@ export const plan = Effect.fn("Erasing.plan")(function* (wanted: Wanted) {
   const sealing = yield* Sealing.Sealing
   const store = yield* TraceStore.TraceStore
   const vault = yield* Vault.Vault
+  // Of whom nothing is sealed, nobody is named, and no key is asked for.
+  if ((yield* vault.keys(tenant, {})).length === 0) return nothing(wanted)
   const lineage = run === undefined ? undefined : (yield* history.root(run)).id
   const named = subject === undefined ? undefined : yield* sealing.subject(tenant, subject)
   const keys = yield* vault.keys(tenant, { run: lineage, subject: named })
@@ -99,8 +106,18 @@ export const plan = Effect.fn("Erasing.plan")(function* (wanted: Wanted) {
     if (values.length === 0) continue
     runs.push({ run: each.run, values, unrecorded: values.filter((commitment) => !erased.has(commitment)) })
   }
-  const found: Plan = { wanted, reach: reachOf(wanted), keys: ids, values: sealed.size, runs }
+  const sharing = [...new Set((yield* vault.sharing(tenant, ids)).map((key) => key.run))]
+  const found: Plan = { wanted, reach: reachOf(wanted), keys: ids, values: sealed.size, runs, sharing }
   return found
+})
+
+const nothing = (wanted: Wanted): Plan => ({
+  wanted,
+  reach: reachOf(wanted),
+  keys: [],
+  values: 0,
+  runs: [],
+  sharing: []
 })
 
 const reachOf = ({ run, subject }: Wanted): Reach =>
@@ -141,6 +158,7 @@ export interface Erased {
   readonly values: number
   readonly runs: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly values: number }>
   readonly unrecorded: ReadonlyArray<{ readonly run: string; readonly why: string }>
+  readonly sharing: Plan["sharing"]
 }
 
 /**
@@ -163,7 +181,8 @@ export const erase = Effect.fn("Erasing.erase")(function* (
     else runs.push({ run: run.id, tick: recorded.success, values: values.length })
   }
   yield* vault.erase(planned.wanted.tenant, planned.keys)
-  const erased: Erased = { keys: planned.keys.length, values: planned.values, runs, unrecorded }
+  const { keys, sharing, values } = planned
+  const erased: Erased = { keys: keys.length, values, runs, unrecorded, sharing }
   return erased
 })
 

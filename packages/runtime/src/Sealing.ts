@@ -5,11 +5,12 @@
  * Nothing that decides or folds calls this: the kernel sees commitments. What
  * is sealed is in the vault before a commitment to it is committed. Each
  * subject has a key for each lineage of runs, so equality of values is told
- * within one lineage alone, and one for the acts that a contract wants
- * recognised across runs. Keys are random and lie wrapped under that of the
- * tenant: destroyed, they are gone for whoever has the tenant's.
+ * within one lineage alone. Acts that a contract wants recognised across runs
+ * are so by random marks, which lie under the keys of the lineages that have
+ * the value. Keys are random and lie wrapped under that of the tenant:
+ * destroyed, they are gone for whoever has the tenant's.
  *
- * @source docs/decisions/0028
+ * @source docs/decisions/0028, 0049
  * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
@@ -174,6 +175,21 @@ export class Sealing extends Context.Service<
   }
 >()("@backstitch/runtime/Sealing") {}
 
+/**
+ * The key of a tenant; one is made where that is allowed and nothing lies under any.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const tenantKey = Effect.fnUntraced(function* (tenant: Tenant) {
+  const keys = yield* TenantKeys.TenantKeys
+  const vault = yield* Vault.Vault
+  const [known] = yield* vault.keys(tenant, {})
+  // Under another key nobody would be found by name, and what is sealed of them would stay.
+  if (known !== undefined) yield* unwrap(tenant, known)
+  return yield* keys.key(tenant, { first: known === undefined })
+})
+
 const wrapping = Effect.fnUntraced(function* (tenant: Tenant) {
   const keys = yield* TenantKeys.TenantKeys
   return Cipher.derive(yield* keys.key(tenant), "wrap", tenant)
@@ -218,54 +234,66 @@ export const make = Effect.gen(function* () {
     const named = { id: randomBytes(16).toString("hex"), run, subject }
     const wrapped = yield* withKeys(wrap(tenant, named, randomBytes(32)))
     const taken = yield* vault.takeKey(tenant, { ...named, wrapped })
-    return { id: taken.id, key: yield* withKeys(unwrap(tenant, taken)) }
+    // It may be erased as soon as it is there: who asked for it tries again.
+    return taken && { id: taken.id, key: yield* withKeys(unwrap(tenant, taken)) }
   })
 
-  const attempt = Effect.fnUntraced(function* (tenant: Tenant, run: string, values: ReadonlyArray<Plain>) {
-    const known = new Map<string, { readonly id: string; readonly key: Buffer }>()
-    const keyFor = Effect.fnUntraced(function* (within: string, subject: Digest) {
-      const name = `${subject} ${within}`
-      const key = known.get(name) ?? (yield* keyOf(tenant, within, subject))
-      known.set(name, key)
-      return key
+  const known = new Map<Tenant, Uint8Array>()
+
+  const recognised = Effect.fnUntraced(function* (tenant: Tenant) {
+    const key = known.get(tenant) ?? (yield* Effect.provideService(withKeys(tenantKey(tenant)), Vault.Vault, vault))
+    known.set(tenant, key)
+    return key
+  })
+
+  /** Marks of values that are recognised across lineages, by value; nothing where the key is gone. */
+  const marksOf = Effect.fnUntraced(function* (tenant: Tenant, key: string, forms: ReadonlyArray<string>) {
+    if (forms.length === 0) return new Map<string, Digest>()
+    const recognises = Cipher.derive(yield* recognised(tenant), "identity", tenant)
+    const given = forms.map((form) => ({ value: Cipher.mac(recognises, form), mark: Cipher.random() }))
+    const marks = yield* vault.recognise(tenant, key, given)
+    return marks && new Map(forms.map((form, index) => [form, marks[index]!]))
+  })
+
+  /** Seals the values of one subject; nothing where the key was erased meanwhile. */
+  const ofSubject = Effect.fnUntraced(function* (
+    lineage: { readonly tenant: Tenant; readonly run: string },
+    subject: Digest,
+    values: ReadonlyArray<Plain>
+  ) {
+    const { run, tenant } = lineage
+    const known = yield* keyOf(tenant, run, subject)
+    if (known === undefined) return undefined
+    const { id, key } = known
+    const across = values.flatMap(({ identity }) => (identity?.across === true ? formsOf(subject, identity) : []))
+    const marks = yield* marksOf(tenant, id, [...new Set(across)])
+    if (marks === undefined) return undefined
+    const within = Cipher.derive(key, "identity")
+    const sealed = values.map(({ shown, value }) => ({ ...Cipher.seal(key, value), key: id, shown }))
+    if (!(yield* vault.put(tenant, sealed))) return undefined
+    return values.map(({ identity }, index): Committed => {
+      const { commitment } = sealed[index]!
+      if (identity === undefined) return { commitment }
+      const [request, named] = formsOf(subject, identity).map((form) => marks.get(form) ?? Cipher.mac(within, form))
+      return { commitment, identity: { ...(named === undefined ? {} : { key: named }), request: request! } }
     })
-    const sealed: Array<Vault.Ciphertext> = []
-    const committed: Array<Committed> = []
-    for (const { identity, shown, subject, value } of values) {
-      const { id, key } = yield* keyFor(run, subject)
-      const { commitment, text } = Cipher.seal(key, value)
-      sealed.push({ commitment, key: id, text, shown })
-      if (identity === undefined) committed.push({ commitment })
-      else {
-        const recognised = identity.across ? (yield* keyFor("", subject)).key : key
-        committed.push({ commitment, identity: identityOf(recognised, identity) })
-      }
-    }
-    return (yield* vault.put(tenant, sealed)) ? committed : undefined
-  })
-
-  const recognised = new Set<Tenant>()
-
-  /** Under another key nobody would be found by name, and what is sealed of them would stay. */
-  const recognise = Effect.fnUntraced(function* (tenant: Tenant) {
-    if (recognised.has(tenant)) return
-    const [known] = yield* vault.keys(tenant, {})
-    if (known !== undefined) yield* withKeys(unwrap(tenant, known))
-    recognised.add(tenant)
   })
 
   return Sealing.of({
     subject: Effect.fnUntraced(function* (tenant, name) {
-      yield* recognise(tenant)
-      return Cipher.mac(Cipher.derive(yield* keys.key(tenant), "subject", tenant), name)
+      return Cipher.mac(Cipher.derive(yield* recognised(tenant), "subject", tenant), name)
     }),
-    seal: Effect.fnUntraced(function* ({ run, tenant }, values) {
-      if (values.length === 0) return []
-      for (;;) {
-        const committed = yield* attempt(tenant, run, values)
+    seal: Effect.fnUntraced(function* (lineage, values) {
+      const committed: Array<Committed> = []
+      for (const subject of new Set(values.map((each) => each.subject))) {
+        const places = [...values.keys()].filter((index) => values[index]!.subject === subject)
+        const own = places.map((index) => values[index]!)
+        let sealed: ReadonlyArray<Committed> | undefined
         // A key may be erased between being read and being used: what is sealed then is sealed under the next one.
-        if (committed !== undefined) return committed
+        while (sealed === undefined) sealed = yield* ofSubject(lineage, subject, own)
+        for (const [index, each] of sealed.entries()) committed[places[index]!] = each
       }
+      return committed
     }),
     open: Effect.fnUntraced(function* (tenant, commitments) {
       const opened = new Map<Digest, Opened>()
@@ -280,11 +308,11 @@ export const make = Effect.gen(function* () {
   })
 })
 
-const identityOf = (key: Buffer, identity: NonNullable<Plain["identity"]>): SealedValue.Identity => {
-  const recognised = Cipher.derive(key, "identity")
-  const request = Cipher.mac(recognised, `request\n${Canonical.encode(identity.request)}`)
-  return { ...(identity.key === undefined ? {} : { key: Cipher.mac(recognised, `key\n${identity.key}`) }), request }
-}
+/** What is recognised of a value, in texts: first what is asked for, then what its key is of. */
+const formsOf = (subject: Digest, { key, request }: NonNullable<Plain["identity"]>): ReadonlyArray<string> => [
+  Canonical.encode({ request, subject }),
+  ...(key === undefined ? [] : [Canonical.encode({ key, subject })])
+]
 
 /**
  * Layer over a vault and the keys of tenants.

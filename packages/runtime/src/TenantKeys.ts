@@ -50,7 +50,8 @@ export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backsti
 export class TenantKeys extends Context.Service<
   TenantKeys,
   {
-    readonly key: (tenant: Tenant) => Effect.Effect<Uint8Array, TenantKeyError>
+    /** The key of a tenant. With `first`, nothing lies under it yet: what keeps keys may make one where it has none. */
+    readonly key: (tenant: Tenant, use?: { readonly first?: boolean }) => Effect.Effect<Uint8Array, TenantKeyError>
   }
 >()("@backstitch/runtime/TenantKeys") {}
 
@@ -79,7 +80,8 @@ export const parse = (text: string): Uint8Array | undefined => {
 export const generate: Effect.Effect<string> = Effect.sync(() => randomBytes(bytes).toString("hex"))
 
 /**
- * Reads the key from a file that its owner alone may read. With `make`, one is made where there is none.
+ * Reads the key from a file that its owner alone may read. With `make`, one is made where there is none, once something
+ * is to lie under it: a key that was lost is not replaced by another one, which opens nothing.
  *
  * @category constructors
  * @since 0.1.0
@@ -103,22 +105,23 @@ export const fromFile = (file: string, options: { readonly make?: boolean } = {}
     yield* Effect.ignore(attempt(() => writeFile(file, `${text}\n`, { flag: "wx", mode: 0o600 })))
     return yield* read
   })
-  const found = Effect.catchIf(
-    read,
-    (error) => options.make === true && error.found === "nothing",
-    () => made
-  )
   let known: Uint8Array | undefined
-  const key = Effect.suspend(() =>
-    known === undefined
-      ? Effect.tap(found, (read) =>
+  return {
+    key: (_, { first = false } = {}) =>
+      Effect.suspend(() => {
+        if (known !== undefined) return Effect.succeed(known)
+        const found = Effect.catchIf(
+          read,
+          (error) => options.make === true && first && error.found === "nothing",
+          () => made
+        )
+        return Effect.tap(found, (read) =>
           Effect.sync(() => {
             known = read
           })
         )
-      : Effect.succeed(known)
-  )
-  return { key: () => key }
+      })
+  }
 }
 
 /**

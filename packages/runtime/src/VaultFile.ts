@@ -13,11 +13,13 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "n
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Vault from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Erasing from "./Erasing.ts"
+import * as History from "./History.ts"
 import * as Cipher from "./internal/sealingCipher.ts"
 import * as Sealing from "./Sealing.ts"
 import * as TenantKeys from "./TenantKeys.ts"
@@ -146,7 +148,8 @@ export const linesOf = (text: string): Result.Result<ReadonlyArray<string>, Vaul
 
 /**
  * Brings what sealed values stand for into a store. Keys that were written for a recipient are wrapped anew under the
- * key of the tenant. What is erased in a trace of the store stays erased.
+ * key of the tenant. What was erased stays erased: keys that the vault has destroyed, and those of which a trace of the
+ * store calls a value erased, are dropped with all that is under them. So is what lies here under another key.
  *
  * @category combinators
  * @since 0.1.0
@@ -178,15 +181,33 @@ export const bring = Effect.fn("VaultFile.bring")(function* (
       ? Cipher.unwrapFor(privateKey!, line.wrapped, Cipher.boundTo(tenant, named))
       : yield* Effect.catchTag(Sealing.unwrap(tenant, own), "TenantKeyDiffers", () => Effect.succeed(undefined))
     if (plain === undefined) return yield* new VaultFileUnfit({ line: index + 1, problem: "key" })
+    if (isFor) yield* Sealing.tenantKey(tenant)
     keys.push(isFor ? { ...named, wrapped: yield* Sealing.wrap(tenant, named, plain) } : own)
   }
-  const ids = new Map<string, string>()
-  for (const key of keys) ids.set(key.id, (yield* vault.takeKey(tenant, key)).id)
-  // Who has another key for that subject and lineage already has its values.
-  const { erased } = yield* Erasing.commitmentsOf(header.run)
-  const fresh = values.filter(({ commitment, key }) => ids.get(key) === key && !erased.has(commitment))
-  yield* vault.put(tenant, fresh)
-  return { keys: keys.length, values: fresh.length }
+  const erased = yield* erasedIn(tenant, new Set(keys.map(({ run }) => run)))
+  const taken = new Set<string>()
+  for (const key of keys) {
+    const under = values.filter((value) => value.key === key.id)
+    // A key is erased with all that is under it: where one value of it was, it opens what nobody may read.
+    if (under.length === 0 || under.some(({ commitment }) => erased.has(commitment))) continue
+    if ((yield* vault.takeKey(tenant, key))?.id === key.id) taken.add(key.id)
+  }
+  const brought = values.filter(({ key }) => taken.has(key))
+  yield* vault.put(tenant, brought)
+  const dropped = { keys: keys.length - taken.size, values: values.length - brought.length }
+  return { keys: taken.size, values: brought.length, dropped }
+})
+
+/** What traces of the store call erased, in all runs of lineages. */
+const erasedIn = Effect.fnUntraced(function* (tenant: Run["tenant"], lineages: ReadonlySet<string>) {
+  const history = yield* History.History
+  const store = yield* TraceStore.TraceStore
+  const erased = new Set<string>()
+  for (const { run } of yield* store.runs(tenant)) {
+    if (!lineages.has((yield* history.root(run)).id)) continue
+    for (const each of (yield* Erasing.commitmentsOf(run)).erased) erased.add(each)
+  }
+  return erased
 })
 
 const read = <A>(schema: Schema.Decoder<A>, text: string, line: number): Effect.Effect<A, VaultFileUnfit> =>

@@ -1,6 +1,7 @@
 /** Erasure: what is sealed of a person is gone, and every answer that a trace gave it gives as before. */
 import { hash } from "node:crypto"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -14,6 +15,7 @@ import * as Diffing from "../src/Diffing.ts"
 import * as Erasing from "../src/Erasing.ts"
 import * as Forking from "../src/Forking.ts"
 import * as History from "../src/History.ts"
+import * as Cipher from "../src/internal/sealingCipher.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as Sealing from "../src/Sealing.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
@@ -140,7 +142,7 @@ describe("Erasing", () => {
           const crashed = Erasing.erase({ ...plan, keys: [] }, said)
           assert.strictEqual((yield* crashed).runs.length, 2)
           const again = yield* erased({ subject: "anna" })
-          assert.deepInclude(again, { keys: 3, values: 4, runs: [] })
+          assert.deepInclude(again, { keys: 2, values: 4, runs: [] })
           assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
         })
       )
@@ -164,6 +166,57 @@ describe("Erasing", () => {
         })
       )
       assert.strictEqual(office.visas.size, 1)
+    })
+  )
+
+  it.effect("leaves nothing by which a value of one run is found, although the subject lives on in others", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const applied = (run: Run.Run, passport: string) =>
+        Effect.flatMap(Coordinator.Coordinator, (each) =>
+          Effect.flatMap(each.open(run, { pack: sealed.pack, goal: "visa" }), (handle) =>
+            handle.propose({ tool: "apply", params: { traveller: "anna", passport, born: sealed.born } })
+          )
+        )
+      const pin = "481516"
+      /** What whoever has every key that is left can make of a guess. */
+      const guessed = Effect.gen(function* () {
+        const subject = yield* Effect.flatMap(Sealing.Sealing, (each) => each.subject(tenant, "anna"))
+        const forms = [
+          Canonical.encode({ key: pin, subject }),
+          Canonical.encode({ request: pin, subject }),
+          `key\n${pin}`,
+          `request\n"${pin}"`
+        ]
+        const recognises = Cipher.derive(Buffer.from("ab".repeat(32), "hex"), "identity", tenant)
+        const marks = yield* place.vault.recognised(
+          tenant,
+          forms.map((form) => Cipher.mac(recognises, form))
+        )
+        const keys = yield* Effect.forEach(yield* place.vault.keys(tenant, {}), (key) => Sealing.unwrap(tenant, key))
+        const own = keys.flatMap((key) => [
+          Cipher.seal(key, pin).commitment,
+          ...forms.map((form) => Cipher.mac(Cipher.derive(key, "identity"), form))
+        ])
+        const texts = (yield* place.store.read(lab.trip, { from: 1 })).map(({ body, stamp }) => body + stamp).join()
+        return [...marks.map(({ mark }) => mark), ...own].filter((each) => texts.includes(each)).length
+      })
+      yield* lab.as(process(place))(
+        lab.elapsing(
+          Effect.gen(function* () {
+            assert.strictEqual((yield* applied(lab.trip, pin))._tag, "Done")
+            assert.strictEqual((yield* applied(two, "999999"))._tag, "Done")
+            // Its commitment, what its key is of, and what is asked for.
+            assert.strictEqual(yield* guessed, 3)
+            const { sharing } = yield* erased({ subject: "anna", run: lab.trip })
+            // The day of birth is the same in both.
+            assert.deepStrictEqual(sharing, ["trip2"])
+            assert.strictEqual(yield* guessed, 0)
+            assert.deepStrictEqual((yield* erased({ subject: "anna" })).sharing, [])
+            assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
+          })
+        )
+      )
     })
   )
 

@@ -29,9 +29,12 @@ describe("TenantKeys", () => {
   it.effect("makes a file that its owner alone can read, once, where it is asked to", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "key")
-      assert.strictEqual(yield* found(file), "nothing")
+      const first = { first: true }
       const [one, two] = [1, 2].map(() => TenantKeys.fromFile(file, { make: true }))
-      const keys = yield* Effect.all([one!.key(tenant), two!.key(tenant)], { concurrency: "unbounded" })
+      assert.strictEqual(yield* found(file), "nothing")
+      assert.strictEqual((yield* Effect.flip(TenantKeys.fromFile(file).key(tenant, first))).found, "nothing")
+      assert.strictEqual((yield* Effect.flip(one!.key(tenant))).found, "nothing")
+      const keys = yield* Effect.all([one!.key(tenant, first), two!.key(tenant, first)], { concurrency: "unbounded" })
       assert.deepStrictEqual(keys[0], keys[1])
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       assert.deepStrictEqual(Buffer.from(keys[0]!).toString("hex"), readFileSync(file, "utf8").trim())

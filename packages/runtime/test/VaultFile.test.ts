@@ -91,8 +91,41 @@ describe("VaultFile", () => {
           return yield* VaultFile.bring(lines, { tenant })
         })
       )
-      assert.strictEqual(brought.values, 0)
-      assert.deepStrictEqual(yield* valuesIn(place), [])
+      assert.deepStrictEqual(brought, { keys: 0, values: 0, dropped: { keys: 1, values: 2 } })
+      assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
+      // A copy of the traces remembers it, too, and so does a vault whose traces could not be written to.
+      const keys = TenantKeys.fromText("ab".repeat(32), "a copy")
+      const vault = yield* Vault.makeMemory
+      const copy = { ...place, vault, services: sealed.over(place.store, vault, keys) }
+      assert.strictEqual((yield* lab.as(process(copy))(VaultFile.bring(lines, { tenant }))).dropped.keys, 1)
+      assert.deepStrictEqual(yield* vault.keys(tenant, {}), [])
+    })
+  )
+
+  it.effect("brings back no key that the vault has destroyed, although no trace says so", () =>
+    Effect.gen(function* () {
+      const place = yield* worked
+      const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))
+      const ids = (yield* place.vault.keys(tenant, {})).map(({ id }) => id)
+      yield* place.vault.erase(tenant, ids)
+      const brought = yield* lab.as(process(place))(VaultFile.bring(lines, { tenant }))
+      assert.deepStrictEqual(brought, { keys: 0, values: 0, dropped: { keys: 1, values: 2 } })
+      assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
+    })
+  )
+
+  it.effect("takes no key under which nothing is", () =>
+    Effect.gen(function* () {
+      const place = yield* worked
+      const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))
+      const other = yield* elsewhere(place)
+      const vault = {
+        ...other,
+        services: sealed.over(place.store, other.vault, TenantKeys.fromText("ab".repeat(32), ""))
+      }
+      const bare = lines.filter((line) => !line.includes('"sealed"'))
+      yield* lab.as(process(vault))(VaultFile.bring(bare, { tenant }))
+      assert.deepStrictEqual(yield* other.vault.keys(tenant, {}), [])
     })
   )
 

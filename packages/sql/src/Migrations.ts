@@ -172,7 +172,22 @@ const vault: Migration = ({ schema }, dialect) => {
       .addColumn("shown", "integer", required)
       .addPrimaryKeyConstraint("sealed_value_by_commitment", ["tenant", "commitment"])
       .modifyEnd(plain),
-    schema.createIndex("sealed_value_by_key").on("sealed_value").columns(["tenant", "subject_key"])
+    schema.createIndex("sealed_value_by_key").on("sealed_value").columns(["tenant", "subject_key"]),
+    schema
+      .createTable("recognition")
+      .addColumn("tenant", ascii, required)
+      .addColumn("subject_key", ascii, required)
+      .addColumn("value", digest, required)
+      .addColumn("mark", digest, required)
+      .addPrimaryKeyConstraint("recognition_by_key", ["tenant", "subject_key", "value"])
+      .modifyEnd(plain),
+    schema.createIndex("recognition_by_value").on("recognition").columns(["tenant", "value"]),
+    schema
+      .createTable("erased_key")
+      .addColumn("tenant", ascii, required)
+      .addColumn("id", ascii, required)
+      .addPrimaryKeyConstraint("erased_key_by_id", ["tenant", "id"])
+      .modifyEnd(plain)
   ]
   return statements.map((statement) => statement.compile().sql)
 }

@@ -1,7 +1,7 @@
 /**
  * Keeps sealed values beside the traces of a schema of a Postgres database.
  *
- * What is erased is deleted and both tables are written anew, so that no page
+ * What is erased is deleted and the tables are written anew, so that no page
  * of theirs has it any more. The write-ahead log, its archive and backups are
  * the server's: they go as its own retention says.
  *
@@ -39,12 +39,9 @@ export const make = Effect.fnUntraced(function* (
   return Vault.of({
     takeKey: (tenant, key) =>
       attempt("vault", async () => {
-        for (;;) {
-          await postgres.execute(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
-          const { rows } = await postgres.execute(queries.keys, [tenant, toBytes(key.subject), key.run])
-          // Another process may have erased it in between.
-          if (rows[0] !== undefined) return VaultQueries.toKey(rows[0])
-        }
+        await postgres.execute(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
+        const { rows } = await postgres.execute(queries.keys, [tenant, toBytes(key.subject), key.run])
+        return rows[0] && VaultQueries.toKey(rows[0])
       }),
     keys: (tenant, { run, subject }) =>
       attempt("vault", async () => {
@@ -65,6 +62,31 @@ export const make = Effect.fnUntraced(function* (
           return true
         })
       ),
+    recognise: (tenant, key, given) =>
+      attempt("vault", () =>
+        postgres.transaction(async (execute) => {
+          const { rows } = await execute(queries.held, [tenant, JSON.stringify([key])])
+          if (rows.length === 0) return undefined
+          // One after the other: two that met a value at once would both call it new.
+          await execute(queries.recognising, [`backstitch.recognition ${tenant}`])
+          const values = JSON.stringify(given.map(({ value }) => value))
+          const marks = VaultQueries.marked(given, (await execute(queries.recognised, [tenant, values])).rows)
+          for (const { mark, value } of marks) {
+            await execute(queries.insertRecognition, [tenant, key, toBytes(value), toBytes(mark)])
+          }
+          return marks.map(({ mark }) => mark)
+        })
+      ),
+    recognised: (tenant, values) =>
+      attempt("vault", async () => {
+        const { rows } = await postgres.execute(queries.recognised, [tenant, JSON.stringify(values)])
+        return rows.map(VaultQueries.toRecognition)
+      }),
+    sharing: (tenant, keys) =>
+      attempt("vault", async () => {
+        const { rows } = await postgres.execute(queries.sharing, [tenant, JSON.stringify(keys)])
+        return rows.map(VaultQueries.toKey)
+      }),
     get: (tenant, commitments) =>
       attempt("vault", async () => {
         const { rows } = await postgres.execute(queries.sealed, [tenant, JSON.stringify(commitments)])
@@ -79,11 +101,14 @@ export const make = Effect.fnUntraced(function* (
       attempt("vault", async () => {
         await postgres.transaction(async (execute) => {
           // The keys first: who seals under one at the same time is waited for, and then finds none.
+          await execute(queries.rememberKeys, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseKeys, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseSealed, [tenant, JSON.stringify(keys)])
+          await execute(queries.eraseRecognitions, [tenant, JSON.stringify(keys)])
         })
-        await postgres.execute({ name: "", sql: "vacuum full sealed_value" }, [])
-        await postgres.execute({ name: "", sql: "vacuum full subject_key" }, [])
+        for (const table of ["sealed_value", "recognition", "subject_key"]) {
+          await postgres.execute({ name: "", sql: `vacuum full ${table}` }, [])
+        }
       })
   })
 })

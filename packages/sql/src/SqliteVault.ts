@@ -61,7 +61,8 @@ export const make = Effect.fnUntraced(function* (
     takeKey: (tenant, key) =>
       attempt("vault", () => {
         connection.run(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
-        return VaultQueries.toKey(connection.get(queries.keys, [tenant, toBytes(key.subject), key.run])!)
+        const row = connection.get(queries.keys, [tenant, toBytes(key.subject), key.run])
+        return row && VaultQueries.toKey(row)
       }),
     keys: (tenant, { run, subject }) =>
       attempt("vault", () => {
@@ -79,6 +80,24 @@ export const make = Effect.fnUntraced(function* (
           return true
         })
       ),
+    recognise: (tenant, key, given) =>
+      attempt("vault", () =>
+        transaction(() => {
+          if (connection.get(queries.held, [tenant, JSON.stringify([key])]) === undefined) return undefined
+          const values = JSON.stringify(given.map(({ value }) => value))
+          const marks = VaultQueries.marked(given, connection.all(queries.recognised, [tenant, values]))
+          for (const { mark, value } of marks) {
+            connection.run(queries.insertRecognition, [tenant, key, toBytes(value), toBytes(mark)])
+          }
+          return marks.map(({ mark }) => mark)
+        })
+      ),
+    recognised: (tenant, values) =>
+      attempt("vault", () =>
+        connection.all(queries.recognised, [tenant, JSON.stringify(values)]).map(VaultQueries.toRecognition)
+      ),
+    sharing: (tenant, keys) =>
+      attempt("vault", () => connection.all(queries.sharing, [tenant, JSON.stringify(keys)]).map(VaultQueries.toKey)),
     get: (tenant, commitments) =>
       attempt("vault", () =>
         connection.all(queries.sealed, [tenant, JSON.stringify(commitments)]).map(VaultQueries.toKept)
@@ -94,6 +113,8 @@ export const make = Effect.fnUntraced(function* (
         pragma("pragma secure_delete = on")
         transaction(() => {
           connection.run(queries.eraseSealed, [tenant, JSON.stringify(keys)])
+          connection.run(queries.eraseRecognitions, [tenant, JSON.stringify(keys)])
+          connection.run(queries.rememberKeys, [tenant, JSON.stringify(keys)])
           connection.run(queries.eraseKeys, [tenant, JSON.stringify(keys)])
         })
         cutOff()

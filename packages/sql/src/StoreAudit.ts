@@ -29,7 +29,9 @@ export const tables = [
   "lease",
   "fingerprint",
   "subject_key",
-  "sealed_value"
+  "sealed_value",
+  "recognition",
+  "erased_key"
 ] as const
 
 /**
@@ -112,15 +114,15 @@ const questions = (dialect: Dialect): ReadonlyArray<Question> => {
       sql: `${count("tenant")} fingerprint where ${no("run where run.tenant = fingerprint.tenant")}`,
       example: (tenant) => `that of the tenant ${JSON.stringify(tenant)}`
     },
-    {
-      table: "sealed_value",
-      found: "orphaned",
-      needs: ["sealed_value", "subject_key"],
+    ...(["sealed_value", "recognition"] as const).map((table) => ({
+      table,
+      found: "orphaned" as const,
+      needs: [table, "subject_key"],
       sql:
-        `${count("subject_key")} sealed_value where ` +
-        no("subject_key where subject_key.id = sealed_value.subject_key and subject_key.tenant = sealed_value.tenant"),
-      example: (key) => `one under the key ${JSON.stringify(key)}`
-    }
+        `${count("subject_key")} ${table} where ` +
+        no(`subject_key where subject_key.id = ${table}.subject_key and subject_key.tenant = ${table}.tenant`),
+      example: (key: unknown) => `one under the key ${JSON.stringify(key)}`
+    }))
   ]
   // On Postgres a head is the last transition that is there: none can lie beyond it.
   const end = dialect === "sqlite" ? `transition.id % ${ticksPerRun} > run.tick or ` : ""

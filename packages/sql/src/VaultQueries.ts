@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Kept, SubjectKey } from "@backstitch/trace/Vault"
+import type { Kept, Recognition, SubjectKey } from "@backstitch/trace/Vault"
 import type { Dialect, Query } from "./Queries.ts"
 import { fromBytes } from "./Tables.ts"
 
@@ -33,13 +33,24 @@ export interface SealedValueRow extends KeyRow {
 }
 
 /**
+ * By what a value is recognised, as a row.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RecognitionRow {
+  readonly value: Uint8Array
+  readonly mark: Uint8Array
+}
+
+/**
  * The statements of a dialect. Lists are JSON texts, digests in them hex.
  *
  * @category models
  * @since 0.1.0
  */
 export interface VaultQueries {
-  /** tenant, id, run, subject, wrapped; changes nothing where that subject has a key for that run */
+  /** tenant, id, run, subject, wrapped; changes nothing where that subject has a key for that run, or it was erased */
   readonly insertKey: Query<never>
   /** tenant, subject or null, run or null */
   readonly keys: Query<KeyRow>
@@ -47,12 +58,24 @@ export interface VaultQueries {
   readonly held: Query<{ readonly id: string }>
   /** tenant, commitment, key, text, shown */
   readonly insertSealed: Query<never>
+  /** a text; on Postgres, who recognises values of the same tenant waits until the transaction ends */
+  readonly recognising: Query<never>
+  /** tenant, values */
+  readonly recognised: Query<RecognitionRow>
+  /** tenant, key, value, mark; changes nothing where the key has it */
+  readonly insertRecognition: Query<never>
+  /** tenant, ids of keys */
+  readonly sharing: Query<KeyRow>
   /** tenant, commitments */
   readonly sealed: Query<SealedValueRow>
   /** tenant, ids of keys */
   readonly sealedUnder: Query<{ readonly commitment: Uint8Array }>
   /** tenant, ids of keys */
   readonly eraseSealed: Query<never>
+  /** tenant, ids of keys */
+  readonly eraseRecognitions: Query<never>
+  /** tenant, ids of keys; before they are erased */
+  readonly rememberKeys: Query<never>
   /** tenant, ids of keys */
   readonly eraseKeys: Query<never>
 }
@@ -64,20 +87,12 @@ export interface VaultQueries {
  * @since 0.1.0
  */
 export const make = (dialect: Dialect): VaultQueries => {
-  const isSqlite = dialect === "sqlite"
-  const at = (place: number): string => (isSqlite ? `?${place}` : `$${place}`)
-  const text = (place: number): string => (isSqlite ? at(place) : `${at(place)}::text`)
-  const listed = (place: number): string =>
-    isSqlite ? `(select value from json_each(${at(place)}))` : `(select json_array_elements_text(${at(place)}::json))`
-  const digests = (place: number): string =>
-    isSqlite
-      ? `(select unhex(value) from json_each(${at(place)}))`
-      : `(select decode(value, 'hex') from json_array_elements_text(${at(place)}::json) as each (value))`
-  const query = <Row>(name: string, sql: string): Query<Row> => ({ name: `vault-${name}`, sql })
+  const { at, digest, digests, given, isSqlite, listed, query, text } = of(dialect)
   return {
     insertKey: query(
       "insert-key",
-      `insert into subject_key (tenant, id, run, subject, wrapped) values (${[1, 2, 3, 4, 5].map(at).join(", ")}) ` +
+      `insert into subject_key (tenant, id, run, subject, wrapped) select ${given([text, text, text, digest, text])} ` +
+        `where not exists (select 1 from erased_key where tenant = ${at(1)} and id = ${at(2)}) ` +
         "on conflict (tenant, run, subject) do nothing"
     ),
     keys: query(
@@ -96,6 +111,7 @@ export const make = (dialect: Dialect): VaultQueries => {
         `values (${[1, 2, 3, 4, 5].map(at).join(", ")}) on conflict (tenant, commitment) ` +
         `do update set shown = ${isSqlite ? "max" : "greatest"}(sealed_value.shown, excluded.shown)`
     ),
+    ...recognitions(dialect),
     sealed: query(
       "sealed",
       "select id, run, subject, wrapped, commitment, text, shown from sealed_value " +
@@ -110,8 +126,62 @@ export const make = (dialect: Dialect): VaultQueries => {
       "erase-sealed",
       `delete from sealed_value where tenant = ${at(1)} and subject_key in ${listed(2)}`
     ),
+    rememberKeys: query(
+      "remember-keys",
+      "insert into erased_key (tenant, id) select tenant, id from subject_key " +
+        `where tenant = ${at(1)} and id in ${listed(2)} on conflict (tenant, id) do nothing`
+    ),
     eraseKeys: query("erase-keys", `delete from subject_key where tenant = ${at(1)} and id in ${listed(2)}`)
   }
+}
+
+const recognitions = (dialect: Dialect) => {
+  const { at, digests, isSqlite, listed, query } = of(dialect)
+  return {
+    recognising: query(
+      "recognising",
+      isSqlite ? `select ${at(1)}` : `select pg_advisory_xact_lock(hashtextextended(${at(1)}, 0))`
+    ),
+    recognised: query(
+      "recognised",
+      `select distinct value, mark from recognition where tenant = ${at(1)} and value in ${digests(2)} order by value`
+    ),
+    insertRecognition: query(
+      "insert-recognition",
+      `insert into recognition (tenant, subject_key, value, mark) values (${[1, 2, 3, 4].map(at).join(", ")}) ` +
+        "on conflict (tenant, subject_key, value) do nothing"
+    ),
+    sharing: query(
+      "sharing",
+      "select id, run, subject, wrapped from subject_key where tenant = " +
+        `${at(1)} and id not in ${listed(2)} and exists (select 1 from recognition as own ` +
+        "join recognition as further on further.tenant = own.tenant and further.value = own.value " +
+        `where own.tenant = ${at(1)} and own.subject_key in ${listed(2)} and further.subject_key = subject_key.id) ` +
+        "order by id"
+    ),
+    eraseRecognitions: query(
+      "erase-recognitions",
+      `delete from recognition where tenant = ${at(1)} and subject_key in ${listed(2)}`
+    )
+  } satisfies Partial<VaultQueries>
+}
+
+/** How a dialect writes what a statement is given. */
+const of = (dialect: Dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const at = (place: number): string => (isSqlite ? `?${place}` : `$${place}`)
+  const text = (place: number): string => (isSqlite ? at(place) : `${at(place)}::text`)
+  const digest = (place: number): string => (isSqlite ? at(place) : `${at(place)}::bytea`)
+  const given = (columns: ReadonlyArray<(place: number) => string>): string =>
+    columns.map((column, index) => column(index + 1)).join(", ")
+  const listed = (place: number): string =>
+    isSqlite ? `(select value from json_each(${at(place)}))` : `(select json_array_elements_text(${at(place)}::json))`
+  const digests = (place: number): string =>
+    isSqlite
+      ? `(select unhex(value) from json_each(${at(place)}))`
+      : `(select decode(value, 'hex') from json_array_elements_text(${at(place)}::json) as each (value))`
+  const query = <Row>(name: string, sql: string): Query<Row> => ({ name: `vault-${name}`, sql })
+  return { at, digest, digests, given, isSqlite, listed, query, text }
 }
 
 /**
@@ -139,3 +209,28 @@ export const toKept = (row: SealedValueRow): Kept => ({
   shown: row.shown === 1,
   key: toKey(row)
 })
+
+/**
+ * Reads by what a value is recognised from a row.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toRecognition = ({ mark, value }: RecognitionRow): Recognition => ({
+  value: fromBytes(value),
+  mark: fromBytes(mark)
+})
+
+/**
+ * The marks of values: those that are known, and the given ones of the others.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const marked = (
+  given: ReadonlyArray<Recognition>,
+  known: ReadonlyArray<RecognitionRow>
+): ReadonlyArray<Recognition> => {
+  const marks = new Map(known.map(toRecognition).map(({ mark, value }) => [value, mark]))
+  return given.map(({ mark, value }) => ({ mark: marks.get(value) ?? mark, value }))
+}

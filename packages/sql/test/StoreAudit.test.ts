@@ -54,8 +54,10 @@ describe("StoreAudit", () => {
     assert.deepStrictEqual([...StoreAudit.tables].sort(), [
       "blob",
       "claim",
+      "erased_key",
       "fingerprint",
       "lease",
+      "recognition",
       "run",
       "sealed_value",
       "snapshot",

@@ -14,8 +14,8 @@ import * as Canonical from "./Canonical.ts"
 import { type Digest, isDigest, ofText } from "./Digest.ts"
 
 /**
- * By what acts with a sealed argument are recognised: digests under a key of the subject, which goes when that is
- * erased. `key` enters the idempotency key, `request` the hash of the request.
+ * By what acts with a sealed argument are recognised: equal values of a subject have equal digests, which say nothing
+ * else once the value is erased wherever it was. `key` enters the idempotency key, `request` the hash of the request.
  *
  * @category models
  * @since 0.1.0

@@ -32,6 +32,8 @@ export const StoreFault = Schema.Struct({
     "fingerprint",
     "subject_key",
     "sealed_value",
+    "recognition",
+    "erased_key",
     "file"
   ]),
   found: Schema.Literals(["absent", "orphaned", "beyond", "altered", "corrupt"]),

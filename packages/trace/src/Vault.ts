@@ -4,7 +4,8 @@
  *
  * A vault reads nothing of what it keeps: keys come wrapped by a key of the
  * tenant, which is elsewhere, and subjects as digests under that. To erase is
- * to destroy a key with everything that is sealed under it. A ciphertext is
+ * to destroy a key with everything that is kept under it, for ever: the id of
+ * a key that was erased is remembered, and none comes back. A ciphertext is
  * kept before its commitment is appended, so a crash leaves at most one that
  * no trace names; it goes with its key.
  *
@@ -19,8 +20,7 @@ import type { Tenant } from "./Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
 /**
- * The wrapped key of a subject for one lineage of runs, which `run` names by its first. It is empty for the key by
- * which acts are recognised across runs.
+ * The wrapped key of a subject for one lineage of runs, which `run` names by its first.
  *
  * @category models
  * @since 0.1.0
@@ -56,6 +56,18 @@ export interface Kept extends Omit<Ciphertext, "key"> {
 }
 
 /**
+ * By what a value is recognised across lineages: `mark` is random, and stands in traces; `value` is a digest of the
+ * value under the key of the tenant, which stands nowhere else.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recognition {
+  readonly value: Digest
+  readonly mark: Digest
+}
+
+/**
  * Which keys of a tenant are meant: those of a subject, of a lineage, of both, or all.
  *
  * @category models
@@ -75,12 +87,34 @@ export interface Which {
 export class Vault extends Context.Service<
   Vault,
   {
-    /** Keeps a key unless its subject has one for that lineage, and answers the one that is kept. */
-    readonly takeKey: (tenant: Tenant, key: SubjectKey) => Effect.Effect<SubjectKey, TraceStoreError>
+    /**
+     * Keeps a key unless its subject has one for that lineage, and answers the one that is kept. One that was erased
+     * here is not kept, and there may be none then.
+     */
+    readonly takeKey: (tenant: Tenant, key: SubjectKey) => Effect.Effect<SubjectKey | undefined, TraceStoreError>
     /** The keys that are meant, in the order of their ids. */
     readonly keys: (tenant: Tenant, which: Which) => Effect.Effect<ReadonlyArray<SubjectKey>, TraceStoreError>
     /** Keeps all of them, or none and answers false where a key is gone. What is kept stays; `shown` is never lost. */
     readonly put: (tenant: Tenant, sealed: ReadonlyArray<Ciphertext>) => Effect.Effect<boolean, TraceStoreError>
+    /**
+     * Keeps under a key what values are recognised by, and answers their marks: those that are known, under whatever
+     * key, and the given ones of values that are new. Nothing where the key is gone.
+     */
+    readonly recognise: (
+      tenant: Tenant,
+      key: string,
+      given: ReadonlyArray<Recognition>
+    ) => Effect.Effect<ReadonlyArray<Digest> | undefined, TraceStoreError>
+    /** What is known of those values, each once. */
+    readonly recognised: (
+      tenant: Tenant,
+      values: ReadonlyArray<Digest>
+    ) => Effect.Effect<ReadonlyArray<Recognition>, TraceStoreError>
+    /** Further keys under which a value is recognised that is so under one of these, in the order of their ids. */
+    readonly sharing: (
+      tenant: Tenant,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<SubjectKey>, TraceStoreError>
     /** What is kept of those, in the order of their commitments. */
     readonly get: (
       tenant: Tenant,
@@ -91,7 +125,7 @@ export class Vault extends Context.Service<
       tenant: Tenant,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Digest>, TraceStoreError>
-    /** Destroys keys with all that is sealed under them, so that no file of the store has either any more. */
+    /** Destroys keys with all that is kept under them, so that no file of the store has either any more. */
     readonly erase: (tenant: Tenant, keys: ReadonlyArray<string>) => Effect.Effect<void, TraceStoreError>
   }
 >()("@backstitch/trace/Vault") {}
@@ -105,17 +139,18 @@ export class Vault extends Context.Service<
 export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
   const tenants = new Map<Tenant, Shelf>()
   const of = (tenant: Tenant): Shelf => {
-    const known = tenants.get(tenant) ?? { keys: new Map(), sealed: new Map() }
+    const known = tenants.get(tenant) ?? { keys: new Map(), sealed: new Map(), marks: [], erased: new Set() }
     tenants.set(tenant, known)
     return known
   }
   return Vault.of({
     takeKey: (tenant, key) =>
       Effect.sync(() => {
-        const { keys } = of(tenant)
+        const { erased, keys } = of(tenant)
         const known = [...keys.values()].find(({ run, subject }) => run === key.run && subject === key.subject)
-        if (known === undefined) keys.set(key.id, key)
-        return known ?? key
+        if (known !== undefined || erased.has(key.id)) return known
+        keys.set(key.id, key)
+        return key
       }),
     keys: (tenant, which) => Effect.sync(() => [...of(tenant).keys.values()].filter(isMeant(which)).sort(by("id"))),
     put: (tenant, sealed) =>
@@ -127,6 +162,32 @@ export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
           kept.set(each.commitment, { ...known, shown: known.shown || each.shown })
         }
         return true
+      }),
+    recognise: (tenant, key, given) =>
+      Effect.sync(() => {
+        const { keys, marks } = of(tenant)
+        if (!keys.has(key)) return undefined
+        return given.map(({ mark, value }) => {
+          const known = marks.filter((each) => each.value === value)
+          const own = known[0]?.mark ?? mark
+          if (!known.some((each) => each.key === key)) marks.push({ key, mark: own, value })
+          return own
+        })
+      }),
+    recognised: (tenant, values) =>
+      Effect.sync(() => {
+        const { marks } = of(tenant)
+        return [...new Set(values)].flatMap((value) => {
+          const known = marks.find((each) => each.value === value)
+          return known === undefined ? [] : [{ mark: known.mark, value }]
+        })
+      }),
+    sharing: (tenant, ids) =>
+      Effect.sync(() => {
+        const { keys, marks } = of(tenant)
+        const values = new Set(marks.flatMap(({ key, value }) => (ids.includes(key) ? [value] : [])))
+        const others = marks.flatMap(({ key, value }) => (values.has(value) && !ids.includes(key) ? [key] : []))
+        return [...new Set(others)].sort().map((id) => keys.get(id)!)
       }),
     get: (tenant, commitments) =>
       Effect.sync(() => {
@@ -143,22 +204,24 @@ export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
       ),
     erase: (tenant, ids) =>
       Effect.sync(() => {
-        const { keys, sealed } = of(tenant)
-        for (const id of ids) keys.delete(id)
-        for (const [commitment, { key }] of sealed) if (ids.includes(key)) sealed.delete(commitment)
+        const shelf = of(tenant)
+        for (const id of ids) if (shelf.keys.delete(id)) shelf.erased.add(id)
+        for (const [commitment, { key }] of shelf.sealed) if (ids.includes(key)) shelf.sealed.delete(commitment)
+        shelf.marks = shelf.marks.filter(({ key }) => !ids.includes(key))
       })
   })
 })
 
 /**
- * Copies what a vault keeps of a lineage, and by which acts are recognised, to one in memory: for what is tried out.
+ * Copies what a vault keeps of a lineage to one in memory, for what is tried out. What is recognised from other
+ * lineages is read where it is.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const copied = Effect.fnUntraced(function* (vault: Vault["Service"], tenant: Tenant, run: string) {
   const copy = yield* makeMemory
-  const keys = [...(yield* vault.keys(tenant, { run })), ...(yield* vault.keys(tenant, { run: "" }))]
+  const keys = yield* vault.keys(tenant, { run })
   for (const key of keys) yield* copy.takeKey(tenant, key)
   const commitments = yield* vault.sealedUnder(
     tenant,
@@ -169,13 +232,26 @@ export const copied = Effect.fnUntraced(function* (vault: Vault["Service"], tena
     tenant,
     kept.map(({ key, ...rest }) => ({ ...rest, key: key.id }))
   )
-  return copy
+  return Vault.of({
+    ...copy,
+    recognise: Effect.fnUntraced(function* (tenant, key, given) {
+      const values = given.map(({ value }) => value)
+      const known = new Map((yield* vault.recognised(tenant, values)).map(({ mark, value }) => [value, mark]))
+      return yield* copy.recognise(
+        tenant,
+        key,
+        given.map(({ mark, value }) => ({ mark: known.get(value) ?? mark, value }))
+      )
+    })
+  })
 })
 
 /** What is kept of one tenant. */
 interface Shelf {
   readonly keys: Map<string, SubjectKey>
   readonly sealed: Map<Digest, Ciphertext>
+  marks: Array<Recognition & { readonly key: string }>
+  readonly erased: Set<string>
 }
 
 const isMeant =

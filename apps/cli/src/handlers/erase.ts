@@ -31,22 +31,32 @@ const decided = ({ as, by = "", reason = "" }: Input) =>
     ? new Usage({ problem: "Who decides and why is committed: give --by and --reason" })
     : Effect.succeed({ as, by, reason })
 
-const printPlan = ({ keys, runs, values }: Erasing.Plan, globals: Globals): void => {
+/** Equal values of acts that are recognised across runs are told as such, as long as one of them is there. */
+const printSharing = (sharing: Erasing.Plan["sharing"]): void => {
+  if (sharing.length === 0) return
+  const runs = sharing.map((run) => Terminal.name(run)).join(", ")
+  const said = `${runs} | acts there have equal values, which are still known: erase there, too, or they tell these`
+  Grid.sentence(Terminal.wary("EQUAL IN:"), said)
+}
+
+const printPlan = ({ keys, runs, sharing, values }: Erasing.Plan, globals: Globals): void => {
   if (globals.json) {
     const concerned = runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
-    Terminal.document({ erased: false, keys: keys.length, values, runs: concerned })
+    Terminal.document({ erased: false, keys: keys.length, values, runs: concerned, sharing })
     return
   }
   const counts = `keys=${keys.length} | values=${values} | runs=${runs.length}`
   Terminal.print(`${Terminal.bold("WOULD ERASE:")} ${counts}`)
-  if (runs.length === 0) return
-  const rows = runs.map(({ run, values }) => [Terminal.name(run.id), String(values.length)])
-  Grid.print(rows, { header: ["RUN", Grid.number("VALUES")] })
+  if (runs.length > 0) {
+    const rows = runs.map(({ run, values }) => [Terminal.name(run.id), String(values.length)])
+    Grid.print(rows, { header: ["RUN", Grid.number("VALUES")] })
+  }
+  printSharing(sharing)
 }
 
-const printErased = ({ keys, runs, unrecorded, values }: Erasing.Erased, globals: Globals): void => {
+const printErased = ({ keys, runs, sharing, unrecorded, values }: Erasing.Erased, globals: Globals): void => {
   if (globals.json) {
-    Terminal.document({ erased: true, keys, values, runs, unrecorded })
+    Terminal.document({ erased: true, keys, values, runs, unrecorded, sharing })
     return
   }
   Terminal.print(`${Terminal.good("ERASED:")} keys=${keys} | values=${values}`)
@@ -55,6 +65,7 @@ const printErased = ({ keys, runs, unrecorded, values }: Erasing.Erased, globals
     Grid.print(rows, { header: ["RUN", Grid.number("TICK"), Grid.number("VALUES")] })
   }
   for (const { run, why } of unrecorded) Grid.sentence(Terminal.bad("NOT RECORDED:"), `run=${run} | ${why}`)
+  printSharing(sharing)
 }
 
 /**
@@ -67,7 +78,7 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const plan = yield* Erasing.plan(yield* wanted(input, globals))
     if (plan.keys.length === 0) {
-      if (globals.json) Terminal.document({ erased: false, keys: 0, values: 0, runs: [] })
+      if (globals.json) Terminal.document({ erased: false, keys: 0, values: 0, runs: [], sharing: [] })
       else Terminal.print("NOTHING: there is nothing sealed of that, or it was erased before")
       return 0
     }

@@ -121,10 +121,17 @@ const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals
       if (unknown.length > 0) {
         Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: kept as they are`)
       }
-      if (sealed) Terminal.print(`${Terminal.bold("VAULT:")} keys=${sealed.keys} | values=${sealed.values}`)
+      if (sealed) printSealed(sealed)
     }
     return 0
   }).pipe(Effect.provide(Session.importing(globals)))
+
+const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<ReturnType<typeof VaultExport.bring>>>) => {
+  Terminal.print(`${Terminal.bold("VAULT:")} keys=${keys} | values=${values}`)
+  if (dropped.keys + dropped.values === 0) return
+  const counts = `keys=${dropped.keys} | values=${dropped.values}`
+  Grid.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
+}
 
 /** What is no export may be a recording whose format was not named. */
 const guessed = Effect.fnUntraced(function* (file: string) {

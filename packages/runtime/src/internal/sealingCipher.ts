@@ -57,6 +57,9 @@ export const decrypt = (key: Uint8Array, text: string, bound: string): Buffer | 
 export const mac = (key: Uint8Array, text: string): Digest =>
   createHmac("sha256", key).update(text).digest("hex") as Digest
 
+/** A digest of nothing: 32 random bytes. */
+export const random = (): Digest => randomBytes(32).toString("hex") as Digest
+
 const publicBytes = 32
 
 const rawOf = (key: KeyObject): Buffer => {
