@@ -29,7 +29,7 @@ const key = "cd".repeat(32)
 const secret = "the secret of a test"
 
 const seenWith = async (run: string, env: Record<string, string>): Promise<ReadonlyArray<string>> => {
-  const { code, err, out } = await shell.run(["run", run, "--agent", "curious.ts"], env)
+  const { code, err, out } = await shell.run(["run", run, "--agent", "curious.ts", "--tenant", "curious"], env)
   assert.strictEqual(code, 0, out + err)
   return JSON.parse(readFileSync(shell.path("seen.json"), "utf8"))
 }
