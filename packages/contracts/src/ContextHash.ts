@@ -173,6 +173,15 @@ export const valueAt = (state: Operation.Sections, path: string): Json | undefin
 }
 
 /**
+ * Tells whether a dependency, as it may be declared, names a field of the state.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isField = (state: Operation.Sections, name: string): boolean =>
+  lookup(state, inFull(state, name)) !== undefined
+
+/**
  * One contract out of those that govern one intent, under the first one's subject.
  *
  * @category combinators

@@ -47,6 +47,24 @@ export const isIn = (field: Field.Field): boolean => {
 const memory = new WeakMap<Field.Field, boolean>()
 
 /**
+ * Tells whether a field, or one within it, takes any value and is not sensitive: nobody knows what of whom is in it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const hasAny = (field: Field.Field): boolean =>
+  field.sensitive === undefined && (field.type === "json" || inner(field).some(hasAny))
+
+/**
+ * Lists what is declared of the sensitive fields of a field, or of itself.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const declaredIn = (field: Field.Field): ReadonlyArray<Field.Sensitive> =>
+  field.sensitive === undefined ? inner(field).flatMap(declaredIn) : [field.sensitive]
+
+/**
  * Lists the fields by which values enter a run under a contract: inputs and outputs of tools, data, and the state.
  *
  * @category getters
@@ -151,7 +169,10 @@ const walk = (field: Field.Field, json: Json, place: Place, visit: (found: Found
  * @category getters
  * @since 0.1.0
  */
-export const subjectOf = ({ bindings, declared }: Found): Result.Result<string, string> => {
+export const subjectOf = ({
+  bindings,
+  declared
+}: Pick<Found, "bindings" | "declared">): Result.Result<string, string> => {
   const subject = Result.flatMap(compiled(declared.subject), (expression) => Expression.evaluate(expression, bindings))
   if (Result.isFailure(subject)) return Result.fail(`${declared.subject} names no subject`)
   const name = typeof subject.success === "number" ? String(subject.success) : subject.success

@@ -93,7 +93,7 @@ describe("Sensitive", () => {
 
   it("is refused in a pack where nobody can be named, or where the state would begin in clear", () => {
     const problems = (name: object, working: object) => {
-      const tools = { find: { class: "read_only", input: { name } } }
+      const tools = { find: { class: "read_only", input: { name }, output: {} } }
       const made = TaskPack.make({ pack: "acme.trips", version: "1", state: { working }, tools } as never)
       return Result.isFailure(made) ? made.failure.message : ""
     }
@@ -105,11 +105,30 @@ describe("Sensitive", () => {
     assert.match(problems({ type: "string" }, { names: { list: "string", sensitive } }), /a list that is sensitive/)
   })
 
+  it("is refused in a tool beside what nobody declares, which expressions could not read", () => {
+    const card = { type: "string", sensitive: { subject: "args.name" } } as const
+    const problems = (tool: object) => {
+      const made = TaskPack.make({
+        pack: "acme.trips",
+        version: "1",
+        tools: { find: { class: "read_only", input: { name: "string" }, ...tool } }
+      } as never)
+      return Result.isFailure(made) ? made.failure.message : ""
+    }
+    assert.strictEqual(problems({ output: { card } }), "")
+    assert.strictEqual(problems({ output: "json" }), "")
+    assert.strictEqual(problems({ output: { card, more: { type: "json", sensitive: card.sensitive } } }), "")
+    assert.match(problems({ input: { name: "string", card } }), /tools\.find\.output: found no output of a tool/)
+    assert.match(problems({ output: { card, more: { list: "json" } } }), /output: found json beside sensitive/)
+    assert.match(problems({ input: { name: "string", more: "json" }, output: { card } }), /input: found json beside/)
+  })
+
   it("leaves nothing of what a provider tells of its own accord in clear, and no digest of it", () => {
     const problems = (webhook: object) => {
       const tool = {
         class: "high_risk_external",
         input: { name: "string", card: { type: "string", sensitive: { subject: "args.name" } } },
+        output: {},
         identity: { scope: "goal", fields: [{ name: "exact" }] },
         times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" },
         status: "by_key",

@@ -226,3 +226,21 @@ export const malformed = (body: Transition.Body): Payload.Problem | undefined =>
   misfit(body) ?? incomplete(body) ?? framed(body)
 
 const framed = Payload.checker(frame)
+
+/**
+ * Lists the fields that the payload of a type has of its own, beside what somebody says in it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const namesOf = (type: Ontology.Type): ReadonlyArray<string> => {
+  const schema: object = payloads[type]
+  const named = "schema" in schema ? schema.schema : schema
+  const fields: object = hasFields(named) ? named.fields : {}
+  return Object.entries(fields).flatMap(([name, field]) => (isSaid(field) ? [] : [name]))
+}
+
+const hasFields = (schema: unknown): schema is { readonly fields: object } =>
+  typeof schema === "object" && schema !== null && "fields" in schema
+
+const isSaid = (field: object): boolean => field === Json || ("schema" in field && field.schema === Json)

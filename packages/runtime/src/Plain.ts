@@ -6,6 +6,7 @@
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Finding from "@backstitch/trace/Finding"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Wording from "@backstitch/wording/Wording"
 
 /**
@@ -18,6 +19,7 @@ export const of = (error: Json | undefined): string => {
   if (typeof error === "string") return text(error)
   if (error === null || typeof error !== "object") return String(error)
   if (Array.isArray(error)) return error.map(of).join(", ")
+  if (SealedValue.isSealedValue(error)) return "[sealed]"
   if (Finding.isFinding(error)) return text(Wording.tell(error))
   const { because, residue, undone, ...others } = error as JsonObject
   const facts = Object.entries(others).map(([name, value]) => `${name} ${of(value)}`)

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type * as Check from "@backstitch/kernel/Check"
+import * as Check from "@backstitch/kernel/Check"
 import type { Command, Report, ReportType } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
@@ -17,7 +17,7 @@ import * as Forward from "@backstitch/kernel/Forward"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
-import type * as Payload from "@backstitch/kernel/Payload"
+import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
@@ -48,7 +48,7 @@ import * as Revealing from "./internal/revealing.ts"
 import * as SealingEdge from "./internal/sealingEdge.ts"
 import * as Transacting from "./internal/transacting.ts"
 import { isUndoing, remainingIn, toRecover } from "./internal/undoing.ts"
-import { make as makeWriter, type Ticket } from "./internal/writer.ts"
+import { make as makeWriter, type Sendable, type Ticket } from "./internal/writer.ts"
 import type * as Library from "./Library.ts"
 import type * as PlannerContext from "./PlannerContext.ts"
 import type * as Sealing from "./Sealing.ts"
@@ -176,7 +176,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     run,
     services: { executor, history, library, sealing }
   } = options
-  const writer = yield* makeWriter(options)
   const lineage = (yield* history.root(run)).id
   const edge = SealingEdge.make({
     run,
@@ -184,6 +183,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     isRecorded: executor.mode === "recorded" || executor.isSealed === true,
     sealing
   })
+  const sendable: Sendable<SealingEdge.EdgeError | History.HistoryError> = (next) =>
+    next._tag === "Call" || next._tag === "Open" || next._tag === "ReadBefore"
+      ? Effect.flatMap(packNow, (pack) => edge.request(pack, next.request))
+      : Effect.void
+  const writer = yield* makeWriter({ ...options, sendable })
   const unrecorded = new Set<string>()
 
   const packNow = Effect.suspend(() =>
@@ -244,6 +248,25 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const { untilMillis = 0 } = "untilMillis" in next ? next : {}
     yield* Effect.sleep(Duration.millis(Math.max(0, untilMillis - (yield* writer.now))))
     return { _tag: "Due" }
+  })
+
+  /** Nothing is begun again, and nothing asked about, whose values are gone: whoever wants that is told so before. */
+  const unresolvable = Effect.fnUntraced(function* ({ data }: Proposal) {
+    const { action = "", as } = Payload.of({ data, type: "review.decided" }, "review.decided") ?? {}
+    if (as !== "resent" && as !== "reopened") return undefined
+    const { state } = writer.at()
+    const open = Object.entries(OpenActions.of(state)).filter(([id, each]) => id === action || each?.undoes === action)
+    for (const [id, each] of open) {
+      const own = OwnRequest.of(yield* history.transitions(run, { from: each?.tick ?? 1 }), id)
+      if (own === undefined) continue
+      const asked = edge.request(yield* packNow, { ...own, deadlineMillis: 0 })
+      const gone = yield* Effect.as(asked, undefined).pipe(
+        Effect.catchTag("SealedValueGone", (error) => Effect.succeed(error))
+      )
+      if (gone === undefined) continue
+      return Check.fail("approval", action, "values.gone", { tool: own.tool, values: gone.commitments.length })
+    }
+    return undefined
   })
 
   /** What an action was asked is in the trace; that it is asked about once more is for a record to tell apart. */
@@ -345,14 +368,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     propose: Effect.fnUntraced(function* (given) {
       const read = readProposal(given)
       if (Result.isFailure(read)) return refused(read.failure)
-      const sealed = yield* edge.proposal(yield* packNow, read.success, { isOwn: true })
+      const { state } = writer.at()
+      const sealed = yield* edge.proposal(yield* packNow, read.success, { isOwn: true, state })
       if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
+      const gone = Resolving.isResolution(proposal) ? yield* unresolvable(proposal) : undefined
+      if (gone !== undefined) return refused(gone)
       const command = Resolving.isResolution(proposal) ? "Resolve" : "Propose"
       return yield* begin({ _tag: command, proposal }, proposal.tool)
     }),
     importIntent: Effect.fnUntraced(function* (imported) {
-      const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false })
+      const { state } = writer.at()
+      const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false, state })
       if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
       return yield* begin({ _tag: "Import", ...imported, proposal }, proposal.tool)

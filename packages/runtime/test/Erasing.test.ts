@@ -1,10 +1,12 @@
 /** Erasure: what is sealed of a person is gone, and every answer that a trace gave it gives as before. */
 import { hash } from "node:crypto"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -71,13 +73,13 @@ describe("Erasing", () => {
           assert.deepStrictEqual(
             plan.runs.map(({ run, values }) => [run.id, values.length]),
             [
-              ["trip", 2],
-              ["trip2", 2]
+              ["trip", 4],
+              ["trip2", 4]
             ]
           )
           const { runs, unrecorded } = yield* Erasing.erase(plan, said)
           assert.deepStrictEqual(unrecorded, [])
-          assert.deepStrictEqual(runs[0], { run: "trip", tick: head.tick + 1, values: 2 })
+          assert.deepStrictEqual(runs[0], { run: "trip", tick: head.tick + 1, values: 4 })
           assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
           assert.deepStrictEqual(yield* answers(lab.trip, head.tick), before)
           assert.isTrue((yield* Verifying.verify(lab.trip)).consistent)
@@ -108,7 +110,7 @@ describe("Erasing", () => {
             const texts = (yield* history.transitions(run)).map(({ body }) => JSON.stringify(body))
             return (yield* sealing.open(tenant, texts.flatMap(SealedValue.commitmentsIn))).size
           })
-          assert.deepStrictEqual([yield* open(lab.trip), yield* open(two)], [0, 2])
+          assert.deepStrictEqual([yield* open(lab.trip), yield* open(two)], [0, 4])
         })
       )
     })
@@ -126,7 +128,7 @@ describe("Erasing", () => {
           assert.deepInclude(yield* erased({ tenant: other, subject: "anna" }), { keys: 0, values: 0 })
           assert.deepInclude(yield* erased({ tenant: other }), { keys: 0, values: 0 })
           assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), keys)
-          assert.deepInclude(yield* erased({}), { keys: keys.length, values: 4 })
+          assert.deepInclude(yield* erased({}), { keys: keys.length, values: 8 })
         })
       )
     })
@@ -142,7 +144,7 @@ describe("Erasing", () => {
           const crashed = Erasing.erase({ ...plan, keys: [] }, said)
           assert.strictEqual((yield* crashed).runs.length, 2)
           const again = yield* erased({ subject: "anna" })
-          assert.deepInclude(again, { keys: 2, values: 4, runs: [] })
+          assert.deepInclude(again, { keys: 2, values: 8, runs: [] })
           assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
         })
       )
@@ -166,6 +168,41 @@ describe("Erasing", () => {
         })
       )
       assert.strictEqual(office.visas.size, 1)
+    })
+  )
+
+  it.effect("lets nobody send or verify again what was erased, and begins nothing for it", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const office = new sealed.Office()
+      office.silent = 1
+      const crash = lab.atPlace(26, () => Effect.die(new Error("crash")))
+      yield* Effect.exit(crash(lab.as(process(place, office))(lab.elapsing(work(lab.trip)))))
+      yield* lab.as(process(place, office))(
+        Effect.gen(function* () {
+          yield* erased({ subject: "anna" })
+          const { tick } = (yield* (yield* History.History).info(lab.trip)).head
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.reopen(lab.trip)
+          const { state } = yield* handle.position
+          const [action] = Object.keys(OpenActions.of(state))
+          const resolve = (as: string) =>
+            handle.propose({
+              type: "review.decided",
+              author: "user",
+              data: { action: action!, as, by: "Ada", evidence: "the office says so" }
+            })
+          for (const as of ["resent", "reopened"]) {
+            const outcome = yield* resolve(as)
+            assert.deepInclude(outcome, { _tag: "Refused", tick: undefined })
+            assert.include(JSON.stringify(outcome), '"values.gone"')
+            assert.include(Wording.why(outcome), "apply, of which 2 sealed values were erased")
+          }
+          yield* Effect.flip(lab.elapsing(handle.recover))
+          assert.strictEqual((yield* handle.position).head.tick, tick)
+          assert.strictEqual((yield* resolve("abandoned"))._tag, "Done")
+        })
+      )
     })
   )
 

@@ -1,5 +1,6 @@
 /** Values that a contract declares as sensitive: in no byte of a trace, and in clear where they have to be. */
 
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
@@ -8,6 +9,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Agent from "../src/Agent.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
@@ -64,8 +66,8 @@ describe("Sealing", () => {
         const texts = (yield* history.transitions(run)).map(({ body }) => JSON.stringify(body))
         const all = new Set(texts.flatMap(SealedValue.commitmentsIn))
         assert.isTrue(all.has(noted.$sealed))
-        // A passport and a day of birth, however often they were said.
-        assert.strictEqual(all.size, 2, texts.join("\n"))
+        // A passport and a day of birth, however often they were said, and what two answers had beside that.
+        assert.strictEqual(all.size, 4, texts.join("\n"))
         return [...all]
       })
       const found = [
@@ -111,15 +113,104 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("cuts out of errors and reasons what they repeat", () =>
+  it.effect("seals what a provider says of an action as a whole, and keeps its code", () =>
     Effect.gen(function* () {
-      for (const trouble of [{ refuses: true }, { silent: 1 }]) {
+      for (const [trouble, said, kept] of [
+        [{ refuses: true }, { code: "invalid", why: `X-765 4321 of ${sealed.born}` }, '"code":"invalid","written":{'],
+        [{ silent: 1 }, "no answer about X-765 4321", '"code":"answer.sealed"']
+      ] as const) {
         const place = yield* sealed.place
         const office = Object.assign(new sealed.Office(), trouble)
         yield* lab.as(process(place, office))(lab.elapsing(work()))
         const texts = yield* sealed.texts(place.store)
-        absent(texts)
-        assert.isTrue(texts.some((text) => text.includes("[sealed]")))
+        absent(texts, [sealed.secretText, sealed.born, "X-765", "765 4321"])
+        assert.isTrue(
+          texts.some((text) => text.includes(kept)),
+          kept
+        )
+        // Whoever has the key has all of it.
+        const opening = Effect.flatMap(Sealing.Sealing, (each) =>
+          each.open(lab.trip.tenant, texts.flatMap(SealedValue.commitmentsIn))
+        )
+        const opened = [...(yield* Effect.provide(opening, place.services)).values()]
+        assert.deepInclude(
+          opened.map(({ value }) => value),
+          said
+        )
+      }
+    })
+  )
+
+  it.effect("shows nothing of a value that is one letter, or that a proposer repeats as a whole or in its names", () =>
+    Effect.gen(function* () {
+      for (const passport of ["a", "Q"]) {
+        const place = yield* sealed.place
+        const office = Object.assign(new sealed.Office(), { refuses: true })
+        yield* lab.as(process(place, office))(
+          lab.elapsing(
+            Effect.flatMap(open(), (handle) =>
+              handle.propose({
+                tool: "apply",
+                params: { traveller: "anna", passport, born: sealed.born },
+                description: passport,
+                uncertainty: "whether the passport of anna is a",
+                dependsOn: ["adult", "world.visas.Q"]
+              })
+            )
+          )
+        )
+        const texts = yield* sealed.texts(place.store)
+        const [asked] = texts.filter((text) => text.includes('"dependsOn"'))
+        assert.include(asked, '"dependsOn":["adult","[sealed]"]')
+        assert.include(asked, '"description":"[sealed]"')
+        assert.include(asked, '"uncertainty":"[sealed]"')
+        for (const text of texts) {
+          assert.notMatch(text, /object Object|[a-z]\[sealed\]|\[sealed\][a-z]|visas\.Q/)
+        }
+      }
+    })
+  )
+
+  it.effect("seals what an answer has beside what its contract declares, and keeps none of it that is of several", () =>
+    Effect.gen(function* () {
+      const tools = (said: object): ToolExecutor.Tools => ({
+        meet: { execute: () => ({ id: "m1", ...said }) as never }
+      })
+      const passport = { type: "string", sensitive: { subject: "args.one" } } as const
+      const other = { type: "string", sensitive: { subject: "args.two" } } as const
+      const packOf = (input: object) =>
+        Result.getOrThrow(
+          TaskPack.make({
+            pack: "acme.meetings",
+            version: "1.0.0",
+            tools: { meet: { class: "read_only", input: { one: "string", ...input }, output: { id: "string" } } }
+          })
+        )
+      const [alone, both] = [packOf({ a: passport }), packOf({ two: "string", a: passport, b: other })]
+      const [one, two] = [
+        { one: "anna", a: "X1" },
+        { one: "anna", two: "ben", a: "X1", b: "Y1" }
+      ]
+      const said = { remark: "ANNA: x 1", X1: true }
+      for (const [pack, params, kept] of [
+        [alone, one, /"output":\{"\$undeclared":\{"\$sealed":"[0-9a-f]{64}"\},"id":"m1"\}/],
+        [both, two, /"output":\{"\$undeclared":"\[sealed\]","id":"m1"\}/]
+      ] as const) {
+        const place = yield* sealed.place
+        const services = lab.process(place.services, { executor: ToolExecutor.fromTools(tools(said)), steps: [] })
+        const outcome = yield* lab.as(services)(
+          lab.elapsing(
+            Effect.flatMap(Coordinator.Coordinator, (each) =>
+              Effect.flatMap(each.open(lab.trip, { pack, goal: "visa" }), (handle) =>
+                Effect.tap(handle.propose({ tool: "meet", params }), () => handle.flush)
+              )
+            )
+          )
+        )
+        assert.strictEqual(outcome._tag, "Done")
+        const texts = (yield* sealed.texts(place.store)).filter((text) => !text.includes('"run.started"'))
+        assert.match(texts.join("\n"), kept)
+        absent(texts, ["X1", "x 1", "remark"])
       }
     })
   )
@@ -157,7 +248,7 @@ describe("Sealing", () => {
             const handle = yield* open()
             yield* handle.propose({ tool: "find", params: { traveller: "anna" } })
             const texts = yield* sealed.texts(place.store)
-            const $sealed = texts.flatMap(SealedValue.commitmentsIn)[0]!
+            const [, $sealed = ""] = /"passport":\{"\$sealed":"(\w+)"/.exec(texts.join()) ?? []
             const foreign = yield* propose(Run.make("trip2"), { $sealed })
             assert.deepInclude(foreign, { _tag: "Refused", tick: undefined })
             const unknown = yield* propose(lab.trip, { $sealed: "0".repeat(64) })

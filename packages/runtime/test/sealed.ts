@@ -57,6 +57,9 @@ export const pack = Result.getOrThrow(TaskPack.make(definition))
 export const secretText = "X7654321"
 export const born = "1990-03-14"
 
+/** A provider writes it as it likes. */
+const spelt = (passport: string): string => passport.replace(/^(.)(...)(.+)$/, "$1-$2 $3")
+
 /** An office that repeats what it was given wherever it can. */
 export class Office {
   readonly visas = new Map<string, JsonObject>()
@@ -70,9 +73,10 @@ export class Office {
       apply: {
         execute: ({ born, passport }: { readonly born: string; readonly passport: string }, { key = "" }) => {
           this.seen.push(passport)
-          if (this.refuses) throw new ToolExecutor.ToolRefused({ code: "invalid", why: `${passport} of ${born}` })
+          if (this.refuses)
+            throw new ToolExecutor.ToolRefused({ code: "invalid", why: `${spelt(passport)} of ${born}` })
           this.visas.set(key, { id: `v${this.visas.size + 1}`, passport, born, holder: { document: passport } })
-          if (this.silent-- > 0) throw new Error(`no answer about ${passport}`)
+          if (this.silent-- > 0) throw new Error(`no answer about ${spelt(passport)}`)
           return this.visas.get(key)!
         },
         status: async ({ key = "" }, { passport }: { readonly passport: string }) => {

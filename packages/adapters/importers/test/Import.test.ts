@@ -47,7 +47,7 @@ describe("Import", () => {
         const sensitive = TaskPack.make({
           pack: "acme.names",
           version: "1.0.0",
-          tools: { look: { class: "read_only", input: { name } } }
+          tools: { look: { class: "read_only", input: { name }, output: {} } }
         })
         const given = { format: OpenAiChat.format, file: runs, pack: Result.getOrThrow(sensitive) }
         assert.strictEqual((yield* Effect.flip(Import.report(given)))._tag, "RecordedInClear")

@@ -103,6 +103,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
  */
 const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
   if (!Sensitive.isIn(Field.object(input)) && (output === undefined || !Sensitive.isIn(output))) return
+  undescribed(node, input, output)
   const webhook = node.at("webhook")
   if (webhook.isAbsent) return
   const told = webhook.at("output").value
@@ -119,6 +120,22 @@ const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undef
       expected: "id as well: what the provider calls the delivery",
       hint: "Without one a delivery is known by the digest of its body, from which a value can be guessed"
     })
+  }
+}
+
+/** What a tool with sensitive values is given or answers, and its contract does not declare, is sealed as a whole. */
+const undescribed = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
+  const hint = "What is not declared is sealed as a whole, and no expression can read it"
+  if (output === undefined) {
+    node.at("output").fail({
+      found: "no output of a tool with sensitive values",
+      expected: "the fields that it answers",
+      hint
+    })
+  }
+  for (const [name, field] of [["input", Field.object(input)] as const, ["output", output] as const]) {
+    if (field === undefined || !Sensitive.hasAny(field)) continue
+    node.at(name).fail({ found: "json beside sensitive values", expected: "fields, or json that is sensitive", hint })
   }
 }
 

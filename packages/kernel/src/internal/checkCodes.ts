@@ -240,6 +240,8 @@ export const decisions = {
   "undoing.waits": closed({ verdict: Text }),
   /** No reversal is open that could be sent again. */
   "reversal.not_open": nothing,
+  /** Sealed values that the tool needs were erased, or are not in the store. */
+  "values.gone": closed({ tool: Text, values: Natural }),
   /** The tool can be neither asked nor read. */
   "tool.unverifiable": closed({ tool: Text }),
   /** Another did not accept what was done when the glass was broken. */

@@ -20,6 +20,8 @@ export const silences = {
   "answer.late": closed({ withinMillis: optional(Natural) }),
   /** No code is bound to the tool in this process. */
   "answer.unbound": closed({ tool: Text }),
+  /** It failed, and what was said of that is sealed: it may hold a sensitive value of the call. */
+  "answer.sealed": closed({ written: Json }),
   /** It failed with what cannot be read. */
   "answer.unreadable": nothing,
   /** It was read from what is no origin that a contract knows. */

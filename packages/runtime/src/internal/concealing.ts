@@ -1,66 +1,138 @@
 /**
- * Cuts out of what no contract describes the text of values that the same call has sealed.
+ * What others wrote about an action with sensitive values, and no contract declares: it may hold one of them in any
+ * spelling, so all of it is kept apart.
  *
+ * Nothing is cut out of a text: what is left around a cut shows what was there, and no search finds every spelling.
+ *
+ * @source docs/decisions/0028
  * @since 0.1.0
  */
-import type * as Field from "@backstitch/contracts/Field"
-import type * as Finding from "@backstitch/kernel/Finding"
+import * as Field from "@backstitch/contracts/Field"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 
-/** Values in clear, each with what stands in for it. */
-export type Carried = ReadonlyArray<{ readonly value: Json; readonly sealed: Json }>
-
-/** What is left in a text in the place of what was cut out. */
+/** What stands where nothing is kept. */
 export const mark = "[sealed]"
 
+/** The field of an object that holds what its contract does not declare of it. No declared field can have that name. */
+export const rest = "$undeclared"
+
+/** Puts something else in the place of a value. */
+export type Hide = (value: Json) => Json
+
 /**
- * The same, without what is carried. What the field declares as clear stays: a contract has said so. A text that is a
- * carried value as a whole becomes that sealed value, and so can still be compared.
+ * The same record, with something else in the places of what its field does not declare: what is of no field, or of
+ * none that says of what it consists, and what is not of its type.
  */
-export const concealed = (field: Field.Field | undefined, json: Json, carried: Carried): Json => {
-  const known = carried.flatMap(({ sealed, value }) => textsOf(value).map((text) => ({ text, sealed, whole: value })))
-  // The longest first, as one may hold another.
-  known.sort((left, right) => right.text.length - left.text.length)
-  return known.length === 0 ? json : cut(field, json, known)
+export const undeclared = (field: Field.Field | undefined, json: Json, hide: Hide): Json => {
+  if (json === null || field?.sensitive !== undefined) return json
+  if (field === undefined) return hidden(json, hide)
+  switch (field.type) {
+    case "json":
+      return hidden(json, hide)
+    case "object":
+      return isRecord(json) ? ofObject(field.fields, json, hide) : hidden(json, hide)
+    case "table":
+      return isRecord(json)
+        ? Object.fromEntries(Object.entries(json).map(([key, row]) => [key, undeclared(field.row, row as Json, hide)]))
+        : hidden(json, hide)
+    case "list":
+      return Array.isArray(json) ? json.map((item: Json) => undeclared(field.item, item, hide)) : hidden(json, hide)
+    default:
+      return Field.check(field, json).length === 0 ? json : hidden(json, hide)
+  }
 }
 
-/** The same of why nobody answered: a code stays one, and a text that is a carried value as a whole is cut out. */
-export const concealedReason = (reason: string | Finding.Any, carried: Carried): string | Finding.Any => {
-  if (typeof reason !== "string") return { ...reason, args: concealed(undefined, reason.args, carried) as JsonObject }
-  const kept = concealed(undefined, reason, carried)
-  return typeof kept === "string" ? kept : mark
+const isRecord = (json: Json): json is JsonObject => Canonical.isObject(json) && !SealedValue.isSealedValue(json)
+
+const ofObject = (fields: Field.Fields, json: JsonObject, hide: Hide): Json => {
+  const known: Record<string, Json> = {}
+  const others: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(json)) {
+    if (value === undefined) continue
+    if (Object.hasOwn(fields, name)) known[name] = undeclared(fields[name], value, hide)
+    else others[name] = value
+  }
+  return Object.keys(others).length === 0 ? known : { ...known, [rest]: hide(others) }
 }
 
-type Known = ReadonlyArray<{ readonly text: string; readonly sealed: Json; readonly whole: Json }>
+/** Nothing and a yes or no say too little to be told apart by. */
+const hidden = (json: Json, hide: Hide): Json => (json === null || typeof json === "boolean" ? json : hide(json))
 
-const cut = (field: Field.Field | undefined, json: Json, known: Known): Json => {
-  if (typeof json === "string") {
-    if (field !== undefined && field.type !== "json") return json
-    const same = known.find(({ whole }) => whole === json)
-    if (same !== undefined) return same.sealed
-    return known.reduce((text, { text: carried }) => text.replaceAll(carried, mark), json)
-  }
-  if (typeof json !== "object" || json === null || SealedValue.isSealedValue(json)) return json
-  if (Array.isArray(json)) {
-    const item = field?.type === "list" ? field.item : undefined
-    return json.map((each: Json) => cut(item, each, known))
-  }
-  const within = (name: string): Field.Field | undefined => {
-    if (field?.type === "table") return field.row
-    return field?.type === "object" && Object.hasOwn(field.fields, name) ? field.fields[name] : undefined
-  }
-  return Object.fromEntries(
-    Object.entries(json).map(([name, each]) => [
-      known.reduce((text, { text: carried }) => text.replaceAll(carried, mark), name),
-      cut(within(name), each as Json, known)
-    ])
-  )
+/** Why a provider refuses: by a code and a status in clear, where they are such, and in words that are not. */
+export const refusal = (error: Json, carried: ReadonlyArray<Json>, hide: Hide): Json => {
+  if (error === null || typeof error === "boolean" || isWordless(error)) return error
+  const kept = isRecord(error)
+    ? Object.entries(error).filter(([name, value]) => isCode(name, value as Json, carried))
+    : []
+  return { ...Object.fromEntries(kept), written: hide(error) }
 }
 
-/** Texts of a value that would give it away; a number or a mark says nothing by itself. */
+const isCode = (name: string, value: Json, carried: ReadonlyArray<Json>): boolean => {
+  if (name === "status" && Number.isInteger(value) && Number(value) >= 100 && Number(value) < 600) {
+    return !isIn(carried, String(value))
+  }
+  return (name === "code" || name === "status") && typeof value === "string" && isWord(value, carried)
+}
+
+/** Letters in the form of a code, in which nothing of what is carried is written. */
+export const isWord = (text: string, carried: ReadonlyArray<Json>): boolean =>
+  /^[A-Za-z][A-Za-z_.-]{0,63}$/.test(text) && !isIn(carried, text)
+
+const isIn = (carried: ReadonlyArray<Json>, text: string): boolean => {
+  const written = lettersOf(text)
+  return carried.flatMap(textsOf).some((each) => written.includes(each))
+}
+
+const lettersOf = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+
 const textsOf = (value: Json): ReadonlyArray<string> => {
-  if (typeof value === "string") return value === "" ? [] : [value]
-  if (typeof value !== "object" || value === null) return []
-  return Object.values(value).flatMap((each) => textsOf(each as Json))
+  if (typeof value === "string" || typeof value === "number") {
+    const text = lettersOf(String(value))
+    return text === "" ? [] : [text]
+  }
+  return typeof value === "object" && value !== null
+    ? Object.values(value).flatMap((each) => textsOf(each as Json))
+    : []
+}
+
+/** A code of ours whose arguments are no texts. */
+const isWordless = (value: Json): boolean =>
+  Finding.isKnown(value) && Object.values(value.args).every((each) => typeof each !== "string" && !isNested(each))
+
+const isNested = (value: unknown): boolean => typeof value === "object" && value !== null
+
+/** Why nobody answered: a code of ours without what others wrote, of which the names that a contract has stay. */
+export const silence = (reason: Finding.Any, names: ReadonlyArray<string>): Finding.Any => ({
+  ...reason,
+  args: Object.fromEntries(
+    Object.entries(reason.args).map(([name, each]) => [
+      name,
+      (typeof each === "string" && !names.includes(each)) || isNested(each) ? mark : each
+    ])
+  ) as JsonObject
+})
+
+/**
+ * The same arguments of a call, where what is no argument is not kept: it is refused, and may be a sensitive value
+ * under another name.
+ */
+export const closed = (
+  fields: Field.Fields,
+  json: Json,
+  { carried, hide }: { readonly carried: ReadonlyArray<Json>; readonly hide: Hide }
+): Json => {
+  if (!isRecord(json)) return mark
+  const entries = Object.entries(json).map(([name, each]): readonly [string, Json] =>
+    Object.hasOwn(fields, name)
+      ? [name, undeclared(fields[name], each as Json, hide)]
+      : [isWord(name, carried) ? name : mark, mark]
+  )
+  return Object.fromEntries(entries)
 }

@@ -6,7 +6,7 @@
  */
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import type { Decided } from "@backstitch/kernel/Decision"
+import type { Decided, Next } from "@backstitch/kernel/Decision"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Terms } from "@backstitch/kernel/Terms"
@@ -63,13 +63,17 @@ const ownDraft =
 const of = (asked: Command, again: Command | undefined): Command =>
   again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
 
+/** Says whether what a decision wants sent can be: what is begun has to be sent, and is durable by then. */
+export type Sendable<E> = (next: Next) => Effect.Effect<unknown, E>
+
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
-export const make = Effect.fnUntraced(function* (options: Options) {
+export const make = Effect.fnUntraced(function* <E>(options: Options & { readonly sendable: Sendable<E> }) {
   const {
     checkpoint: dial,
     kernel,
     run,
     secret,
+    sendable,
     services: { history, library, store }
   } = options
   const { fold } = history
@@ -216,6 +220,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* migrate
         continue
       }
+      if (decided.drafts.length > 0) yield* sendable(decided.next)
       yield* FaultPoint.at("propose/decided")
       if (decided.flush === "later") {
         yield* stage(ticket, asked, decided)

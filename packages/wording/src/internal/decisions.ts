@@ -204,5 +204,12 @@ export const decisions = {
     }),
   "undoing.waits": ({ verdict }) =>
     said(verdict, "failure or abandoned", { verb: "resume", words: "what can be undone is asked again, and undone" }),
+  "values.gone": ({ tool, values }) =>
+    said(
+      `${tool}, of which ${values === 1 ? "a sealed value was" : `${values} sealed values were`} erased, or ` +
+        "never in this store",
+      "an action whose values are there",
+      settle
+    ),
   "verdict.unknown": ({ given, verdicts }) => said(JSON.stringify(given), orOf(verdicts), propose("give the verdict"))
 } satisfies Partial<Words>

@@ -38,6 +38,7 @@ export const silences = {
   "answer.superseded": () => fact("a request was refused, and another was begun since"),
   "answer.transaction_closed": () => fact("the transaction is not open in this process"),
   "answer.unbound": ({ tool }) => fact(`no code is bound to ${tool}, which was sent before`),
+  "answer.sealed": () => fact("no answer, and what was said of that is sealed"),
   "answer.unreadable": () => fact("it failed with what cannot be read")
 } satisfies Partial<Words>
 
