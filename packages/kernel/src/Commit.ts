@@ -78,8 +78,7 @@ export const assemble = (
     const before = state
     state = fold.evolve(before, transition)
     transitions.push(transition)
-    for (const id of Latch.fresh(before, state)) add(report(id, transition))
-    for (const refused of Moves.refused(before, transition)) add(refused)
+    for (const draft of reports(before, state, transition)) add(draft)
   }
   for (const draft of drafts) add(draft)
   const digest: Digest = State.digest(state)
@@ -95,6 +94,18 @@ export const assemble = (
   })
   return { transitions, sealed, claims: TraceStore.claimsOf(run, transitions), position: { head, state, asOf } }
 }
+
+/**
+ * What a commit adds behind a transition by itself: the predicates that it newly violates or that fail on it, and what
+ * it claims and the state machine of actions does not permit. All of it follows from the states on both sides.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reports = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> => [
+  ...Latch.fresh(before, after).map((id) => report(id, transition)),
+  ...Moves.refused(before, transition)
+]
 
 const report = (id: string, cause: Transition): Draft => {
   const stamp = { asOf: cause.stamp.asOf }

@@ -26,7 +26,7 @@ import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
-import type { Delivery, Evidence, Fault } from "./Evidence.ts"
+import type { Delivery, Evidence, Fault, Heard } from "./Evidence.ts"
 import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
 import { gone, held } from "./internal/continuation.ts"
@@ -43,7 +43,8 @@ import * as Terms from "./Terms.ts"
  * @since 0.1.0
  */
 export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decision => {
-  const { delivery, fault, taken, tool } = self
+  const { delivery, fault, heard, taken, tool } = self
+  if (heard !== undefined) return news(terms, state, { action: heard.action, delivery, said: heard })
   const webhook = TaskPack.tool(terms.pack, tool).webhook
   if (webhook === undefined) return refuse(self, "delivery.not_declared")
   if (fault !== undefined) return refuse(self, faults[fault])
@@ -57,15 +58,25 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
   const said = saidBy(state, webhook, self.body)
   if (said === undefined) return refuse(self, "delivery.unreadable")
   const found = Object.entries(OpenActions.of(state)).find(([_, open]) => open?.tool === tool && open.key === said.key)
-  const [action, open] = found ?? []
-  if (action === undefined || open === undefined) {
-    const used = UsedKeys.find(state, said.key)
-    return used === undefined
-      ? refuse(self, "delivery.key_unknown")
-      : late(terms, state, { action: used.action, delivery, said })
-  }
-  const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
-  if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
+  if (found !== undefined) return news(terms, state, { action: found[0], delivery, said })
+  const used = UsedKeys.find(state, said.key)
+  return used === undefined
+    ? refuse(self, "delivery.key_unknown")
+    : late(terms, state, { action: used.action, delivery, said })
+}
+
+/** What is told of an open action. */
+const news = (
+  terms: Terms.Terms,
+  state: State,
+  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
+): Decision => {
+  const open = OpenActions.of(state)[action]
+  if (open === undefined) return late(terms, state, { action, delivery, said })
+  const { tool } = open
+  const { outcome, output } = said
+  const isNews = outcome !== "pending" && open.deliveries?.includes(delivery) !== true
+  if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, outcome, output } : undefined)
   // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
   const isUndone = UndoProgress.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
@@ -97,10 +108,7 @@ export const reopened = (
   return told(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
 }
 
-interface Said {
-  readonly outcome: "done" | "failed" | "pending"
-  readonly output: Json
-}
+type Said = Omit<Heard, "action">
 
 /** What a provider tells of an action that is settled is held against its settlement. */
 const late = (

@@ -81,6 +81,20 @@ export interface Delivery {
   readonly delivery: Digest
   readonly fault?: Fault | undefined
   readonly taken?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
+  /** What its body said, where that was read before: a trace keeps this, and of the body nothing. */
+  readonly heard?: Heard | undefined
+}
+
+/**
+ * What a delivery says of an action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Heard {
+  readonly action: string
+  readonly outcome: "done" | "failed" | "pending"
+  readonly output: Json
 }
 
 /**

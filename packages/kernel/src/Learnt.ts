@@ -44,6 +44,14 @@ export interface Refused {
 }
 
 /**
+ * As often as something may be learnt before a command ends with what is known.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const lessonsMax = 50
+
+/**
  * Nothing yet.
  *
  * @category constructors

@@ -30,14 +30,6 @@ import type * as Terms from "./Terms.ts"
 type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
 
 /**
- * As often as something may be learnt before a command ends with what is known.
- *
- * @category constants
- * @since 0.1.0
- */
-export const lessonsMax = 50
-
-/**
  * Decides what a refused name comes to. `keyOf` answers the key that a command would be begun under.
  *
  * @category combinators
@@ -58,7 +50,7 @@ export const decide = (
   const trace = { _tag: "Trace", run, from: tick } as const
   const transitions = Look.seen(self, trace)
   if (transitions === undefined) return lookAt(self, trace)
-  const isLast = (learnt.lessons ?? 0) >= lessonsMax
+  const isLast = (learnt.lessons ?? 0) >= Learnt.lessonsMax
   const more = isLast ? undefined : Learnt.of(learnt, { terms, names, refusal, transitions })
   const holder = Holder.of(run, action, transitions)
   if (more !== undefined) return believed(self, learnt, more, holder)

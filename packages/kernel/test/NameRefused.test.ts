@@ -5,7 +5,7 @@ import type { Decided } from "../src/Decision.ts"
 import * as Interpreter from "../src/Interpreter.ts"
 import * as Kernel from "../src/Kernel.ts"
 import type { Named } from "../src/Known.ts"
-import * as NameRefused from "../src/NameRefused.ts"
+import * as Learnt from "../src/Learnt.ts"
 import { Bench, bookOf, call, ends } from "./lab.ts"
 
 /** A run that asks for what the bench's run holds. */
@@ -74,7 +74,7 @@ describe("NameRefused", () => {
     const { action } = call(held.proposes(bookOf("LX1")))
     held.answers(action, { _tag: "Error", error: "full" })
     assert.strictEqual(meets(propose, held, "key").next._tag, "Again")
-    const learnt = { generation: 0, lessons: NameRefused.lessonsMax }
+    const learnt = { generation: 0, lessons: Learnt.lessonsMax }
     ends(meets({ ...propose, learnt }, held, "key"), "Refused")
   })
 })

@@ -11,20 +11,22 @@ import * as Finding from "@backstitch/trace/Finding"
 import type { Body } from "@backstitch/trace/Transition"
 
 /**
- * What a tool had answered.
+ * What a tool had answered, with the tokens that it said it took.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const answered = (body: Body): Evidence | undefined => {
+export const answered = (body: Body, tokens?: number): Evidence | undefined => {
   const { result } = body
   const { replayed, stage } = Payload.of(body, "action.result") ?? {}
+  const took = tokens === undefined ? {} : { tokens }
   switch (result?.status) {
     case "ok":
-      if (stage === "accepted") return { _tag: "Accepted", output: result.output ?? null }
+      if (stage === "accepted") return { _tag: "Accepted", output: result.output ?? null, ...took }
       return {
         _tag: "Ok",
         output: result.output ?? null,
+        ...took,
         ...(replayed === true ? { replayed: true } : {})
       }
     case "error":

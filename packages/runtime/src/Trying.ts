@@ -40,7 +40,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
-import * as Redeciding from "./Redeciding.ts"
+import * as RecordedCommand from "./RecordedCommand.ts"
 
 /**
  * In what a decision comes out otherwise.
@@ -139,11 +139,11 @@ export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: C
   const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
     const { body, stamp, tick } = transition
     // That something is read again, later, settles nothing under either.
-    if (Redeciding.isReport(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
+    if (RecordedCommand.isReport(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
     // A fork may leave its parent in the midst of what that committed together.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
-    const command = Redeciding.commandOf(transition)
+    const command = RecordedCommand.of(transition)
     if (command === undefined || !isJudged(command)) return
     const terms = {
       run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),

@@ -29,10 +29,13 @@ const pack = Result.getOrThrow(
 const opens = Effect.flatMap(Coordinator.Coordinator, (each) => each.open(lab.trip, { pack, goal: "goal" }))
 
 /** A seat that was booked and verified, and whoever speaks of it afterwards. */
-const booked = <A, E, R>(use: (handle: RunHandle.RunHandle, key: string) => Effect.Effect<A, E, R>) =>
+const booked = <A, E, R>(
+  use: (handle: RunHandle.RunHandle, key: string) => Effect.Effect<A, E, R>,
+  options: { readonly lawless?: boolean } = {}
+) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
-    return yield* lab.as(lab.process(store))(
+    return yield* lab.as(lab.process(store, options))(
       Effect.gen(function* () {
         const handle = yield* opens
         assert.strictEqual((yield* handle.propose(lab.book("LX1")))._tag, "Done")
@@ -137,24 +140,26 @@ describe("a fact that the table does not permit", () => {
   )
 
   it.effect("is refused where it was forged into the trace: the action stays where it was", () =>
-    booked((handle) =>
-      Effect.gen(function* () {
-        const { asOf } = yield* handle.position
-        const all = yield* lab.transitions()
-        const id = all.find(({ body }) => body.action !== undefined)?.body.action?.id ?? ""
-        yield* handle.commit([
-          {
-            body: { action: { id }, author: "kernel", data: { state: "abandoned" }, type: "recovery.decided" },
-            stamp: { asOf },
-            envelope: { ts: asOf }
-          }
-        ])
-        const [anomaly] = anomalies(yield* lab.transitions())
-        assert.deepInclude(anomaly?.body.data, { at: anomaly!.tick - 1, from: "reconciled_success", to: "abandoned" })
-        const page = yield* ActionPage.of(id, { run: lab.trip, tenant: lab.trip.tenant, wrapper: "test" })
-        assert.strictEqual(page.states.at(-1)?.state, "reconciled_success")
-        assert.lengthOf(page.anomalies, 1)
-      })
+    booked(
+      (handle) =>
+        Effect.gen(function* () {
+          const { asOf } = yield* handle.position
+          const all = yield* lab.transitions()
+          const id = all.find(({ body }) => body.action !== undefined)?.body.action?.id ?? ""
+          yield* handle.commit([
+            {
+              body: { action: { id }, author: "kernel", data: { state: "abandoned" }, type: "recovery.decided" },
+              stamp: { asOf },
+              envelope: { ts: asOf }
+            }
+          ])
+          const [anomaly] = anomalies(yield* lab.transitions())
+          assert.deepInclude(anomaly?.body.data, { at: anomaly!.tick - 1, from: "reconciled_success", to: "abandoned" })
+          const page = yield* ActionPage.of(id, { run: lab.trip, tenant: lab.trip.tenant, wrapper: "test" })
+          assert.strictEqual(page.states.at(-1)?.state, "reconciled_success")
+          assert.lengthOf(page.anomalies, 1)
+        }),
+      { lawless: true }
     )
   )
 
@@ -165,9 +170,9 @@ describe("a fact that the table does not permit", () => {
       const dies = (place: FaultPoint.Place) => (place === "effect/answered" ? Effect.die("killed") : Effect.void)
       const first = Effect.flatMap(opens, (handle) => handle.propose(lab.book("LX1")))
       yield* Effect.exit(
-        lab.as(lab.process(store, { world }))(Effect.provideService(first, FaultPoint.FaultPoint, dies))
+        lab.as(lab.process(store, { world, lawless: true }))(Effect.provideService(first, FaultPoint.FaultPoint, dies))
       )
-      yield* lab.as(lab.process(store, { world }))(
+      yield* lab.as(lab.process(store, { world, lawless: true }))(
         Effect.gen(function* () {
           const handle = yield* opens
           const { asOf } = yield* handle.position

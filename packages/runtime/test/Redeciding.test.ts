@@ -82,7 +82,7 @@ describe("Redeciding", () => {
           return yield* Redeciding.redecide(lab.trip, { secret: "secret" })
         })
       )
-      assert.deepStrictEqual([differs, obeyed, unrecorded], [[], 3, 0])
+      assert.deepStrictEqual([differs, obeyed, unrecorded], [[], 4, 0])
     })
   )
 
@@ -192,7 +192,7 @@ describe("Redeciding under rules that have changed", () => {
   const laterKernel = (accounts: Change["accounts"], options: { readonly keeps: boolean } = { keeps: false }) => {
     const change: Change = { id: "bookings_are_marked", since: 3, accounts }
     const marked = (draft: Draft): Draft =>
-      draft.body.action?.tool === "book" ? { ...draft, body: { ...draft.body, data: { marked: true } } } : draft
+      draft.body.action?.tool === "book" ? { ...draft, body: { ...draft.body, goal: "marked" } } : draft
     const kernel: Kernel.Kernel = {
       ...Kernel.standard,
       rules: { version: 3, changes: [change] },
