@@ -20,7 +20,6 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"
-import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "./Check.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
@@ -28,6 +27,7 @@ import type { Holder } from "./Holder.ts"
 import { described, intent, usage, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
 import type { Named } from "./Known.ts"
+import type * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Settlement from "./Settlement.ts"
@@ -129,7 +129,7 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
     undoing === undefined
       ? Check.fail("key", refusal.claim, "act.unsettled", { action, run, tick })
       : Check.fail("key", refusal.claim, "act.undoing", { action, run, tick: undoing.tick })
-  const body: Body = {
+  const body: Payload.BodyOf<"policy.decision"> = {
     ...described(proposal, "kernel"),
     data: {
       awaits: { action, run, tick },

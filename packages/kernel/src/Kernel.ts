@@ -30,6 +30,7 @@ import * as LateEvidence from "./LateEvidence.ts"
 import * as Learnt from "./Learnt.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as NameRefused from "./NameRefused.ts"
+import type * as Payload from "./Payload.ts"
 import * as Proposal from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
@@ -163,7 +164,7 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
       const action = about === undefined ? {} : { action: { id: about } }
       return end(
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-        Settlement.records(Terms.draft(terms, { ...action, author: "kernel", data, type }))
+        Settlement.records(Terms.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
       )
     }
   }
@@ -213,18 +214,18 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
   const { engine = Expression.engine } = command
   const data = {
     clauses,
-    ...(enforcement === undefined ? {} : { enforcement }),
+    ...(enforcement === undefined ? {} : { enforcement: enforcement as NonNullable<Started["enforcement"]> }),
     engine,
     fold,
     format,
     goal: text,
-    ...(impure.length === 0 ? {} : { impure }),
+    ...(impure.length === 0 ? {} : { impure: impure as NonNullable<Started["impure"]> }),
     initial,
     ...(Object.keys(namespaces).length === 0 ? {} : { namespaces }),
     ontology: Ontology.version,
     ...(pack === undefined ? {} : { pack }),
     ...(rules === undefined ? {} : { rules }),
-    ...(seeds === undefined || seeds.length === 0 ? {} : { seeds }),
+    ...(seeds === undefined || seeds.length === 0 ? {} : { seeds: seeds as NonNullable<Started["seeds"]> }),
     ...(source === undefined ? {} : { source }),
     tenant: terms.run.tenant
   }
@@ -248,3 +249,5 @@ const migrated = (terms: Terms.Terms, state: State, { rules }: { readonly rules:
     : Settlement.records(Terms.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
   return { settlement, flush: "later", next: { _tag: "End", outcome: done } }
 }
+
+type Started = Payload.Of<"run.started">

@@ -126,7 +126,7 @@ const anomaly = (
     ...(unmet.length === 0 ? {} : { unmet }),
     via: "readback"
   }
-  const data = { evidence: said, from: state, kind: Moves.kind, to, tool }
+  const data: Payload.Of<"kernel.anomaly"> = { evidence: said, from: state, kind: Moves.kind, to, tool }
   return Terms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
 }
 
@@ -143,6 +143,6 @@ const looked = (
   if (isAsked) return []
   const review = `v${terms.tick + after}-${id}`
   const why = Finding.make("verification.contradicted", {})
-  const data = { review, subject: Reviews.subject, tool, triggers: ["mismatch"], why }
+  const data: Payload.Of<"review.requested"> = { review, subject: Reviews.subject, tool, triggers: ["mismatch"], why }
   return [Terms.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
 }

@@ -138,6 +138,14 @@ export type Of<T extends Ontology.Type> = (typeof payloads)[T]["Type"]
 export type Body = Payload.Body<typeof payloads>
 
 /**
+ * The body of a type, with the payload of that type.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type BodyOf<T extends Ontology.Type> = Payload.BodyOf<typeof payloads, T>
+
+/**
  * Reads a body by these payloads: its type says which one it has.
  *
  * @category getters

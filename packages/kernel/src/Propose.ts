@@ -148,7 +148,8 @@ const record = (
       : { policy: { checks: steps(applied), decision: "allow", ...observed, version: versionOf(terms) } }),
     type
   }
-  const draft = Terms.draft(terms, body, usage(proposal))
+  // It was held against the schema of its type.
+  const draft = Terms.draft(terms, body as Payload.Body, usage(proposal))
   const done = end(
     { _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" },
     Settlement.records(draft)

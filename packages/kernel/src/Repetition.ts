@@ -12,7 +12,6 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import type * as Commands from "./Commands.ts"
@@ -21,6 +20,7 @@ import * as Finding from "./Finding.ts"
 import { described, intent, usage } from "./internal/drafting.ts"
 import type { Adopted } from "./Known.ts"
 import type { Done } from "./Outcome.ts"
+import type * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
@@ -108,7 +108,7 @@ const answered = (
   }
 ): Decision => {
   const { run, ...own } = adopted
-  const body: Body = {
+  const body: Payload.BodyOf<"intent.adopted"> = {
     ...described(proposal, "kernel"),
     data: {
       // A tick of one's own history is one's own in every fork.

@@ -42,7 +42,6 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type * as ActionInFlight from "./ActionInFlight.ts"
 import { subjectOf } from "./ActionInFlight.ts"
@@ -110,7 +109,7 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
   const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
   if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
   const { data, names, settlement } = resolved.success
-  const body: Body = {
+  const body: Payload.BodyOf<"review.decided"> = {
     action: { id: data.action ?? "" },
     ...described(proposal, proposal.author ?? "user"),
     data,

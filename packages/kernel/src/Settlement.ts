@@ -206,7 +206,7 @@ const filled = (self: Settlement): ReadonlyArray<Room> => {
 
 const draft = (terms: Terms.Terms, room: Exclude<Room, "records">, said: AnySaid): Draft => {
   const { author = "kernel", envelope, stamp, ...body } = said
-  return Terms.draft(terms, Object.assign(body, { author, type: types[room] }), { envelope, stamp })
+  return Terms.draft(terms, Object.assign(body, { author, type: types[room] }) as Payload.Body, { envelope, stamp })
 }
 
 const isMany = <A>(kept: A | ReadonlyArray<A>): kept is ReadonlyArray<A> => Array.isArray(kept)

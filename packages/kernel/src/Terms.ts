@@ -6,8 +6,9 @@
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Run } from "@backstitch/trace/Run"
-import type { Body, Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
+import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type { Vocabulary } from "@backstitch/trace/Vocabulary"
+import type * as Payload from "./Payload.ts"
 import type * as Turns from "./Turns.ts"
 
 /**
@@ -71,7 +72,7 @@ export const standsAt = ({ tick }: Terms, added = 0): number => Math.max(0, tick
  */
 export const draft = (
   terms: Terms,
-  body: Body,
+  body: Payload.Body,
   more: {
     readonly stamp?: Omit<Stamp, "asOf"> | undefined
     readonly envelope?: Omit<Envelope, "ts"> | undefined

@@ -120,7 +120,11 @@ describe("Decision", () => {
 describe("Terms", () => {
   it("stamps drafts with the time of the decision, folded and unfolded", () => {
     const terms = new Bench().terms
-    const draft = Terms.draft(terms, { author: "kernel", type: "kernel.anomaly" }, { stamp: { key: "k" } })
+    const draft = Terms.draft(
+      terms,
+      { author: "kernel", data: { kind: "author" }, type: "kernel.anomaly" },
+      { stamp: { key: "k" } }
+    )
     assert.deepStrictEqual(draft.stamp, { asOf: terms.now, key: "k" })
     assert.deepStrictEqual(draft.envelope, { ts: terms.now })
   })

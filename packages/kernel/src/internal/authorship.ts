@@ -9,7 +9,6 @@ import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Ontology from "@backstitch/trace/Ontology"
-import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "../Check.ts"
 import { type Decision, end } from "../Decision.ts"
 import * as Payload from "../Payload.ts"
@@ -23,7 +22,7 @@ import { described, usage } from "./drafting.ts"
 export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, author: Ontology.Author): Decision => {
   const authors = Typing.authors(terms, type).filter((each) => each !== "kernel")
   const check = Check.fail("authorship", type, "author.not_allowed", { author, authors })
-  const body: Body = {
+  const body: Payload.BodyOf<"kernel.anomaly"> = {
     ...described(proposal, "kernel"),
     data: { author, kind: "author" satisfies Anomalies.Kind, type },
     type: "kernel.anomaly"

@@ -5,8 +5,8 @@
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import type { Body } from "@backstitch/trace/Transition"
 import { type Decision, end } from "../Decision.ts"
+import type * as Payload from "../Payload.ts"
 import type * as Reviews from "../Reviews.ts"
 import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
@@ -59,7 +59,7 @@ export const park = (
   const { check, id } = answer
   const params = proposal.params ?? {}
   const since = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
-  const body: Body = {
+  const body: Payload.BodyOf<"policy.decision"> = {
     ...described(proposal, "kernel"),
     data: {
       checks: [check],
