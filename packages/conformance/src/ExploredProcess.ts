@@ -11,6 +11,7 @@
 import type { Command } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
+import * as Holder from "@backstitch/kernel/Holder"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -354,8 +355,8 @@ const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
   const { action, run } = outcome.adopted
   if (run !== log.run.id) return "Done"
-  const settlement = log
-    .node(self.at)
-    .transitions.find(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
-  return settlement?.body.result?.status === "ok" ? "Done" : "Failed"
+  const found = Holder.became(log.node(self.at).transitions, action)
+  const lost = Holder.lost(found)
+  if (lost !== undefined) return lost.how === "undoing" ? "Held" : "Failed"
+  return found.status === "ok" ? "Done" : "Failed"
 }

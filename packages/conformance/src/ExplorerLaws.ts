@@ -113,12 +113,17 @@ export const all: ReadonlyArray<Law> = [
   {
     name: "success is told only where it is reconciled and true (L8)",
     holds: (setting, { heads, processes, world }) =>
-      processes.every(({ doing, run }) => {
+      processes.every(({ at, doing, run }) => {
         if (doing._tag !== "Ended") return true
         const head = heads[run]!
-        if (doing.outcome === "Done")
-          return settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
-        return doing.outcome !== "Failed" || hasNotSucceeded(head, setting)
+        if (doing.outcome === "Done") {
+          const isReversed = reversalsOf(setting, head, world) > 0 && !isGone(head, setting)
+          // What stood when it was told, by all that its run knew, may be on its way to be undone since.
+          const isSince = hasLost(head, setting) && !hasLost(setting.logs[run]!.node(at), setting)
+          const isThere = settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
+          return isThere && (!isReversed || isSince)
+        }
+        return doing.outcome !== "Failed" || hasNotSucceeded(head, setting) || hasLost(head, setting)
       })
   },
   {
@@ -157,6 +162,15 @@ const isDistinct = (keys: ReadonlyArray<string>): boolean => new Set(keys).size 
 /** Effects of a run: where there is one alone, all are its own. */
 const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.World): number =>
   setting.logs.length === 1 ? effects.length : effects.filter(({ key }) => startedKeys(head, setting).has(key)).length
+
+/** Undoings that a run has sent. */
+const reversalsOf = (setting: Setting, head: ExploredLog.Node, { reversals }: World.World): number =>
+  reversals.filter(({ key }) => startedKeys(head, setting).has(key)).length
+
+/** What was done stands no more, or perhaps no more, and its run knows. */
+const hasLost = once(({ position }) =>
+  SettledActions.inOrder(position.state).some(([, { undo }]) => undo !== "standing")
+)
 
 /** Actions that have started and are not settled. */
 const begun = (head: ExploredLog.Node): ReadonlyArray<string> =>
@@ -229,6 +243,9 @@ const isJudged = once(({ transitions }) =>
 
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
 
+/** Its run tells it as undone, be it on the word of a person, or as not there. */
+const isGone = once((head) => SettledActions.inOrder(head.position.state).some(([, effect]) => Undoing.isGone(effect)))
+
 const isAbsent = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "absent"))
 
 /** Each state that the log has is an edge from the one before, and the last is the one in the fold. */
@@ -273,8 +290,13 @@ const isHeld = once((head, { logs, scenario }) => {
   const log = logs.find(({ run }) => run.id === head.run.id)!
   const isRival = Scenario.proposalOf(scenario, logs.indexOf(log)) === Scenario.rival
   const proposal = isRival ? Scenario.payment : Scenario.rival
+  const open = OpenActions.of(head.position.state)
   return begun(head).every((action) => {
-    const owned = [...head.claims.values()].some((claim) => claim.namespace === "target" && claim.owner === action)
+    // What undoes an action that is open acts on its target, which that one holds.
+    const undone = open[open[action]?.undoes ?? ""] === undefined ? undefined : open[action]?.undoes
+    const owned = [...head.claims.values()].some(
+      ({ namespace, owner }) => namespace === "target" && (owner === action || owner === undone)
+    )
     return owned && isRefusedTarget(log.decide(head, { clock: 0, command: { _tag: "Propose", proposal } }))
   })
 })

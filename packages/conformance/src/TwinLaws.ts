@@ -8,6 +8,7 @@ import * as Holder from "@backstitch/kernel/Holder"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Law } from "./ExplorerLaws.ts"
 import type { Setting } from "./ExplorerSetting.ts"
@@ -94,7 +95,7 @@ const planned = once(({ transitions }): ReadonlySet<string> => {
 })
 
 const hasReversed = once(({ position }) =>
-  SettledActions.inOrder(position.state).some(([, { undo }]) => undo === "undone" || undo === "absent")
+  SettledActions.inOrder(position.state).some(([, effect]) => Undoing.isGone(effect))
 )
 
 /** Something of its own is under way: whoever resumes the run goes on with it. */

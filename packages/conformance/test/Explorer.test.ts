@@ -90,6 +90,11 @@ const scopes: ReadonlyArray<Scope> = isSoak
         26
       ],
       [
+        "both, undone, recorded apart, a person decides, one crash",
+        short("both", { crashes: 1, verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 0 }),
+        20
+      ],
+      [
         "both, undone, recorded apart, a person decides twice",
         short("both", { verdicts: 2 }, { undoes: true, reversal: "apart", horizon: 0 }),
         22
@@ -103,6 +108,11 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["neither, two runs on one target, one fault of each kind", short("neither", Scenario.oneOfEach, { runs: 2 })],
       ["asked, two runs on one target, one refusal", short("asked", { refusals: 1 }, { runs: 2 })],
       ["both, two runs on one target, one crash", short("both", { crashes: 1 }, { runs: 2, horizon: 1 })],
+      [
+        "both, undone, two runs on one target, one late answer, one crash",
+        short("both", { crashes: 1, late: 1 }, { undoes: true, runs: 2, horizon: 1 }),
+        13
+      ],
       [
         "keyed, read back, two runs on one target, one crash",
         short("keyed", { crashes: 1 }, { readback: true, runs: 2 }),

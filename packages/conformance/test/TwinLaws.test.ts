@@ -17,6 +17,7 @@ import * as TwinLaws from "../src/TwinLaws.ts"
 const isSoak = process.env["BACKSTITCH_SOAK"] === "1"
 /** The shortest times with which an act can still be under way while the clock goes on. */
 const times: Scenario.Times = { sendWithin: 0, settleAfter: 1, keyRetention: 50 }
+const apart = { reversal: "apart" } as const
 /** A contract that lets nobody wait for longer than a readback takes. Keys are recognised, so it is safe. */
 const hasty: Partial<Scenario.Scenario> = { declared: { ...times, settleAfter: 0 } }
 
@@ -34,6 +35,7 @@ const scopes: ReadonlyArray<Scope> = isSoak
   ? kinds.flatMap(
       (what): ReadonlyArray<Scope> => [
         [`twins that ${what}, one crash`, twins(what, { crashes: 1 }, { horizon: 2 })],
+        [`twins that ${what}, a person decides, one crash`, twins(what, { crashes: 1, verdicts: 1 }, apart)],
         [`twins that ${what}, one fault of each kind`, twins(what, Scenario.oneOfEach)],
         [`twins that ${what}, recorded apart, time passes`, twins(what, {}, { reversal: "apart", horizon: 4 })]
       ]
@@ -51,6 +53,11 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["twins of which one aborts, one refusal", twins("abort", { refusals: 1 })],
       ["twins of which one aborts, one read refused", twins("abort", { unread: 1 })],
       ["twins of which one aborts, a person decides", twins("abort", { verdicts: 1 }, { reversal: "apart" })],
+      [
+        "twins of which one aborts, a person decides, one crash",
+        twins("abort", { crashes: 1, verdicts: 1 }, { reversal: "apart" }),
+        21
+      ],
       ["twins of which one aborts, while time passes", twins("abort", {}, { ...hasty, horizon: 1 }), 22]
     ]
 

@@ -35,6 +35,8 @@ export interface Became {
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
   /** The action by which a planner took back a part of it, or all of it on its tool's word, and when that settled. */
   readonly doubtful?: { readonly action: string; readonly tick: number } | undefined
+  /** The decision by which a person gave its undoing up, and what had begun of that: it may stand, or not. */
+  readonly givenUp?: { readonly action: string; readonly tick: number } | undefined
   /** Since when it is to be undone, or is being undone, as long as that has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
   /** Since when a reversal may be under way that was given up before anybody knew what came of it. */
@@ -94,6 +96,10 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     const isGone = reading?.absent === true || (said?.undo !== undefined && Undoing.isGone({ undo: said.undo }))
     if (id === action && isGone) found = { ...found, undone: { action, tick } }
     else if (id === action && said?.undo !== undefined) found = { ...found, undone: undefined }
+    if (id === action && said?.undo !== undefined) {
+      const isGivenUp = said.undo === "undo_abandoned"
+      found = { ...found, givenUp: isGivenUp ? { action: [...undoing].at(-1) ?? action, tick } : undefined }
+    }
     // A person has found that nothing of it was taken back.
     if (id === action && said?.undo === "standing") found = { ...found, doubtful: undefined }
     // What was there before something was sent says nothing of what it came to.
@@ -113,6 +119,26 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
   return sent === undefined || found.undoing !== undefined || found.undone !== undefined
     ? found
     : { ...found, arriving: sent }
+}
+
+/**
+ * By what an act that was done is no success to whoever asks for it again: it was undone, in part perhaps, its undoing
+ * was given up, so that nobody knows whether it stands, or goes on; `undefined` where it stands.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const lost = (
+  self: Became
+):
+  | { readonly how: "undone" | "doubtful" | "given_up"; readonly action: string }
+  | { readonly how: "undoing"; readonly tick: number }
+  | undefined => {
+  const { doubtful, givenUp, undoing, undone } = self
+  if (undone !== undefined) return { how: "undone", action: undone.action }
+  if (undoing !== undefined) return { how: "undoing", tick: undoing.tick }
+  if (doubtful !== undefined) return { how: "doubtful", action: doubtful.action }
+  return givenUp === undefined ? undefined : { how: "given_up", action: givenUp.action }
 }
 
 /** A reversal is under way from its start until its tool or its record says what it came to. A person stops none. */

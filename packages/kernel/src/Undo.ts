@@ -29,6 +29,7 @@ import type * as ActionInFlight from "./ActionInFlight.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
+import type { Looked } from "./Evidence.ts"
 import * as Finding from "./Finding.ts"
 import { held } from "./internal/continuation.ts"
 import * as Presence from "./Presence.ts"
@@ -50,12 +51,24 @@ export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted)
     case "Admitted":
       return undertaken(terms, state, verdict.plan)
     case "Nothing":
-      return end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
+      return over(terms, state, wanted.actions)
     case "Blocked": {
       const checks = verdict.blocks.map(({ action = "undo", why }) => Check.found("policy", action, why))
       return end({ _tag: "Refused", tick: undefined, checks })
     }
   }
+}
+
+/** There is nothing to undo. Nobody is told so of an act whose undoing a person gave up. */
+const over = (terms: Terms.Terms, state: State, actions: ReadonlyArray<string>): Decision => {
+  const checks = actions.flatMap((action) =>
+    SettledActions.of(state).get(action)?.undo === "undo_abandoned"
+      ? [Check.fail("policy", action, "undo.given_up", {})]
+      : []
+  )
+  return checks.length > 0
+    ? end({ _tag: "Refused", tick: undefined, checks })
+    : end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
 }
 
 /**
@@ -243,10 +256,11 @@ export const begun = (turns: Turns.Turns | undefined, settlement: Settlement.Set
  * @category combinators
  * @since 0.1.0
  */
-export const judgeAgain = (terms: Terms.Terms, state: State): Decision => {
+export const judgeAgain = (terms: Terms.Terms, state: State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
-  const tick = Terms.standsAt(terms)
-  if (wanted === undefined) return end({ _tag: "Done", tick, output: { undone: [] }, basis: "recorded" })
+  // Another process was faster, or a person has decided: of what is asked about, or of any.
+  const asked = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]
+  if (wanted === undefined) return over(terms, state, asked)
   const all = Workflow.allSteps(terms, state)
   const verdict = judge(
     terms,

@@ -469,7 +469,9 @@ describe("a reversal whose approval is denied", () => {
       const { action, bench } = denied()
       ends(resolves(bench, action, as), "Done")
       if (as === "success") bench.compensates()
-      ends(bench.compensates(), "Done")
+      // Of what was given up nobody is told that there is nothing to undo.
+      if (as === "abandoned") assert.include(told(ends(bench.compensates(), "Refused")), "undo.given_up")
+      else ends(bench.compensates(), "Done")
       assert.strictEqual(undoOf(bench, action), undo)
       assert.strictEqual(reversals(bench).length, 0)
       assert.deepStrictEqual(historyOf(bench, action).refused, [])

@@ -227,6 +227,23 @@ describe("a run that is undone", () => {
       const entries = yield* lab.as(process)(Ledger.of(lab.trip, { wrapper: "test" }))
       const entry = entries.find((each) => each.action_id === action)
       assert.strictEqual(entry?.reconciliation.status, "RECONCILED_PARTIAL")
+      // Whoever asks for the act again is told neither that it stands nor that there is nothing to undo (L8).
+      const effects = [...desk.effects]
+      const [again, undone] = yield* lab.as(process)(
+        Effect.gen(function* () {
+          const handle = yield* (yield* Coordinator.Coordinator).reopen(lab.trip)
+          return [
+            yield* handle.propose({ tool: "book", params: { seat: "1A" } }),
+            yield* handle.undo({ actions: [action], because: "once more", cause: "revision" })
+          ] as const
+        })
+      )
+      assert.match(
+        again._tag === "Failed" ? String(again.error) : again._tag,
+        /^to be undone by a\d+, which was given up/
+      )
+      assert.strictEqual(undone._tag, "Refused")
+      assert.deepStrictEqual(desk.effects, effects)
     })
   )
 

@@ -127,6 +127,8 @@ export const undoings = {
   "undo.unverifiable": closed({ tool: Text }),
   /** Neither a strong read nor a question by key says whether there is anything to undo. */
   "undo.undecidable": closed({ tool: Text }),
+  /** A person gave the undoing of the action up: it may stand, or not. */
+  "undo.given_up": nothing,
   /** The subtask may not be undone by a machine. */
   "undo.forbidden": closed({ skeleton: Text })
 } as const satisfies Finding.Codes

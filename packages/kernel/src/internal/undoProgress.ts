@@ -26,7 +26,7 @@ import { held } from "./continuation.ts"
  */
 export const proceed = (terms: Terms.Terms, state: State, looked?: Evidence.Looked): Decision => {
   const open = UndoPlan.open(state)
-  if (open === undefined) return Undo.judgeAgain(terms, state)
+  if (open === undefined) return Undo.judgeAgain(terms, state, looked)
   if (open.status === "stopped") return waits(terms, open)
   if (open.failed !== undefined)
     return stop(terms, open, { undoes: open.failed, why: Finding.make("reversal.refused", {}) })

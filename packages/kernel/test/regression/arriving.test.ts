@@ -6,6 +6,7 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../../src/Evidence.ts"
+import * as Holder from "../../src/Holder.ts"
 import * as Kernel from "../../src/Kernel.ts"
 import type { Proposal } from "../../src/Proposal.ts"
 import * as Sending from "../../src/Sending.ts"
@@ -71,13 +72,21 @@ describe("a reversal that may still arrive", () => {
     assert.strictEqual(standingOf(bench, reversal), "abandoned")
     const { key } = historyOf(bench, reversal)
     assert.strictEqual(UsedKeys.find(bench.state, key ?? "")?.status, "unknown")
+    // Nobody who wants it undone is told that there is nothing to undo, and nobody who wants it done that it stands.
+    const wanted = { actions: [action], because: wish("it was not wanted"), cause: "revision" } as const
+    assert.include(told(ends(bench.does({ _tag: "Undo", wanted }), "Refused")), "undo.given_up")
+    const found = Holder.became(bench.transitions, action)
+    assert.deepStrictEqual(Holder.lost(found), { action: reversal, how: "given_up" })
+    assert.strictEqual(found.status, "ok")
   })
 
   it("is told as not sent where it was given up before it was", () => {
     const { action, bench, reversal } = begun()
+    assert.deepInclude(Holder.lost(Holder.became(bench.transitions, action)), { how: "undoing" })
     ends(resolves(bench, reversal, "abandoned"), "Done")
     assert.deepInclude(historyOf(bench, reversal), { refused: [] })
     assert.strictEqual(undoOf(bench, action), "undo_abandoned")
+    assert.deepInclude(Holder.lost(Holder.became(bench.transitions, action)), { how: "given_up" })
   })
 
   it("is under way although another process found it due: it may have been sent (decision 0036)", () => {

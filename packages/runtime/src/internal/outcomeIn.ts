@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Finding from "@backstitch/kernel/Finding"
 import * as Holder from "@backstitch/kernel/Holder"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Run } from "@backstitch/trace/Run"
@@ -22,11 +23,21 @@ export const filled = Effect.fnUntraced(function* (
     return { ...outcome, output: recorded?.body.data ?? null }
   }
   const found = Holder.became(yield* history.transitions(run, { from: begun(action) }), action)
-  const { doubtful, output, status, undone } = found
-  if (undone !== undefined) return { _tag: "Failed", tick, error: `undone by ${undone.action}` }
-  if (doubtful !== undefined) return { _tag: "Failed", tick, error: `undone in part by ${doubtful.action}` }
+  const { output, status } = found
+  const lost = Holder.lost(found)
+  if (lost?.how === "undoing") {
+    const why = Finding.make("act.undoing", { action, run: run.id, tick: lost.tick })
+    return { _tag: "Held", tick, action, why }
+  }
+  if (lost !== undefined) return { _tag: "Failed", tick, error: words[lost.how](lost.action) }
   return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
 })
+
+const words = {
+  undone: (by: string) => `undone by ${by}`,
+  doubtful: (by: string) => `undone in part by ${by}`,
+  given_up: (by: string) => `to be undone by ${by}, which was given up: it may stand, or not`
+} as const
 
 /** The tick of the request that an action is named for. */
 const begun = (action: string): number => Number(/^a([1-9][0-9]*)$/.exec(action)?.[1] ?? 1)

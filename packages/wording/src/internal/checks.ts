@@ -183,6 +183,8 @@ export const rules = {
     ),
   "undo.forbidden": ({ skeleton }) =>
     said(`${skeleton} forbids it`, "a subtask that may be undone", { verb: "resolve" }),
+  "undo.given_up": () =>
+    said("a person gave its undoing up, and nobody knows whether it stands", "an act that stands", { verb: "report" }),
   "undo.overwritten": ({ by, path }) =>
     said(`${by} has written ${path} since`, "fields that nobody else has written", { verb: "resolve" }),
   "undo.pivot": () => said("it stands and cannot be undone", "an action before the pivot", { verb: "resolve" }),
