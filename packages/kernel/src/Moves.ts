@@ -11,6 +11,7 @@
  * | --- | --- | --- |
  * | any | may go where it says | no anomaly |
  * | any | may not | an anomaly; the action stays |
+ * | any | was never requested | an anomaly |
  * | a late answer | is settled as it says | no anomaly |
  * | a late answer | is settled otherwise | an anomaly; the settlement stands |
  * | a late answer | was abandoned | no anomaly: nobody said what it came to |
@@ -20,7 +21,7 @@
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
-import * as EndedActions from "@backstitch/ledger/EndedActions"
+import * as KnownActions from "@backstitch/ledger/KnownActions"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
@@ -32,12 +33,20 @@ import { failureOf, wordOf } from "./Evidence.ts"
 import type * as Payload from "./Payload.ts"
 
 /**
- * Kind of the anomaly.
+ * Kind of the anomaly where a move is not permitted.
  *
  * @category constants
  * @since 0.1.0
  */
 export const kind = "action.move" satisfies Anomalies.Kind
+
+/**
+ * Kind of the anomaly where the action was never requested.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unrequested = "action.unrequested" satisfies Anomalies.Kind
 
 /**
  * What a transition claims that the table does not permit, of the actions of the state before it: one anomaly for each
@@ -47,13 +56,14 @@ export const kind = "action.move" satisfies Anomalies.Kind
  * @since 0.1.0
  */
 export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
-  EndedActions.refused(before, transition).map(({ action, refusal }) => {
-    const { from, to } = refusal
+  KnownActions.refused(before, transition).map(({ action, refused: refusal }) => {
     const { envelope, stamp, tick } = transition
+    const at = { asOf: stamp.asOf, ts: envelope.ts }
+    if (refusal._tag === "NotRequested") return draft(action, { at: tick, kind: unrequested }, at)
+    const { from, to } = refusal
     const tool = OpenActions.of(before)[action]?.tool ?? SettledActions.of(before).get(action)?.tool
     // The evidence is in the transition that the anomaly names.
-    const claimed = { at: tick, from, to, ...(tool === undefined ? {} : { tool }) }
-    return draft(action, claimed, { asOf: stamp.asOf, ts: envelope.ts })
+    return draft(action, { at: tick, from, kind, to, ...(tool === undefined ? {} : { tool }) }, at)
   })
 
 /**
@@ -73,23 +83,18 @@ export const late = (
   if (history.reconciled === undefined || to === undefined || agrees(from, to)) return undefined
   if (Result.isSuccess(ActionState.advance(from, to))) return undefined
   const said = { output: failureOf(evidence), read: wordOf(evidence), via }
-  const claimed = { evidence: said, from, to, tool: history.tool }
-  return draft(history.id, claimed, { asOf: now, ts: now })
+  return draft(history.id, { evidence: said, from, kind, to, tool: history.tool }, { asOf: now, ts: now })
 }
 
 type Anomaly = Payload.Of<"kernel.anomaly">
 
 type Via = NonNullable<Anomaly["evidence"]>["via"]
 
-const draft = (
-  action: string,
-  claimed: Omit<Anomaly, "kind">,
-  { asOf, ts }: { readonly asOf: number; readonly ts: number }
-): Draft => ({
+const draft = (action: string, data: Anomaly, { asOf, ts }: { readonly asOf: number; readonly ts: number }): Draft => ({
   body: {
     action: { id: action },
     author: "kernel",
-    data: { ...claimed, kind },
+    data,
     type: "kernel.anomaly"
   },
   stamp: { asOf },

@@ -1,7 +1,11 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import * as KnownActions from "@backstitch/ledger/KnownActions"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -10,9 +14,11 @@ import * as BudgetUse from "../src/BudgetUse.ts"
 import * as Commit from "../src/Commit.ts"
 import type { Evidence } from "../src/Evidence.ts"
 import * as Moves from "../src/Moves.ts"
+import * as Payload from "../src/Payload.ts"
 import { Bench, ok } from "./lab.ts"
 
 const id = "a7"
+const requestHash = Digest.ofText("backstitch.request.1", "test")
 
 const saying = (body: Omit<Body, "author">): Draft => ({
   body: { author: "kernel", ...body },
@@ -68,7 +74,7 @@ describe("Moves", () => {
         assert.strictEqual(historyOf(bench).state, from, `${from} to ${to}`)
         assert.lengthOf(anomalies, 1)
         const { action, data } = anomalies[0]!.body
-        assert.deepInclude(data, { from, kind: Moves.kind, to, tool: "book" })
+        assert.deepInclude(data, { from, kind: Moves.kind, to })
         assert.strictEqual(action?.id, id)
         assert.strictEqual(Anomalies.first(bench.state, Moves.kind), anomalies[0]!.tick)
         assert.lengthOf(historyOf(bench).refused, 1)
@@ -89,6 +95,93 @@ describe("Moves", () => {
     const { tick } = bench.transitions.findLast(({ body }) => body.type === "action.result")!
     assert.strictEqual(anomaly?.body.data?.["at"], tick)
     assert.strictEqual(BudgetUse.of(bench.state).anomalies, 1)
+  })
+
+  it("puts every fact about an action that was never requested on record, beside it, and folds none of it", () => {
+    const nobody = "a999"
+    const facts: ReadonlyArray<Omit<Body, "author">> = [
+      { action: { id: nobody }, type: "action.asked" },
+      { action: { id: nobody }, result: { output: {}, status: "ok" }, type: "action.result" },
+      { action: { id: nobody, target: "seat/LX1", requestHash }, type: "action.started" },
+      { action: { id: nobody }, result: { status: "ok", trust: 3 }, type: "action.verified" },
+      { action: { id: nobody }, result: { status: "ok", trust: 3 }, type: "action.reconciled" },
+      { action: { id: nobody }, data: { state: "forward_recovery" }, type: "recovery.decided" },
+      { action: { id: nobody }, data: {}, type: "recovery.decided" },
+      { action: { id: nobody }, data: { review: "v1" }, type: "review.requested" },
+      { action: { id: nobody }, data: { state: "failed" }, type: "review.decided" },
+      { action: { id: nobody }, type: "intent.dropped" }
+    ]
+    for (const fact of facts) {
+      const bench = new Bench()
+      const draft = saying(fact)
+      const anomalies = commit(bench, [{ ...draft, stamp: { ...draft.stamp, key: "bs_1" } }])
+      assert.lengthOf(anomalies, 1, fact.type)
+      const at = bench.transitions.find(({ body }) => body.type === fact.type)!.tick
+      assert.deepInclude(anomalies[0]!.body, {
+        action: { id: nobody },
+        data: { at, kind: Moves.unrequested }
+      })
+      assert.isUndefined(KnownActions.of(bench.state).get(nobody), fact.type)
+      assert.isUndefined(UsedKeys.find(bench.state, "bs_1"), fact.type)
+      assert.isUndefined(Payload.malformed(anomalies[0]!.body))
+    }
+  })
+
+  it("refuses to request an action again, whether it is open or over, and leaves it as it was", () => {
+    const again = saying({ action: { class: "read_only", id, tool: "search" }, type: "action.request" })
+    const denied = saying({ ...again.body, policy: { checks: [], decision: "deny", version: "v1" } })
+    const done = saying({ action: { id }, result: { status: "ok" }, type: "action.reconciled" })
+    const read = saying({ action: { class: "read_only", id, tool: "book" }, type: "action.request" })
+    const answered = saying({ action: { id }, result: { output: {}, status: "ok" }, type: "action.result" })
+    const failed = saying({ action: { id }, result: { status: "error" }, type: "action.reconciled" })
+    const ridden = saying({ action: { class: "high_risk_external", id, tool: "ride" }, type: "action.request" })
+    const started = saying({ action: { id }, type: "action.started" })
+    const booked = { output: {}, status: "ok" } as const
+    const pending = saying({ action: { id }, result: booked, type: "action.result" })
+    const begun: ReadonlyArray<readonly [ActionState.State, ReadonlyArray<Draft>]> = [
+      ["proposed", [requested]],
+      ["executing", pathTo("executing")],
+      ["failed", [...pathTo("executing"), failed]],
+      ["reconciled_success", [ridden, started, pending, done]],
+      ["committed", [read, answered]]
+    ]
+    for (const [from, drafts] of begun) {
+      for (const repeated of [again, denied]) {
+        const bench = new Bench()
+        assert.deepStrictEqual(commit(bench, drafts), [], from)
+        const [open, known] = [OpenActions.of(bench.state)[id], KnownActions.of(bench.state).get(id)]
+        const anomalies = commit(bench, [repeated])
+        assert.deepInclude(anomalies[0]?.body.data, { from, kind: Moves.kind, to: "proposed" })
+        assert.lengthOf(anomalies, 1)
+        assert.deepStrictEqual(OpenActions.of(bench.state)[id], open)
+        assert.deepStrictEqual(KnownActions.of(bench.state).get(id), known)
+        assert.strictEqual(historyOf(bench).state, from)
+      }
+    }
+  })
+
+  it("lets no answer say what only a settlement can: the action stays where it was", () => {
+    for (const state of ActionState.states) {
+      if (state === "forward_recovery") continue
+      for (const from of ["executing", "pending", "committed"] as const) {
+        if (state === from) continue
+        const bench = new Bench()
+        commit(bench, pathTo(from))
+        const answer = saying({ action: { id }, data: { state }, result: { status: "ok" }, type: "action.result" })
+        const anomalies = commit(bench, [answer])
+        assert.deepInclude(anomalies[0]?.body.data, { from, kind: Moves.kind, to: state }, `${from} to ${state}`)
+        assert.strictEqual(OpenActions.of(bench.state)[id]?.state, from)
+      }
+    }
+  })
+
+  it("answers a read once: what is claimed of it after that is an anomaly", () => {
+    const bench = new Bench()
+    const read = saying({ action: { class: "read_only", id, tool: "search" }, type: "action.request" })
+    const answer = saying({ action: { id }, result: { output: {}, status: "ok" }, type: "action.result" })
+    assert.deepStrictEqual(commit(bench, [read, answer]), [])
+    const later = saying({ action: { id }, result: { output: {}, status: "error" }, type: "action.result" })
+    assert.deepInclude(commit(bench, [later])[0]?.body.data, { from: "committed", kind: Moves.kind, to: "failed" })
   })
 
   it.prop(

@@ -177,7 +177,7 @@ const moved = (histories: Map<string, ActionHistory>, id: string, transition: Tr
   if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
 }
 
-/** Histories as the machine knows them. A call that its answer settles is not followed further. */
+/** Histories as the machine knows them. */
 const actionsOf = (histories: Histories): ActionMoves.Actions => ({
   get: (action) => openOf(histories, action),
   reversalOf: (action) => {
@@ -194,11 +194,13 @@ const effectsOf = (histories: Histories): Undoing.Known => ({
 
 const openOf = (histories: Histories, action: string): Undoing.Reversal | undefined => {
   const self = histories.get(action)
-  if (self === undefined || isAnswered(self)) return undefined
+  if (self === undefined) return undefined
   const { class: sideEffect, dropped, reconciled, reverses, state, undoes } = self
-  return { class: sideEffect, isOver: reconciled !== undefined || dropped !== undefined, reverses, state, undoes }
+  const isOver = reconciled !== undefined || dropped !== undefined || isAnswered(self)
+  return { class: sideEffect, isOver, reverses, state, undoes }
 }
 
+/** Its answer settles it. */
 const isAnswered = (self: ActionHistory): boolean =>
   self.observed !== undefined && (!isMutating(self) || self.observed.outcome.basis === "recorded")
 

@@ -7,6 +7,7 @@
  * | a fact | claims of its action |
  * | --- | --- |
  * | `action.request` | Validated or Failed, by its verdict; with a key it was done elsewhere, and is Unknown here |
+ * | the same of an action that was requested before | Proposed, to which nothing leads |
  * | `action.started` | Executing; after Failed and after Forward Recovery, another attempt by the retry policy |
  * | `action.result` | Pending, of a read or a recording Committed; Accepted; Failed; Unknown; Reconciliation Failed |
  * | the same with `transaction` or `told` | nothing: nobody sees it, or a person decides about the action |
@@ -15,7 +16,10 @@
  * | `action.reconciled` | Reconciled Success, Failed, Reconciliation Failed or Review Required |
  * | `recovery.decided` with `freezes`, `review.requested` | Review Required |
  * | `review.decided` | Review Required, and from there what the person decided |
- * | any of them with `state` | that state |
+ * | `action.result` with `state` | Forward Recovery, or where a person has led it: its settlement says the rest |
+ * | any other with `state` | that state |
+ *
+ * A fact about an action that was never requested is refused, whatever it claims.
  *
  * An action that another one undoes is Compensating from the request of that, and Compensated or Compensation Failed by
  * what becomes of it. A reconciled success stays one: whether its effect stands is a relation, and no state.
@@ -23,8 +27,10 @@
  * @source Action Verification, "Technical System States and Transitions"
  * @since 0.1.0
  */
+import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
 import * as Payload from "./Payload.ts"
 
@@ -55,7 +61,7 @@ export interface Actions {
 }
 
 /**
- * The states that an action enters by a fact, in order; or the move that was refused: then it enters none.
+ * The states that an action enters by a fact, in order; or why it enters none.
  *
  * @category models
  * @since 0.1.0
@@ -63,8 +69,41 @@ export interface Actions {
 export interface Move {
   readonly action: string
   readonly states: ReadonlyArray<State>
-  readonly refused?: ActionState.MoveRefused
+  readonly refused?: ActionState.MoveRefused | NotRequested
 }
+
+/**
+ * A move that was refused.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refused extends Move {
+  readonly refused: ActionState.MoveRefused | NotRequested
+}
+
+/**
+ * Error for a fact about an action that was never requested.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotRequested extends Schema.TaggedError<NotRequested>("@backstitch/ledger/NotRequested")("NotRequested", {
+  action: Schema.String,
+  type: Schema.String
+}) {
+  override get message(): string {
+    return `${this.type} is about ${this.action}, which nothing before it requests`
+  }
+}
+
+/**
+ * Tells whether a move was refused.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isRefused = (move: Move): move is Refused => move.refused !== undefined
 
 /** A state that a fact claims, and who leads there. */
 type Claim = State | readonly [State, ActionState.Mover]
@@ -81,17 +120,35 @@ export const next = (actions: Actions, { body, stamp }: Pick<Draft, "body" | "st
   const id = body.action?.id
   if (id === undefined) return []
   const self = actions.get(id)
-  if (self === undefined && body.type === "action.request") return requested(actions, id, { body, stamp })
-  const mine = self === undefined ? undefined : own(id, self, body)
-  const moves = mine !== undefined && isMove(mine) ? [mine] : []
-  const after = mine?.states.at(-1)
-  if (body.type !== "review.decided" && (self?.undoes === undefined || after === undefined)) return moves
+  if (self === undefined) {
+    if (body.type === "action.request") return requested(actions, id, { body, stamp })
+    return facts.has(body.type)
+      ? [{ action: id, states: [], refused: new NotRequested({ action: id, type: body.type }) }]
+      : []
+  }
+  const mine = own(id, self, body)
+  const moves = isMove(mine) ? [mine] : []
+  const after = mine.states.at(-1)
+  if (body.type !== "review.decided" && (self.undoes === undefined || after === undefined)) return moves
   return [
     ...moves,
-    ...(self === undefined || after === undefined ? [] : undoneBy(actions, self, after)),
+    ...(after === undefined ? [] : undoneBy(actions, self, after)),
     ...(body.type === "review.decided" ? reversalBy(actions, id, body) : [])
   ].filter(isMove)
 }
+
+/** Types that are facts about an action. Others may name one, and say nothing of what becomes of it. */
+const facts: ReadonlySet<string> = new Set<Ontology.Type>([
+  "action.asked",
+  "action.reconciled",
+  "action.result",
+  "action.started",
+  "action.verified",
+  "intent.dropped",
+  "recovery.decided",
+  "review.decided",
+  "review.requested"
+])
 
 /**
  * The move that a fact claims of its own action, which may be none.
@@ -99,7 +156,17 @@ export const next = (actions: Actions, { body, stamp }: Pick<Draft, "body" | "st
  * @category combinators
  * @since 0.1.0
  */
-export const own = (action: string, self: Subject, body: Body): Move => owned(action, self, claimed(self, body))
+export const own = (action: string, self: Subject, body: Body): Move =>
+  isBarred(self, body)
+    ? { action, states: [], refused: refusalOf(self.state, claimed(self, body)) }
+    : owned(action, self, claimed(self, body))
+
+/** Requested a second time, or said to have come to what a settlement or a person alone can say. */
+const isBarred = (self: Subject, body: Body): boolean => {
+  if (body.type === "action.request") return true
+  const { state } = Payload.of(body, "action.result") ?? {}
+  return state !== undefined && state !== "forward_recovery" && state !== self.state
+}
 
 const requested = (
   actions: Actions,
@@ -134,7 +201,8 @@ const moved = (action: string, from: State, claims: ReadonlyArray<Claim>): Move 
 
 const refusalOf = (from: State, claims: ReadonlyArray<Claim>): ActionState.MoveRefused => {
   const [to, by] = partsOf(claims.at(-1)!)
-  const needs = ActionState.edge(from, to)?.by ?? null
+  const leads = ActionState.edge(from, to)?.by
+  const needs = leads === undefined || leads === by ? null : leads
   return new ActionState.MoveRefused({ from, to, by, needs, permitted: ActionState.next(from) })
 }
 
@@ -153,6 +221,8 @@ const asked = ({ policy }: Body, key: string | undefined): ReadonlyArray<Claim> 
 
 const claimed = (self: Subject, body: Body): ReadonlyArray<Claim> => {
   switch (body.type) {
+    case "action.request":
+      return ["proposed"]
     case "policy.decision":
       return judged(self, body)
     case "intent.dropped":

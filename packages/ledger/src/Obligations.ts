@@ -109,8 +109,11 @@ export const part: Part.Part<Obligations> = Part.make<Obligations>("obligations"
   version: 1,
   init: {},
   on: {
-    "action.request": (self, { body }) =>
-      change(self, Payload.of(body, "action.request")?.completes, (each) => ({ ...each, state: "forward_recovery" })),
+    "action.request": (self, transition, before) => {
+      const { completes } = Payload.of(transition.body, "action.request") ?? {}
+      if (completes === undefined || OpenActions.isRefused(transition, before)) return self
+      return change(self, completes, (each) => ({ ...each, state: "forward_recovery" }))
+    },
     "action.reconciled": (self, transition, before) => {
       const { action, result } = transition.body
       const open = OpenActions.of(before)[action?.id ?? ""]

@@ -12,7 +12,7 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
-import * as ActionMoves from "./ActionMoves.ts"
+import type * as ActionMoves from "./ActionMoves.ts"
 import type * as ActionState from "./ActionState.ts"
 import {
   answered,
@@ -29,6 +29,7 @@ import {
   unmoved,
   verified
 } from "./internal/openNotes.ts"
+import * as KnownActions from "./KnownActions.ts"
 import * as Payload from "./Payload.ts"
 
 /**
@@ -192,10 +193,10 @@ const patched = (open: Open, patch: Partial<Open>): Open => {
 /** Moves by the one machine, and notes what the fact says beside it. What is refused changes nothing. */
 const step =
   (noted: Noted): Part.Evolve<OpenActions> =>
-  (self, transition) => {
+  (self, transition, before) => {
     const id = transition.body.action?.id
     if (id === undefined) return self
-    const moves = ActionMoves.next(actionsOf(self), transition)
+    const moves = KnownActions.moves(before, transition)
     const [open, own] = [get(self, id), moves.find(({ action }) => action === id)]
     let next = self
     if (open !== undefined && own?.refused === undefined) {
@@ -205,11 +206,6 @@ const step =
     for (const move of moves) if (move.action !== id) next = changed(next, move.action, entered(move))
     return next
   }
-
-const actionsOf = (self: OpenActions): ActionMoves.Actions => ({
-  get: (id) => get(self, id),
-  reversalOf: (id) => Object.keys(self).find((each) => self[each]?.undoes === id)
-})
 
 const get = (self: OpenActions, id: string): Open | undefined => (Object.hasOwn(self, id) ? self[id] : undefined)
 
@@ -230,12 +226,12 @@ const without = (self: OpenActions, id: string): OpenActions => {
   return none
 }
 
-/** One that is denied is not opened. */
-const request: Part.Evolve<OpenActions> = (self, transition) => {
+/** One that is denied is not opened, nor one that was requested before. */
+const request: Part.Evolve<OpenActions> = (self, transition, before) => {
   const { action, policy } = transition.body
-  if (action === undefined || policy?.decision === "deny" || get(self, action.id) !== undefined) return self
+  if (action === undefined || policy?.decision === "deny" || isRefused(transition, before)) return self
   let next = self
-  for (const move of ActionMoves.next(actionsOf(self), transition)) {
+  for (const move of KnownActions.moves(before, transition)) {
     next =
       move.action === action.id
         ? { ...next, [action.id]: patched(requested(transition) as Open, entered(move)) }
@@ -260,7 +256,7 @@ const review: Part.Evolve<OpenActions> = (self, transition, before) => {
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
+export const part: Part.Part<OpenActions> = Part.make<OpenActions>(KnownActions.parts.open, {
   version: 1,
   init: none,
   on: {
@@ -300,24 +296,13 @@ export const isSettledBy = ({ action, result }: Pick<Body, "action" | "result">,
 }
 
 /**
- * The open actions of a state as the machine knows them.
- *
- * @category conversions
- * @since 0.1.0
- */
-export const known = (state: State): ActionMoves.Actions => actionsOf(of(state))
-
-/**
- * Tells whether a transition claims a move of its open action that is refused: then it settles nothing.
+ * Tells whether a transition claims a move of its action that is refused: then it opens and settles nothing.
  *
  * @category guards
  * @since 0.1.0
  */
-export const isRefused = ({ body }: Draft, before: State): boolean => {
-  const { id = "" } = body.action ?? {}
-  const open = get(of(before), id)
-  return open !== undefined && ActionMoves.own(id, open, body).refused !== undefined
-}
+export const isRefused = (draft: Draft, before: State): boolean =>
+  KnownActions.own(before, draft)?.refused !== undefined
 
 /**
  * What a provider delivered of an action that a person decides about: it is kept, and moves nothing.

@@ -277,7 +277,7 @@ export const payloads = {
     shown: optional(Json),
     source: optional(Text),
     stage: optional(Schema.Literal("accepted")),
-    state: optional(ActionState.State),
+    state: optional(Schema.Literals(["forward_recovery", "reconciled_success"])),
     told: optional(closed({ outcome: Schema.Literals(["done", "failed", "pending"]), output: Json })),
     transaction: optional(Schema.Literal("open")),
     verdict: optional(Verdict),

@@ -14,6 +14,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as KnownActions from "./KnownActions.ts"
 import * as OpenActions from "./OpenActions.ts"
 import * as Payload from "./Payload.ts"
 import * as Undoing from "./Undoing.ts"
@@ -63,6 +64,10 @@ const related = (self: Self, transition: Transition, before: State): Self => {
   }, self)
 }
 
+/** One that was requested before undoes nothing by being requested again. */
+const requested = (self: Self, transition: Transition, before: State): Self =>
+  OpenActions.isRefused(transition, before) ? self : related(self, transition, before)
+
 const changed = ({ undoneBy: _, ...settled }: Settled, { undo, undoneBy }: Undoing.Effect): Settled =>
   ({ ...settled, undo, ...(undoneBy === undefined ? {} : { undoneBy }) }) as Settled
 
@@ -109,11 +114,11 @@ const inherit = (self: Self, transition: Transition): Self => {
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Self> = Part.make<Self>("settled", {
+export const part: Part.Part<Self> = Part.make<Self>(KnownActions.parts.settled, {
   version: 1,
   init: Table.empty,
   on: {
-    "action.request": related,
+    "action.request": requested,
     "policy.decision": related,
     "action.result": related,
     "action.verified": related,

@@ -64,9 +64,11 @@ const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Tab
 type Read<T> = Transition<BodyOf<typeof Payload.views, T>>
 
 /** What another run did under a key is this run's own once it is taken over, for itself and for its forks. */
-const adopt = (self: Table.Table<Used>, { body, stamp, tick }: Read<"action.request">): Table.Table<Used> => {
+const adopt = (self: Table.Table<Used>, transition: Read<"action.request">, before: State): Table.Table<Used> => {
+  const { body, stamp, tick } = transition
   const { action, data } = body
-  return stamp.key === undefined || action?.requestHash === undefined || data?.startedAt === undefined
+  if (stamp.key === undefined || action?.requestHash === undefined || data?.startedAt === undefined) return self
+  return OpenActions.isRefused(transition, before)
     ? self
     : self.set(stamp.key, { action: action.id, requestHash: action.requestHash, started: tick })
 }
@@ -88,7 +90,7 @@ const start = (self: Table.Table<Used>, transition: Read<"action.started">, befo
     tick
   } = transition
   const { id, requestHash } = action ?? {}
-  if (id === undefined || requestHash === undefined) return self
+  if (id === undefined || requestHash === undefined || OpenActions.isRefused(transition, before)) return self
   const used = { action: id, requestHash, started: tick }
   if (stamp.key !== undefined) {
     return self.has(stamp.key) ? self : renewed(self, transition, before).set(stamp.key, used)
@@ -97,7 +99,7 @@ const start = (self: Table.Table<Used>, transition: Read<"action.started">, befo
   return act === undefined ? self : self.set(act.name, { action: id, count: act.ordinal, requestHash, started: tick })
 }
 
-const isRefused = ({ body }: Transition): boolean =>
+const isDeclined = ({ body }: Transition): boolean =>
   body.result?.status === "error" && Payload.of(body, "action.result")?.state === "forward_recovery"
 
 /**
@@ -117,7 +119,7 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, t
       const key = OpenActions.of(before)[body.action?.id ?? ""]?.key
       const used = key === undefined ? undefined : self.get(key)
       // What was refused behind a pivot is done under the next generation: this one has failed for good.
-      return key === undefined || used === undefined || !isRefused(transition)
+      return key === undefined || used === undefined || !isDeclined(transition)
         ? self
         : self.set(key, settledAs(used, transition))
     },

@@ -171,7 +171,7 @@ describe("ActionHistory", () => {
     [Schema.Array(Report)],
     ([reports]) => {
       const steps = reports.map(({ state, status, type }) =>
-        step(type, "a1", { status }, state === null ? undefined : { state })
+        step(type, "a1", { status }, state === null || type === "action.result" ? undefined : { state })
       )
       const self = history(requested("a1"), ...steps)
       const states = path(self)

@@ -53,7 +53,14 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies, typeof Payload.vi
  * @category constants
  * @since 0.1.0
  */
-export const kinds = ["action.move", "author", "predicate.failed", "replay.diverged", "replay.missing_output"] as const
+export const kinds = [
+  "action.move",
+  "action.unrequested",
+  "author",
+  "predicate.failed",
+  "replay.diverged",
+  "replay.missing_output"
+] as const
 
 /**
  * A kind of anomaly. Whoever commits one names it by this type: none is missing here.

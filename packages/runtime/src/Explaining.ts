@@ -149,6 +149,10 @@ const anomalous = (
   { at, from, kind, to, tool }: Payload.Of<"kernel.anomaly">
 ): Answer => {
   const anomaly = { checks: [], verdict: "anomaly" } as const
+  if (kind === Moves.unrequested) {
+    const why = `tick ${at} is about ${action}, which nothing before it requests`
+    return { ...anomaly, why, next: [{ run, verb: "bisect" }] }
+  }
   if (kind !== Moves.kind || action === undefined) {
     const why = `an invariant was broken, or an author overstepped: ${kind}`
     return { ...anomaly, why, next: [{ run, verb: "bisect" }] }

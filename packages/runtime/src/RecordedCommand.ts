@@ -33,7 +33,10 @@ export const isReport = (body: Body): boolean => {
   const { type } = body
   if (type === "predicate.violation" || type === "run.migrated") return true
   const anomaly = Payload.of(body, "kernel.anomaly")
-  return anomaly !== undefined && (anomaly.predicate !== undefined || anomaly.kind === Moves.kind)
+  return (
+    anomaly !== undefined &&
+    (anomaly.predicate !== undefined || anomaly.kind === Moves.kind || anomaly.kind === Moves.unrequested)
+  )
 }
 
 /**

@@ -3,7 +3,7 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ActionMoves from "@backstitch/ledger/ActionMoves"
 import * as ActionState from "@backstitch/ledger/ActionState"
-import * as EndedActions from "@backstitch/ledger/EndedActions"
+import * as KnownActions from "@backstitch/ledger/KnownActions"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
@@ -217,10 +217,10 @@ const folded = Effect.gen(function* () {
     from: yield* history.at(lab.trip, 0),
     to: head.tick,
     visit: (after, transition, before) => {
-      for (const { action, refused, states } of ActionMoves.next(EndedActions.known(before), transition)) {
+      for (const { action, refused, states } of ActionMoves.next(KnownActions.of(before), transition)) {
         assert.isUndefined(refused)
         entered.set(action, [...(entered.get(action) ?? []), ...states])
-        const now = EndedActions.known(after).get(action)
+        const now = KnownActions.of(after).get(action)
         if (now !== undefined) assert.strictEqual(now.state, states.at(-1), `${action} at tick ${transition.tick}`)
       }
       return undefined

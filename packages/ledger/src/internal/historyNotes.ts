@@ -55,7 +55,7 @@ const approved = (approval: Asked["approval"]): Pick<ActionHistory, "approval"> 
 export const entered = (self: ActionHistory, move: ActionMoves.Move, transition: Transition): ActionHistory => {
   const moment = momentOf(transition)
   const { refused: refusal, states } = move
-  if (refusal !== undefined) return { ...self, refused: [...self.refused, { ...moment, refusal }] }
+  if (refusal?._tag === "MoveRefused") return { ...self, refused: [...self.refused, { ...moment, refusal }] }
   const isValidated = self.validated === undefined && states.includes("validated")
   return {
     ...self,
