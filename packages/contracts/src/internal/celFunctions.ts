@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 import * as Decimal from "../Decimal.ts"
-import { exact, type Frame, nameOf, raise, size } from "./celValue.ts"
+import { exact, type Frame, known, nameOf, raise, size } from "./celValue.ts"
 import * as WhiteSpace from "./whiteSpace.ts"
 
 /** What a function answers, for checking an expression before it runs. */
@@ -32,12 +32,12 @@ const toInt = (value: unknown, start: number): unknown => {
   return raise(`int has no meaning for ${nameOf(value)}`, start)
 }
 
-const toDouble = (value: unknown, start: number): number => {
+const toDouble = (value: unknown, start: number): unknown => {
   if (typeof value === "number") return value
-  if (Decimal.is(value)) return Decimal.toNumber(value)
+  if (Decimal.is(value)) return known(Decimal.toNumber(value), start)
   if (typeof value === "string" && /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/.test(value)) {
     const parsed = Number(value)
-    if (Number.isFinite(parsed)) return parsed
+    if (Number.isFinite(parsed)) return known(parsed, start)
   }
   return raise(`double has no meaning for ${nameOf(value)}`, start)
 }

@@ -71,6 +71,9 @@ export const exact = (value: unknown, start: number): unknown =>
       : value
     : raise(`the whole number ${String(value)} is too large to be exact`, start)
 
+/** A number that is exact where it is whole. */
+export const known = (value: number, start: number): unknown => (Number.isInteger(value) ? exact(value, start) : value)
+
 /** A pair of decimals where one side is exact and the other can be read so; `undefined` where neither is exact. */
 const decimals = (left: unknown, right: unknown): readonly [Decimal.Decimal, Decimal.Decimal] | undefined => {
   if (!(Decimal.is(left) || Decimal.is(right))) return undefined
@@ -83,12 +86,11 @@ type ListLike = Iterable<unknown> & { readonly length: number }
 
 const isListLike = (value: unknown): value is ListLike => Array.isArray(value) || isList(value)
 
-/** A number that two others come to: whole ones are exact, and so is the whole number that they come to. */
+/** A number that two others come to: each of the three is exact where it is whole, whatever the others are. */
 const number = (left: number, right: number, value: number, start: number): unknown => {
-  if (!Number.isInteger(left) || !Number.isInteger(right)) return finite(value, start)
-  exact(left, start)
-  exact(right, start)
-  return Number.isInteger(value) ? exact(value, start) : finite(value, start)
+  known(left, start)
+  known(right, start)
+  return known(finite(value, start), start)
 }
 
 /** Adds numbers and decimals, joins strings and lists. */
