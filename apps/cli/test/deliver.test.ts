@@ -16,7 +16,7 @@ const agent = shell.path("agent.ts")
 beforeAll(() => {
   copyFileSync(fixture("agent.ts"), agent)
   const webhook =
-    "webhook: { secret: SHOP_SECRET, key: body.key, done: \"body.status == 'ordered'\", " +
+    "webhook: { secret: SHOP_SECRET, tolerance: none, key: body.key, done: \"body.status == 'ordered'\", " +
     "output: \"{'item': body.item, 'price': body.price}\" }"
   const pack = readFileSync(fixture("pack.yaml"), "utf8").replace("status: by_key", `status: by_key\n    ${webhook}`)
   writeFileSync(shell.path("pack.yaml"), pack)
@@ -140,8 +140,9 @@ describe("backstitch deliver in the form of a provider", () => {
       const agentOf = shell.path(`${form}.ts`)
       writeFileSync(agentOf, readFileSync(agent, "utf8").replaceAll("pack.yaml", `${form}.yaml`))
       const pack = readFileSync(shell.path("pack.yaml"), "utf8")
-      const sent = form === "github" ? ", sent: body.at" : ""
-      writeFileSync(shell.path(`${form}.yaml`), pack.replace("webhook: {", `webhook: { form: ${form}${sent},`))
+      const sent = form === "github" ? ", sent: body.at," : ","
+      const formed = pack.replace("tolerance: none,", "").replace("webhook: {", `webhook: { form: ${form}${sent}`)
+      writeFileSync(shell.path(`${form}.yaml`), formed)
       const env = { SHOP: shell.path(`${form}.json`), SHOP_SECRET: ours }
       const store = ["--agent", agentOf, "--store", `${form}.db`]
       await shell.run(["run", form, ...store], { ...env, LOST: "milk" })

@@ -222,6 +222,7 @@ export interface Tool {
   readonly webhook?: {
     readonly form?: WebhookForm
     readonly secret: string | ReadonlyArray<string>
+    /** A duration, or `none` where neither the form nor the body has a time. */
     readonly tolerance?: string
     readonly header?: string
     readonly key: Expression

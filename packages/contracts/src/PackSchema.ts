@@ -230,7 +230,7 @@ const shapes = {
     {
       form: oneOf(WebhookForm.names),
       secret: either(text, texts),
-      tolerance: duration,
+      tolerance: either(duration, { const: "none" }),
       header: text,
       key: expression,
       done: expression,

@@ -37,7 +37,8 @@ export interface Webhook {
   readonly form: WebhookForm
   readonly secrets: ReadonlyArray<string>
   /** How far the time of a delivery may lie from now, before or after it. */
-  readonly toleranceMillis: number
+  /** How far its time may lie from now; `none` where the contract says that there is no time to go by. */
+  readonly toleranceMillis: number | "none"
   /** The header of the form `hmac`, in lower case. */
   readonly header?: string
   readonly key: Expression.Expression
@@ -58,7 +59,8 @@ export const standardToleranceMillis = 300_000
 
 /**
  * Tells whether a delivery was sent about now, by each time that is known of it: the one that was signed, and the one
- * that the contract reads from the body. One that the contract demands and the body lacks is no time.
+ * that the contract reads from the body. One that the contract demands and the body lacks is no time. Without any it
+ * is timely where the contract says so: then its name alone keeps it from counting twice.
  *
  * @category guards
  * @since 0.1.0
@@ -68,9 +70,11 @@ export const isTimely = (
   about: { readonly body: Json; readonly now: number; readonly signed: Signed }
 ): boolean => {
   const { body, now, signed } = about
+  const { toleranceMillis } = self
+  if (toleranceMillis === "none") return true
   const said = self.sent === undefined ? [] : [millisOf(evaluated(self.sent, body))]
   const times = signed.sentAt === undefined ? said : [signed.sentAt, ...said]
-  return times.every((time) => time !== undefined && Math.abs(now - time) <= self.toleranceMillis)
+  return times.length > 0 && times.every((time) => time !== undefined && Math.abs(now - time) <= toleranceMillis)
 }
 
 /**

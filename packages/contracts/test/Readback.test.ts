@@ -118,7 +118,15 @@ describe("Readback", () => {
 })
 
 describe("Webhook", () => {
-  const webhook = { secret: "PAYMENTS_SECRET", key: "body.key", done: "body.status == 'paid'", output: "body.payment" }
+  const webhook = {
+    secret: "PAYMENTS_SECRET",
+    tolerance: "none",
+    key: "body.key",
+    done: "body.status == 'paid'",
+    output: "body.payment"
+  }
+
+  const { tolerance: _, ...timeless } = webhook
 
   it("names the variable of its secret, and says what a body means", () => {
     const found: Webhook.Webhook | undefined = contractOf({ webhook }).webhook
@@ -130,12 +138,19 @@ describe("Webhook", () => {
     ["a secret that is written down", { webhook: { ...webhook, secret: "s3cr3t!" } }, "no name of a variable"],
     ["a list of secrets that are none", { webhook: { ...webhook, secret: [] } }, "no name"],
     ["a tolerance of what has no time", { webhook: { ...webhook, tolerance: "1m" } }, "signs no time"],
+    ["github's form without a word of its time", { webhook: { ...timeless, form: "github" } }, "tolerance: none"],
+    ["a time without a tolerance", { webhook: { ...webhook, sent: "body.at" } }, "no tolerance of the time that sent"],
+    ["no tolerance of a signed time", { webhook: { ...webhook, form: "stripe" } }, "the form stripe signs"],
     [
       "a header of a form that names its own",
-      { webhook: { ...webhook, form: "stripe", header: "x" } },
+      { webhook: { ...timeless, form: "stripe", header: "x" } },
       "names its own"
     ],
-    ["a second name of a delivery", { webhook: { ...webhook, form: "standard_webhooks", id: "body.id" } }, "is signed"],
+    [
+      "a second name of a delivery",
+      { webhook: { ...timeless, form: "standard_webhooks", id: "body.id" } },
+      "is signed"
+    ],
     ["a body that cannot be matched", { webhook, identity: "none" }, "a webhook without an identity"]
   ])("refuses %s", (_, more, says) => {
     assert.include(issuesOf(more), says)

@@ -85,7 +85,7 @@ const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> 
   ["a transaction that is asked by its key", { ...held, status: "by_key" }, /by_key on a local transaction/],
   [
     "a transaction of which a provider tells",
-    { ...held, webhook: { secret: "S", key: "body.key", done: "body.done" } },
+    { ...held, webhook: { secret: "S", tolerance: "none", key: "body.key", done: "body.done" } },
     /a webhook on a local transaction/
   ],
   ["a transaction without its times", { ...held, times: { sendWithin: "3s" } }, /sendWithin and times\.settleAfter/],

@@ -40,7 +40,7 @@ describe("VerificationLatency", () => {
     ["a moderate write that may take a day", toolOf("medium_risk_write", { within: "24h" }), /found 86400 s/],
     [
       "a write in a sandbox that a provider tells of",
-      { ...toolOf("ephemeral_write"), webhook: { secret: "S", key: "body.key", done: "body.done" } },
+      { ...toolOf("ephemeral_write"), webhook: { secret: "S", tolerance: "none", key: "body.key", done: "body.done" } },
       /act\.webhook: found a webhook/
     ],
     [

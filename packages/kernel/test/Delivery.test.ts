@@ -10,6 +10,7 @@ import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const webhook = {
   secret: "AIRLINE_SECRET",
+  tolerance: "none",
   key: "body.key",
   done: "body.status == 'booked'",
   failed: "body.status == 'sold_out'",

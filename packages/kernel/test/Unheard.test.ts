@@ -285,7 +285,8 @@ describe("what is grave and that nobody can check", () => {
     const { action } = begun(asked)
     asks(asked.answers(action, ok({ id: 1 })), "Ask")
     assert.strictEqual(ends(asked.answers(action, ok({ id: 1 }), "status"), "Done").basis, "status")
-    const told = bench({ ...grave, webhook: { secret: "POST_SECRET", key: "body.key", done: "true" } })
+    const webhook = { secret: "POST_SECRET", tolerance: "none", key: "body.key", done: "true" }
+    const told = bench({ ...grave, webhook })
     const sent = begun(told).action
     assert.notProperty(ends(told.answers(sent, ok({ id: 1 })), "Held").why.args, "recovery")
     assert.notStrictEqual(OpenActions.of(told.state)[sent]?.state, "review_required")

@@ -22,7 +22,7 @@ const pay = {
     scope: { tenant: "actual.tenant" },
     sources: [{ source: "audit", expect: "actual.amount == args.amount" }]
   },
-  webhook: { secret: "BANK", key: "body.key", done: "body.done" },
+  webhook: { secret: "BANK", tolerance: "none", key: "body.key", done: "body.done" },
   undo: "X"
 } as const satisfies Tool
 

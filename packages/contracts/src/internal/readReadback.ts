@@ -263,7 +263,8 @@ export const readWebhook = (node: Node, given: Expression.Names): Webhook.Webhoo
   const output = readOptional(node.at("output"), names)
   const sent = readOptional(node.at("sent"), names)
   const id = readOptional(node.at("id"), names)
-  const toleranceMillis = node.at("tolerance").duration() ?? Webhook.standardToleranceMillis
+  const isTimeless = node.at("tolerance").value === "none"
+  const toleranceMillis = isTimeless ? "none" : (node.at("tolerance").duration() ?? Webhook.standardToleranceMillis)
   refuseForm(node, form)
   if (secrets.length === 0 || key === undefined || done === undefined) return undefined
   return {
@@ -307,10 +308,17 @@ const refuseForm = (node: Node, form: WebhookForm.WebhookForm): void => {
   if (form === "standard_webhooks" && !node.at("id").isAbsent) {
     node.at("id").fail({ found: `an id of the form ${form}`, expected: "none: webhook-id is signed" })
   }
-  if (!isTimed && node.at("sent").isAbsent && !node.at("tolerance").isAbsent) {
-    node.at("tolerance").fail({
-      found: `a tolerance of the form ${form}, which signs no time`,
-      expected: "sent as well: when the body says that it was written"
+  const isTimeless = node.at("tolerance").value === "none"
+  const isSent = !node.at("sent").isAbsent
+  if (isTimeless && (isTimed || isSent)) {
+    const time = isSent ? "sent reads" : `the form ${form} signs`
+    node.at("tolerance").fail({ found: `no tolerance of the time that ${time}`, expected: "a duration such as 5m" })
+  }
+  if (!isTimeless && !isTimed && !isSent) {
+    node.fail({
+      found: `a delivery of the form ${form}, which signs no time`,
+      expected: "sent, when the body says that it was written, or tolerance: none",
+      hint: "Without a time an old delivery is as good as a new one: its id, or its body, keeps it from counting twice"
     })
   }
 }
