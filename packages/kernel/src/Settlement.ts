@@ -165,13 +165,26 @@ export const before = (self: Settlement, room: Room): Settlement =>
   Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[room] ? [[each, self[each]]] : [])))
 
 /**
+ * What recovery says last; `undefined` where it was not asked.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const recovered = ({
+  follows,
+  noted,
+  recovery,
+  stops,
+  unused
+}: Settlement): Payload.Of<"recovery.decided"> | undefined => (stops ?? follows ?? recovery ?? noted ?? unused)?.data
+
+/**
  * What the table says last; `undefined` where it was not asked.
  *
  * @category getters
  * @since 0.1.0
  */
-export const decided = ({ follows, noted, recovery, stops, unused }: Settlement): string | undefined =>
-  (stops ?? follows ?? recovery ?? noted ?? unused)?.data?.decision
+export const decided = (self: Settlement): string | undefined => recovered(self)?.decision
 
 /**
  * The drafts that a settlement comes to, at the time of the decision.

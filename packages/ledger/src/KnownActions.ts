@@ -30,10 +30,11 @@ export const parts = { open: "actions", settled: "settled", ended: "ended" } as 
  * @since 0.1.0
  */
 export const of = (state: State): ActionMoves.Actions => {
-  const open = (state.kernel[parts.open] ?? {}) as unknown as { readonly [id: string]: ActionMoves.Subject }
+  const all = (state.kernel[parts.open] ?? {}) as JsonObject
+  const open = (id: string) => (Object.hasOwn(all, id) ? (all[id] as JsonObject & ActionMoves.Subject) : undefined)
   return {
-    get: (id) => (Object.hasOwn(open, id) ? open[id] : over(state, id)),
-    reversalOf: (id) => Object.keys(open).find((each) => open[each]?.undoes === id)
+    get: (id) => open(id) ?? over(state, id),
+    reversalOf: (id) => Object.keys(all).find((each) => open(each)?.undoes === id)
   }
 }
 

@@ -24,6 +24,7 @@ import type { Decided } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as Settlement from "@backstitch/kernel/Settlement"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -294,10 +295,10 @@ const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
   return [named(was, before), named(is, after)]
 }
 
-const verdictOf = ({ drafts, next }: Decided): Verdict => {
+const verdictOf = ({ next, settlement }: Decided): Verdict => {
   if (next._tag !== "End") {
     const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
-    return isAsked(drafts) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
+    return isAsked(settlement) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
   }
   const { outcome } = next
   switch (outcome._tag) {
@@ -306,7 +307,7 @@ const verdictOf = ({ drafts, next }: Decided): Verdict => {
     case "Parked":
       return { kind: "asked", says: "needs an approval", needs: outcome.needs.toSorted() }
     case "Held": {
-      const [decided] = drafts.flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
+      const decided = Settlement.recovered(settlement)
       const why = decided === undefined ? "" : `: ${decided.discrepancy}, ${decided.decision}`
       return { kind: "refused", says: `held${why}` }
     }
@@ -318,11 +319,8 @@ const verdictOf = ({ drafts, next }: Decided): Verdict => {
 }
 
 /** What a person approved, or had to be asked for when somebody broke the glass. */
-const isAsked = (drafts: Decided["drafts"]): boolean =>
-  drafts.some(({ body }) => {
-    const { approval, breakGlass } = Payload.of(body, "action.request") ?? {}
-    return approval !== undefined || breakGlass !== undefined
-  })
+const isAsked = ({ requested }: Settlement.Settlement): boolean =>
+  requested?.data?.approval !== undefined || requested?.data?.breakGlass !== undefined
 
 const failing = (checks: ReadonlyArray<Check.Check>): string =>
   Check.failing(checks)

@@ -27,6 +27,11 @@ const pinned = goldens.pinned()
 
 const pinsOf = ({ transitions }: Export.Export) => Contract.pinned(Transition.open(transitions[0]!))
 
+/** Where a writer committed half of a decision: it says so when it is decided again, and at no other tick. */
+const halved: { readonly [name: string]: ReadonlyArray<number> } = { "excursion-5.jsonl": [3] }
+
+const ticksOf = ({ differs }: Redeciding.Redecided): ReadonlyArray<number> => differs.map(({ tick }) => tick)
+
 /** A later kernel: a part more, which counts what it sees. */
 const later = Kernel.withParts(
   Kernel.standard,
@@ -46,12 +51,12 @@ describe("golden traces", () => {
         const exported = goldens.read(name)
         // What was recorded together is kept together: the same trip under the same goal has the same keys.
         const pins = pinsOf(exported)
-        const store = stores.get(pins) ?? (yield* lab.shared)
-        stores.set(pins, store)
-        const again = yield* lab.as(lab.process(store, { secret: "golden" }))(
+        const store = (name in halved ? undefined : stores.get(pins)) ?? (yield* lab.shared)
+        if (!(name in halved)) stores.set(pins, store)
+        const again = yield* lab.as(lab.process(store, { secret: "golden", lawless: name in halved }))(
           Effect.andThen(Exporting.bring(exported), Redeciding.redecide(exported.run, { secret: "golden" }))
         )
-        assert.deepStrictEqual([name, again.differs], [name, []])
+        assert.deepStrictEqual([name, ticksOf(again)], [name, halved[name] ?? []])
         obeyed += again.obeyed
         unrecorded += again.unrecorded
       }
@@ -62,7 +67,7 @@ describe("golden traces", () => {
   it.effect("go on under this kernel, and what is added is verified and decided again (decision 0015)", () =>
     Effect.gen(function* () {
       const { services } = yield* sealed.place
-      const process = Layer.merge(lab.process(services, { secret: "golden" }), services)
+      const process = Layer.merge(lab.process(services, { secret: "golden", lawless: true }), services)
       yield* lab.as(process)(
         Effect.gen(function* () {
           const coordinator = yield* Coordinator.Coordinator
@@ -76,9 +81,10 @@ describe("golden traces", () => {
             assert.deepStrictEqual([name, _tag], [name, "Done"])
             const { head } = yield* history.info(exported.run)
             assert.isAbove(head.tick, exported.head.tick)
-            const { differs } = yield* Redeciding.redecide(exported.run, { secret: "golden" })
+            const again = yield* Redeciding.redecide(exported.run, { secret: "golden" })
             const { divergences, misfit } = yield* history.verify(exported.run)
-            assert.deepStrictEqual([name, differs, divergences, misfit], [name, [], [], undefined])
+            const found = [name, ticksOf(again), divergences, misfit]
+            assert.deepStrictEqual(found, [name, halved[name] ?? [], [], undefined])
           }
         })
       )
@@ -130,9 +136,7 @@ describe("golden traces", () => {
     const held = new Set(
       goldens.names().flatMap((name) => goldens.read(name).transitions.map((each) => Transition.open(each).body.type))
     )
-    // Ours are requested and started in one commit: nothing of them is dropped between.
-    const isWritten = (type: string, { ast }: Schema.Top) => ast._tag !== "Never" && type !== "intent.dropped"
-    const written = Object.entries(Payload.payloads).filter(([type, schema]) => isWritten(type, schema))
+    const written = Object.entries<Schema.Top>(Payload.payloads).filter(([, { ast }]) => ast._tag !== "Never")
     assert.deepStrictEqual([...held].sort(), written.map(([type]) => type).sort())
   })
 

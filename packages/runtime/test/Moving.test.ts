@@ -20,7 +20,7 @@ import * as Redeciding from "../src/Redeciding.ts"
 import type * as RunHandle from "../src/RunHandle.ts"
 import * as lab from "./lab.ts"
 
-const webhook = { secret: "S", key: "body.key", done: "body.done", failed: "!body.done" }
+const webhook = { secret: "S", tolerance: "none", key: "body.key", done: "body.done", failed: "!body.done" }
 const { book, ...others } = lab.definition.tools
 const pack = Result.getOrThrow(
   TaskPack.make({ ...(lab.definition as Definition), tools: { ...others, book: { ...book, webhook } } } as Definition)

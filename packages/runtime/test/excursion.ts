@@ -1,6 +1,6 @@
 /**
  * Records golden traces beside those of the example: a run that does what runs can do, one that is undone, a fork of
- * that and its rebase.
+ * that and its rebase, and one that another writer left in the midst of a commit.
  * With them, every type that is written stands in a golden trace. `pnpm goldens` runs both.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -124,7 +124,7 @@ const extension: JsonObject = {
 
 const known = goldens.names().filter((name) => name.startsWith("excursion-")).length
 const nth = (index: number): Run.Run => Run.make(`excursion-${known + index}`)
-const [whole, undone, fork, rebased] = [nth(1), nth(2), nth(3), nth(4)]
+const [whole, undone, fork, rebased, dropped] = [nth(1), nth(2), nth(3), nth(4), nth(5)]
 
 /** Proposes, and lets a manager approve what waits for one. */
 const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal) {
@@ -166,6 +166,19 @@ const outing = Effect.fnUntraced(function* (town: Town) {
   yield* handle.propose({ type: "goal.complete" })
 })
 
+/** Another writer commits a request alone, and ends: nothing of it was begun. */
+const left = Effect.fnUntraced(function* () {
+  const handle = yield* opening(dropped)
+  const { asOf, head } = yield* handle.position
+  const version = `${pack.id}@${pack.version}`
+  const action = { class: "medium_risk_write", id: `a${head.tick + 1}`, params: { seat: "3A" }, tool: "book" }
+  const policy = { checks: ["authorship", "contract", "schema", "budget"], decision: "allow", version } as const
+  const body = { action, author: "agent", policy, type: "action.request" } as const
+  yield* handle.commit([{ body, envelope: { ts: asOf }, stamp: { asOf } }])
+  yield* handle.recover
+  yield* handle.propose(book("3A"))
+})
+
 /** A payment is declined, and what was booked for it is given back. */
 const declined = Effect.fnUntraced(function* (town: Town) {
   const handle = yield* opening(undone)
@@ -191,7 +204,7 @@ const searched = Effect.gen(function* () {
   yield* Rebasing.begin({ run: fork, onto: undone, as: rebased })
 })
 
-/** All four, in a store in memory. The first begins under rules before ours, and is migrated to them. */
+/** All five, in a store in memory. The first begins under rules before ours, and is migrated to them. */
 export const recorded = Effect.gen(function* () {
   const store = yield* lab.shared
   const town = new Town()
@@ -202,8 +215,9 @@ export const recorded = Effect.gen(function* () {
   yield* lab.as(process(Kernel.standard))(outing(town))
   yield* lab.as(process(Kernel.standard))(declined(town))
   yield* lab.as(process(Kernel.standard))(searched)
+  yield* lab.as(process(Kernel.standard))(left())
   return yield* lab.as(process(Kernel.standard))(
-    Effect.forEach([whole, undone, fork, rebased], (run) =>
+    Effect.forEach([whole, undone, fork, rebased, dropped], (run) =>
       Effect.map(Exporting.take(run), (each) => [`${run.id}.jsonl`, Export.encode(each)] as const)
     )
   )
