@@ -188,8 +188,13 @@ const differing = (
     : { code: "reversal" }
 }
 
-/** The action with its request, as it stands or as it stood. */
-const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
+/**
+ * The action with its request, as it stands or as it stood.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
   const stood: OpenActions.Open = {
     ...(actor === undefined ? {} : { actor }),
@@ -312,8 +317,13 @@ export const said = (
   }
 }
 
-/** The contract of an action that is to be undone, settled or not. */
-const contractOf = (terms: Terms.Terms, state: State, action: string): ToolContract.ToolContract | undefined => {
+/**
+ * The contract of an action that is to be undone, settled or not.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const contractOf = (terms: Terms.Terms, state: State, action: string): ToolContract.ToolContract | undefined => {
   const tool = SettledActions.of(state).get(action)?.tool ?? OpenActions.of(state)[action]?.tool
   return tool === undefined ? undefined : TaskPack.tool(terms.pack, tool)
 }

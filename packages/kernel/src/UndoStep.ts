@@ -13,6 +13,9 @@
  * | no original | nothing is begun | the reversal's own record is read |
  * | nothing that can be read | waits, and counts for no attempt | waits, and counts for no attempt |
  *
+ * Before the first sending it is established that the original is the own effect of its action (see `Ownership`): what
+ * a tool merely named in its answer may be somebody else's, and is left to a person.
+ *
  * What has begun under an approval and was never sent needs one that is good
  * when it is sent: one that has expired meanwhile is asked for again.
  *
@@ -48,6 +51,7 @@ import { hold } from "./internal/hold.ts"
 import type * as Passed from "./internal/passed.ts"
 import { digestOf } from "./internal/record.ts"
 import * as Keying from "./Keying.ts"
+import * as Ownership from "./Ownership.ts"
 import * as Presence from "./Presence.ts"
 import * as Propose from "./Propose.ts"
 import * as Sending from "./Sending.ts"
@@ -112,7 +116,8 @@ export const judged = (
   about: { readonly step: UndoPlan.Step; readonly looked: Evidence.Looked }
 ): Decision => {
   const { looked, step } = about
-  const presence = Presence.judge(terms, state, looked)
+  const isAsked = Ownership.isAsked(terms, state, looked)
+  const presence = isAsked ? Ownership.presence(looked) : Presence.judge(terms, state, looked)
   const original = Presence.said(terms, state, { plan, looked, presence })
   if (presence._tag === "Early") {
     return { settlement: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
@@ -122,6 +127,12 @@ export const judged = (
     return { settlement: { original }, flush: "now", next: { _tag: "Compensate" } }
   const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
   const after = { ...terms, tick: terms.tick + 1 }
+  // Once it was begun, whose it is was established before.
+  if (isAsked && begun !== undefined) return again(terms, state, begun)
+  if (begun === undefined && (isAsked || presence._tag === "Present")) {
+    const unproven = unestablished(terms, state, plan, { ...about, original })
+    if (unproven !== undefined) return unproven
+  }
   const sends = () =>
     noting(original, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))
   switch (presence._tag) {
@@ -139,6 +150,36 @@ export const judged = (
       const why = Finding.make("reversal.unread", { tool, undoes, why: presence.why })
       return end({ _tag: "Held", tick: terms.tick, action: undoes, why }, { original })
     }
+  }
+}
+
+/** What is not established to be the own effect is asked about under its key, or left to a person. */
+const unestablished = (
+  terms: Terms.Terms,
+  state: State,
+  plan: UndoPlan.Open,
+  about: {
+    readonly step: UndoPlan.Step
+    readonly looked: Evidence.Looked
+    readonly original: Said<"action.verified">
+  }
+): Decision | undefined => {
+  const { looked, original, step } = about
+  const { undoes } = step
+  switch (Ownership.judge(terms, state, { looked, step })) {
+    case "own":
+      return undefined
+    case "unasked": {
+      const asked = looked.via === "readback" ? Ownership.question(terms, state, undoes) : undefined
+      return asked && noting(original, go({ _tag: "ReadOriginal", original: asked }))
+    }
+    case "foreign":
+      return UndoStop.stop(terms, plan, {
+        undoes,
+        why: Finding.make("reversal.not_own", {}),
+        before: { original },
+        stop: "not_own"
+      })
   }
 }
 

@@ -56,6 +56,8 @@ export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined })
   switch (stop) {
     case "altered":
       return Finding.make("reversal.altered", {})
+    case "not_own":
+      return Finding.make("reversal.not_own", {})
     case "denied":
       return Finding.make("reversal.not_approved", {})
     default:

@@ -258,6 +258,15 @@ export class Bench {
     const own = OwnRequest.of(this.transitions, action)!
     const shown: Evidence = evidence ?? { _tag: "Ok", output: this.#shownOf(action) }
     const original = { ...own, via, evidence: shown, ...(askedAt === undefined ? {} : { askedAt }) }
+    return this.#owned(this.does({ _tag: "Compensate", original }))
+  }
+
+  /** The key of what is to be undone is known, where that is asked: it is its own effect. */
+  #owned(decision: Drafted): Drafted {
+    const { next } = decision
+    if (next._tag !== "ReadOriginal" || next.original.via !== "status") return decision
+    const own = OwnRequest.of(this.transitions, next.original.action)!
+    const original = { ...own, via: "status", evidence: ok(own.observed ?? {}) } as const
     return this.does({ _tag: "Compensate", original })
   }
 

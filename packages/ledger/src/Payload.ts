@@ -174,7 +174,7 @@ export const Wanted = closed({
 }).annotate({ identifier: "wanted" })
 
 /** Why a plan waits for a person although nothing has failed. */
-const Stop = Schema.Literals(["altered", "denied"])
+const Stop = Schema.Literals(["altered", "denied", "not_own"])
 
 /**
  * What would undo an action.

@@ -328,12 +328,12 @@ export interface Open extends UndoPlan {
 
 /**
  * Why a plan waits for a person although nothing has failed: its reversal was denied, or what it would undo is not as
- * it was.
+ * it was, or not established to be its own.
  *
  * @category models
  * @since 0.1.0
  */
-export type Stop = "altered" | "denied"
+export type Stop = "altered" | "denied" | "not_own"
 
 /**
  * An action whose record is not as it was, with the digest of what it shows; without one it shows nothing.
@@ -382,7 +382,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
         const { approval } = data
         const why: Pick<Open, "approval" | "stop"> = {
           ...(typeof approval === "string" ? { approval } : {}),
-          ...(stop === "altered" || stop === "denied" ? { stop } : {})
+          ...(stop === "altered" || stop === "denied" || stop === "not_own" ? { stop } : {})
         }
         return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped", ...why } }
       }

@@ -51,12 +51,15 @@ const pack = Result.getOrThrow(
 /** A desk that sells seats, takes them back unless it is stubborn, and whose card is always declined. */
 const toolsOf = (stubborn: boolean): ToolExecutor.Tools => {
   const seats = new Map<string, string>()
+  const done = new Map<string, { readonly seat: string; readonly status: string }>()
   const does = (status: string): ToolExecutor.Tool => ({
-    execute: ({ seat }: { readonly seat: string }) => {
+    execute: ({ seat }: { readonly seat: string }, { key = "" }) => {
       if (stubborn && status === "cancelled") throw new ToolExecutor.ToolRefused("no refunds")
       seats.set(seat, status)
+      done.set(key, { seat, status })
       return { seat, status }
     },
+    status: async ({ key = "" }) => done.get(key),
     readback: async (_, { seat }: { readonly seat: string }) => ({ seat, status: seats.get(seat) ?? "free" })
   })
   const declined = () => {

@@ -174,6 +174,7 @@ describe("Tracing", () => {
       )
       const sent = new Set<string>()
       const answer = (tool: string) => (tool === "book" ? { flight: "LX1", id: "B1", price: 99 } : { status: "void" })
+      const notFound = { _tag: "NotFound" } as const
       const executor = {
         mode: "live",
         call: ({ tool }: ToolExecutor.Request) =>
@@ -181,7 +182,8 @@ describe("Tracing", () => {
             sent.add(tool)
             return { _tag: "Ok", output: answer(tool) } as const
           }),
-        status: () => Effect.succeed({ _tag: "NotFound" } as const),
+        status: ({ tool }: ToolExecutor.Request) =>
+          Effect.sync(() => (sent.has(tool) ? ({ _tag: "Ok", output: answer(tool) } as const) : notFound)),
         readback: ({ tool }: ToolExecutor.Request) =>
           Effect.sync(() => ({ _tag: "Ok", output: sent.has(tool) ? answer(tool) : { status: "booked" } }) as const)
       } as const

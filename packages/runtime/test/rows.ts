@@ -78,7 +78,7 @@ export class Desk {
   }
 
   puts(name: string, state: string): ToolExecutor.Tool {
-    return this.tool(name, (to) => void this.boxes.set(to, { to, state }))
+    return this.tool(name, (to, { key }) => void this.boxes.set(to, { key, state, to }))
   }
 }
 

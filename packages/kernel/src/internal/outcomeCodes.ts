@@ -104,6 +104,8 @@ export const undoings = (finding: Any) =>
     "reversal.failed": nothing,
     /** What would be undone is not as it was. */
     "reversal.altered": nothing,
+    /** The record that would be undone is not established to be of the action that is to be undone. */
+    "reversal.not_own": nothing,
     /** The approval of the reversal was denied, as the plan that waits says. */
     "reversal.not_approved": nothing,
     /** The reversal was not sent: what its own record shows is somebody else's. */

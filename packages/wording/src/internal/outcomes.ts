@@ -156,6 +156,8 @@ export const undoings = {
   "reversal.begun": ({ undoes }) => fact(`it undoes ${undoes ?? "an action"}, and is under way`, { verb: "resume" }),
   "reversal.failed": () => fact("its reversal failed", resolve),
   "reversal.not_approved": () => fact("its reversal was denied", resolve),
+  "reversal.not_own": () =>
+    fact("what its tool named is not established to be its own effect: it may be somebody else's", resolve),
   "reversal.refused": () => fact("it was refused for good", resolve),
   "reversal.undecidable": ({ tool, undoes }) =>
     fact(
