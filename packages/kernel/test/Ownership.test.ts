@@ -5,6 +5,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import type { Drafted } from "../src/Decision.ts"
 import type { Evidence } from "../src/Evidence.ts"
+import * as Ownership from "../src/Ownership.ts"
 import { asks, Bench, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 const external = {
@@ -115,6 +116,16 @@ describe("A machine undoes only what is established to be its own:", () => {
     ends(looks(bench, action, other, { _tag: "Unknown", reason: "cut" }), "Held")
     assert.strictEqual(UndoPlan.open(bench.state)?.status, "running")
     asks(looks(bench, action, other, ok(other)), "ReadBefore")
+  })
+
+  it("is asked about by the key of its call, and answered by that alone", () => {
+    const { action, bench } = answeredWith(other)
+    bench.readsBack(action, ok(other))
+    const own = OwnRequest.of(bench.transitions, action)!
+    const isAsked = (via: "readback" | "status") =>
+      Ownership.isAsked(bench.terms, bench.state, { ...own, via, evidence: notFound })
+    assert.deepStrictEqual([isAsked("readback"), isAsked("status")], [false, true])
+    assert.deepInclude(Ownership.question(bench.terms, bench.state, action), { action, via: "status" })
   })
 
   it("is asked about where a success is undone, too: its record may be equal to that of somebody else (L10)", () => {
