@@ -1,5 +1,6 @@
 /**
- * The rule that a package names no command of the terminal: it says what may be done next as a verb, and apps spell it.
+ * The rule that apps and documents alone name commands of the terminal: all other code says what may be done next as a
+ * verb, and apps spell it.
  *
  * @since 0.1.0
  */
@@ -13,21 +14,21 @@ import type { Finding, Repository, SourceFile } from "./Repository.ts"
 const command = /\bbackstitch(?:[ \t]|\n[ \t]*\*?)+(?=[a-z]|--|\$\{)/g
 
 /**
- * Rule: no code of a package holds a command of the terminal, in a string, a template, a pattern or a doc comment, nor
- * do its tests. Titles of tests and comments that document nothing may.
+ * Rule: no code outside of apps holds a command of the terminal, in a string, a template, a pattern or a doc comment,
+ * tests included. Titles of tests and comments that document nothing may.
  *
  * @category rules
  * @since 0.1.0
  */
 export function* verbs(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
-    if (file.home?.startsWith("packages/") !== true) continue
+    if (file.home?.startsWith("apps/") === true) continue
     const found = [...file.text.matchAll(command)].filter(({ index }) => !file.text.startsWith("@", index - 1))
     if (found.length === 0) continue
     const free = freeIn(file)
     for (const { index } of found) {
       if (free.some(({ end, start }) => start <= index && index < end)) continue
-      const advice = "a package has no shell: say it as a verb of wording's Next, or in words, and let apps spell it"
+      const advice = "apps alone have a shell: say it as a verb of wording's Next, or in words, and let them spell it"
       yield file.find("shell command", file.lineAt(index), advice)
     }
   }

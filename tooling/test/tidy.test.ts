@@ -226,31 +226,35 @@ const more = [...drafts, draft]
     }
   })
 
-  it("names commands of the terminal that a package or its tests hold, wherever apps would spell them", () => {
+  it("names commands of the terminal that code outside of apps holds, tests included", () => {
+    const program = "backstitch"
     const spelled = [
-      'const next = "backstitch resume trip"',
-      `const next = \`backstitch \${verb} first\``,
-      "const next = /^backstitch --help/",
-      "/** Answers what `backstitch show` prints. */",
-      "/**\n * Answers what `backstitch\n * show` prints.\n */"
+      `const next = "${program} resume trip"`,
+      `const next = \`${program} \${verb} first\``,
+      `const next = /^${program} --help/`,
+      `/** Answers what \`${program} show\` prints. */`,
+      `/**\n * Answers what \`${program}\n * show\` prints.\n */`
     ]
     for (const text of spelled) {
       const line = text.split("\n").findIndex((each) => each.includes("backstitch")) + 6
       assert.deepStrictEqual(module(`${text}\n`), [`${clock}:${line}: shell command`], text)
       assert.deepStrictEqual(broken({ "apps/cli/src/Spelling.ts": `${text}\n` }), [], text)
-      assert.deepStrictEqual(broken({ "examples/clock/main.ts": `${text}\n` }), [], text)
+      for (const path of ["examples/clock/main.ts", "tooling/src/clock.ts", "benchmarks/clock.ts"]) {
+        const found = broken({ [path]: `// Clock\n\n\n\n\n${text}\n` })
+        assert.deepStrictEqual(found, [`${path}:${line}: shell command`], text)
+      }
     }
     const silent = [
       'const home = "@backstitch/trace"',
       'const says = "Backstitch resumes the run, and backstitch. is no command"',
-      "// What `backstitch show` prints comes from here.",
-      "/* As `backstitch show` has it. */"
+      `// What \`${program} show\` prints comes from here.`,
+      `/* As \`${program} show\` has it. */`
     ]
     for (const text of silent) assert.deepStrictEqual(module(`${text}\n`), [], text)
     const tests = (title: string, body: string) =>
       broken({ [test]: `// Clock\nit.effect(${title}, () => {\n  ${body}\n})\n` })
-    assert.deepStrictEqual(tests('"says what backstitch show says"', "told(1)"), [])
-    assert.deepStrictEqual(tests('"says what it says"', 'told("backstitch show")'), [`${test}:3: shell command`])
+    assert.deepStrictEqual(tests(`"says what ${program} show says"`, "told(1)"), [])
+    assert.deepStrictEqual(tests('"says what it says"', `told("${program} show")`), [`${test}:3: shell command`])
   })
 
   it("names paths of a machine, open tasks, loose versions and links that lead nowhere", () => {

@@ -76,7 +76,7 @@ export class Cli {
     try {
       return { code: code ?? -1, document: JSON.parse(stdout) }
     } catch {
-      throw new Error(`backstitch ${args.join(" ")} ended with ${code} and printed no JSON: ${stderr || stdout}`)
+      throw new Error(`The command ${args.join(" ")} ended with ${code} and printed no JSON: ${stderr || stdout}`)
     }
   }
 
