@@ -66,11 +66,12 @@ const made = (field: string, fork = false): StateProof.StateProof =>
 
 const signer = (name: string, fill: number) => [name, SignedNote.toKey(new Uint8Array(32).fill(fill))] as const
 const log = Result.getOrThrow(SignedNote.signer(...signer("example.org/log", 1)))
+const other = Result.getOrThrow(SignedNote.signer(...signer("example.org/other", 1)))
 const witnesses = [2, 3, 4].map((fill) => Result.getOrThrow(Cosignature.signer(...signer(`w${fill}`, fill))))
 const keys = witnesses.map(({ verifier }) => verifier)
 
-/** A proof under a checkpoint of a log of some entries that the log and two witnesses signed. */
-const logged = (size: number, index: number) => {
+/** A proof under a checkpoint of a log of some entries, signed by a key and two witnesses. */
+const logged = (size: number, index: number, by = log) => {
   const proof = made("/world/seats/7A")
   const entry = (at: number) => ({
     head: at === index ? proof.head.link : Digest.zero,
@@ -82,7 +83,7 @@ const logged = (size: number, index: number) => {
   const bare = { origin: log.name, head: { size, root: TreeHead.root(leaves) }, extensions: [], signatures: [] }
   const body = Result.getOrThrow(TreeCheckpoint.format(bare))
   const signatures = [
-    SignedNote.sign(log, body),
+    SignedNote.sign(by, body),
     ...witnesses.slice(0, 2).map((witness) => Cosignature.sign(witness, body, 1_700_000_000))
   ]
   const checkpoint = Result.getOrThrow(TreeCheckpoint.format({ ...bare, signatures }))
@@ -179,6 +180,7 @@ describe.skipIf(!hasPython)("tooling/verify_state.py", () => {
       [proof, ["--witness", keys[0]!, "--witness", keys[0]!, "--quorum", "2"]],
       [proof, ["--by", Result.getOrThrow(SignedNote.signer(...signer("example.org/log", 9))).verifier]],
       [proof, ["--by", keys[0]!]],
+      [logged(5, 3, other), ["--by", other.verifier]],
       [proof, ["--witness", log.verifier]],
       [proof, ["--by", "me"]],
       [made("/world/spent"), ["--by", log.verifier]],

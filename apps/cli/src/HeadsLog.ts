@@ -24,9 +24,14 @@ import * as StoreFile from "./StoreFile.ts"
  */
 export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backstitch/cli/SignatureWrong")(
   "SignatureWrong",
-  { checkpoint: Schema.String, by: Schema.String }
+  { checkpoint: Schema.String, by: Schema.String, origin: Schema.String }
 ) {
   override get message(): string {
+    const { by, checkpoint, origin } = this
+    if (by !== origin) {
+      const said = `${checkpoint} is of the log ${origin}, which signs under that name: the key of ${by} is none of it`
+      return `${said}. Nothing was compared with it`
+    }
     return `${this.checkpoint} is not signed by the key of ${this.by}, or was changed since. Nothing was compared with it`
   }
 }
@@ -132,12 +137,10 @@ export const trusted = Effect.fnUntraced(function* (
 ) {
   const { by } = options
   if (by !== undefined) {
-    const { signatures } = checkpoint
-    const signed = yield* Effect.fromResult(TreeCheckpoint.format({ ...checkpoint, signatures: [] }))
     // Loading a curve takes longer than verifying a run without one.
-    const { isSignedBy } = yield* Effect.promise(() => import("@backstitch/trace/SignedNote"))
-    if (!(yield* Effect.fromResult(isSignedBy(by, signed, signatures)))) {
-      return yield* new SignatureWrong({ checkpoint: name, by: by.split("+")[0] ?? by })
+    const { checkLog } = yield* Effect.promise(() => import("@backstitch/trace/SignedNote"))
+    if ((yield* Effect.fromResult(checkLog(by, checkpoint))) !== "Signed") {
+      return yield* new SignatureWrong({ checkpoint: name, by: by.split("+")[0] ?? by, origin: checkpoint.origin })
     }
   }
   if (options.policy !== undefined || options.quorum !== undefined || options.witness.length > 0) {

@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import * as SignedNote from "@backstitch/trace/SignedNote"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -62,6 +63,24 @@ describe("backstitch checkpoint", () => {
     assert.match(later.err, /LOGGED: added=1 \| size=3/)
     const { document: unanchored } = await shell.json("verify three --against kept.txt")
     assert.strictEqual(unanchored.verdict, "consistent, unanchored")
+  })
+
+  it("trusts no key under a checkpoint of another origin, alone or in a policy", async () => {
+    const pem = readFileSync(shell.path("anchor.pem"), "utf8")
+    const other = Result.getOrThrow(SignedNote.signer("elsewhere/log", pem))
+    const checkpoint = Result.getOrThrow(TreeCheckpoint.parse(readFileSync(shell.path("kept.txt"), "utf8")))
+    const body = Result.getOrThrow(TreeCheckpoint.format({ ...checkpoint, signatures: [] }))
+    const renamed = { ...checkpoint, signatures: [SignedNote.sign(other, body)] }
+    writeFileSync(shell.path("renamed.txt"), Result.getOrThrow(TreeCheckpoint.format(renamed)))
+    writeFileSync(shell.path("renamed.policy"), `log ${other.verifier}\nquorum none\n`)
+    const { code, err } = await shell.run(["verify", "one", "--against", "renamed.txt", "--by", other.verifier])
+    assert.strictEqual(code, 1)
+    assert.include(
+      err,
+      "is of the log backstitch/default, which signs under that name: the key of elsewhere/log is none"
+    )
+    const known = await shell.run(["verify", "one", "--against", "renamed.txt", "--policy", "renamed.policy"])
+    assert.strictEqual(known.code, 1)
   })
 
   it("names what was cut off and what is gone, which the chain alone cannot know (L3)", async () => {

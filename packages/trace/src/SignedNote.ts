@@ -30,7 +30,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Digest from "./Digest.ts"
-import type * as TreeCheckpoint from "./TreeCheckpoint.ts"
+import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
 /**
  * Who signs, and the text by which others know their key: `NAME+ID+BASE64`. The seed is the secret.
@@ -204,6 +204,24 @@ export const check = (
     const found = bytesBy(known, signatures)
     if (found.length === 0) return Result.succeed("Absent")
     return Result.succeed(found.every((bytes) => isValid(bytes, text, known.key)) ? "Signed" : "Wrong")
+  })
+
+/**
+ * Looks for the signature of a log, known by its verifier text, under a checkpoint. A log signs under its own name, so
+ * the key of another origin has signed nothing there: its finding is `Absent`.
+ *
+ * @source C2SP tlog-checkpoint, "Signatures"
+ * @category getters
+ * @since 0.1.0
+ */
+export const checkLog = (
+  by: string,
+  checkpoint: TreeCheckpoint.TreeCheckpoint
+): Result.Result<Finding, VerifierInvalid | TreeCheckpoint.TreeCheckpointInvalid> =>
+  Result.gen(function* () {
+    const { name } = yield* verifier(by)
+    const text = yield* TreeCheckpoint.format({ ...checkpoint, signatures: [] })
+    return name === checkpoint.origin ? yield* check(by, text, checkpoint.signatures) : "Absent"
   })
 
 /**

@@ -169,9 +169,9 @@ export const check = (
   const body = written.success
   const refuse = (found: { readonly forged?: string; readonly isSigned: boolean; readonly missing: Array<string> }) =>
     Result.fail(new CheckpointRefused({ origin, quorum: self.quorum, ...found }))
-  const signed = self.logs
-    .filter(({ name }) => name === origin)
-    .map(({ verifier }) => Result.getOrElse(SignedNote.check(verifier, body, signatures), () => "Wrong" as const))
+  const signed = self.logs.map(({ verifier }) =>
+    Result.getOrElse(SignedNote.checkLog(verifier, checkpoint), () => "Wrong" as const)
+  )
   if (signed.includes("Wrong")) return refuse({ forged: origin, isSigned: false, missing: [] })
   const isSigned = self.logs.length === 0 || signed.includes("Signed")
   const cosigned: Array<Cosigned> = []

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Digest from "../src/Digest.ts"
 import * as SignedNote from "../src/SignedNote.ts"
-import type * as TreeCheckpoint from "../src/TreeCheckpoint.ts"
+import * as TreeCheckpoint from "../src/TreeCheckpoint.ts"
 
 // The note that implementations of signed notes share.
 const verifier = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -53,6 +54,20 @@ describe("SignedNote", () => {
     const by = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
     const value = "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM="
     assert.isTrue(isSigned(by, "This is an example message.\n", { name: "example.com/foo", value }))
+  })
+
+  it("takes a checkpoint for unsigned that the key of another origin has signed", () => {
+    const [own, other] = ["example.org/log", "example.org/other"].map((name) =>
+      signerOf(name, SignedNote.toKey(new Uint8Array(32)))
+    ) as [SignedNote.Signer, SignedNote.Signer]
+    const bare = { origin: own.name, head: { size: 0, root: Digest.zero }, extensions: [], signatures: [] }
+    const body = Result.getOrThrow(TreeCheckpoint.format(bare))
+    const signatures = [own, other].map((each) => SignedNote.sign(each, body))
+    const found = (by: SignedNote.Signer, given = signatures) =>
+      Result.getOrThrow(SignedNote.checkLog(by.verifier, { ...bare, signatures: given }))
+    assert.deepStrictEqual([found(own), found(other)], ["Signed", "Absent"])
+    assert.deepStrictEqual([found(own, signatures.slice(1)), found(other, signatures.slice(1))], ["Absent", "Absent"])
+    assert.isTrue(isSigned(other.verifier, body, ...signatures))
   })
 
   it("refuses what names no key", () => {
