@@ -79,7 +79,7 @@ export type Asked =
       readonly generation?: number | undefined
       /** Who made the same request before, where it has no key. */
       readonly met?: Met | undefined
-      /** Whether the trace has a request of the action that the proposal cites. */
+      /** Whether the trace has what the proposal names: the action that it cites, or the values that it erases. */
       readonly cited?: boolean | undefined
       /** The action of another run that did the act, under the key that it would be begun under. */
       readonly adopted?: Adopted | undefined

@@ -137,7 +137,7 @@ const record = (
   const observed = Enforcement.observed(applied)
   const noted = trust(state, type, data, command.cited)
   // What is no payload of its type is committed at no stage of enforcement.
-  const misfit = Typing.misfit(terms, { data: noted, type })
+  const misfit = Typing.misfit(terms, { data: noted, type }) ?? unheld(type, command.cited)
   if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [...applied, misfit] })
   const body: Body = {
     ...described(proposal, author),
@@ -156,6 +156,10 @@ const record = (
   )
   return { ...done, context: hash.hash }
 }
+
+/** The check that an erasure fails of values to which the trace has not committed: nobody could verify it after. */
+const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | undefined =>
+  type === "sealed.erased" && cited !== true ? Check.fail("schema", type, "erasure.uncommitted", {}) : undefined
 
 /**
  * Decides a tool call: the whole path. With `completes`, the kernel asks for it, because that obligation remains.

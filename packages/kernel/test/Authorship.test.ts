@@ -1,4 +1,5 @@
 import * as State from "@backstitch/reducer/State"
+import * as Digest from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
@@ -110,6 +111,23 @@ describe("authorship", () => {
     assert.strictEqual(cite(), 0)
     bench.answers(cites, ok({ found: "y" }))
     assert.strictEqual(cite(), 1)
+  })
+
+  it("lets nobody erase a value to which the trace has not committed (decision 0028)", () => {
+    const bench = new Bench()
+    const erases = (...values: ReadonlyArray<string>) => {
+      const data = { by: "Ada", reach: "run", reason: "request 311", values }
+      return bench.proposes({ type: "sealed.erased", author: "user", data })
+    }
+    const [first, second] = [Digest.ofBytes("1"), Digest.ofBytes("2")]
+    bench.proposes({ type: "observation.add", data: { text: "x", passport: { $sealed: first } } })
+    for (const values of [[second], [first, second]]) {
+      assert.deepStrictEqual(failing(erases(...values)), ["schema sealed.erased"])
+      assert.strictEqual(bench.last.body.type, "intent.refused")
+    }
+    assert.deepStrictEqual(failing(erases("no digest")), ["schema sealed.erased"])
+    ends(erases(first), "Done")
+    assert.strictEqual(bench.last.body.type, "sealed.erased")
   })
 
   it("leaves it to users, plans and instances to ask for one more of the same (decision 0035)", () => {

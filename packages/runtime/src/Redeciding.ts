@@ -36,6 +36,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Body, Draft, Transition } from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Lineage from "@backstitch/version-control/Lineage"
@@ -161,6 +162,7 @@ class Judging {
   readonly #judge: Judge
   readonly #histories = new Map<string, ActionHistory.ActionHistory>()
   readonly #requests = new Map<string, OwnRequest.OwnRequest>()
+  readonly #committed = new Set<string>()
   /** What has to follow of the decision that is under way, and what the commit has to report before that. */
   #awaited: Awaited | undefined
   #reports: Array<Draft> = []
@@ -200,6 +202,7 @@ class Judging {
       if (!this.#isReported(transition)) this.#decide(step, behind)
       this.#reports.unshift(...Commit.reports(before, after, transition))
       ActionHistory.follow(this.#histories, [transition])
+      for (const commitment of SealedValue.commitments(transition.body)) this.#committed.add(commitment)
     }
   }
 
@@ -299,7 +302,7 @@ class Judging {
   }
 
   #informed(command: Command): Command {
-    return informed(sent(this.#requests, citing(command, this.#requests)), this.#histories)
+    return informed(sent(this.#requests, citing(command, this.#requests, this.#committed)), this.#histories)
   }
 
   /** As a text: what was decided, with what it takes, and without what it takes a secret to know. */
@@ -316,11 +319,13 @@ class Judging {
 
 const hasKey = (drafts: ReadonlyArray<Draft>, key: string): boolean => drafts.some(({ stamp }) => stamp.key === key)
 
-/** What an observation cites is an action if the trace has a request of its name by then. */
-const citing = (command: Command, requests: ReadonlyMap<string, unknown>): Command =>
-  command._tag === "Propose"
-    ? { ...command, cited: requests.has(Payload.of(command.proposal, "observation.add")?.cites ?? "") }
-    : command
+/** What an observation cites, and what an erasure names, has to be in the trace by then. */
+const citing = (command: Command, requests: ReadonlyMap<string, unknown>, committed: ReadonlySet<string>): Command => {
+  if (command._tag !== "Propose") return command
+  const erased = Payload.of(command.proposal, "sealed.erased")
+  const cites = Payload.of(command.proposal, "observation.add")?.cites ?? ""
+  return { ...command, cited: erased?.values.every((value) => committed.has(value)) ?? requests.has(cites) }
+}
 
 /** What a decision came to, and has not been seen committed yet. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {

@@ -70,6 +70,8 @@ export const shapes = {
   "context.changed": nothing,
   /** The payload is none of its type. */
   "payload.misfit": closed({ path: Text, type: Text }),
+  /** An erasure names a value to which the trace has not committed. */
+  "erasure.uncommitted": nothing,
   /** A proposal holds something that a trace cannot carry. */
   "proposal.not_recordable": nothing,
   /** The run has begun no action of this name. */

@@ -1,5 +1,5 @@
 /**
- * What a proposal cites or reports is in the trace and not in the state: it is looked at before anything is decided.
+ * Looks into the trace for what a proposal cites, reports or erases, before anything is decided: no state holds it.
  *
  * @since 0.1.0
  */
@@ -8,6 +8,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Command } from "../Command.ts"
 import * as Look from "../Look.ts"
 import * as Payload from "../Payload.ts"
@@ -15,7 +16,7 @@ import * as Terms from "../Terms.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
 
-/** The proposal with what its citation and its reports are held against, or the look that it takes to know. */
+/** The proposal with what its citation, reports and erasure are held against, or the look that it takes to know. */
 export const cited = (terms: Terms.Terms, state: State, command: Propose): Propose | Look.Look => {
   const { proposal } = command
   const noted = Payload.of(proposal, "observation.add")
@@ -27,6 +28,15 @@ export const cited = (terms: Terms.Terms, state: State, command: Propose): Propo
     if (seen === undefined) return look
     const [request] = seen
     return { ...command, cited: request?.body.type === "action.request" && request.body.action?.id === noted.cites }
+  }
+  const erased = Payload.of(proposal, "sealed.erased")
+  if (erased !== undefined && Payload.misfit({ data: { ...erased }, type: "sealed.erased" }) === undefined) {
+    if (command.cited !== undefined) return command
+    const look = { _tag: "Trace", run: terms.run.id, from: 1 } as const
+    const seen = Look.seen(command, look)
+    if (seen === undefined) return look
+    const committed = new Set(seen.flatMap(({ body }) => SealedValue.commitments(body)))
+    return { ...command, cited: erased.values.every((value) => committed.has(value)) }
   }
   const claims = MessageReport.isMessage(proposal) ? (MessageReport.claims(proposal.data ?? {}) ?? []) : []
   if (claims.length === 0 || command.standings !== undefined) return command

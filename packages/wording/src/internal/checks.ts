@@ -95,6 +95,8 @@ export const shapes = {
     ),
   "payload.misfit": ({ path, type }) =>
     said(`another form at ${path}`, `a payload as ${type} declares it`, propose("correct that field")),
+  "erasure.uncommitted": () =>
+    said("a value that it never had", "values that the run has sealed", propose("name values of this run alone")),
   "proposal.not_recordable": () =>
     said("one that it cannot", "what a trace can carry", propose("correct the proposal: nothing of it was recorded")),
   "state.mismatch": ({ field, has, subject, wants }) =>
