@@ -1,15 +1,11 @@
 #!/usr/bin/env python3
 """Checks an exported trace without any of Backstitch's code (docs/FORMAT.md).
 
-usage: verify.py FILE [--head LINK | --head TICK:LINK]
-
-FILE is the output of `backstitch export`, plain or gzip, or - for standard
-input. Checked are the canonical form of every line and part (RFC 8785), both
-chains, the ticks, the head, the run and the forks that the file names, its
-blobs, that no time goes back, that only values are called erased which the
-trace has committed to before, and that the last tick ends a commit. The answer
-is relative to --head, a link that was kept elsewhere: without one, a file that
-was rewritten from some tick on is consistent too.
+FILE is the output of `backstitch export`, plain or gzip, or - for standard input; a state proof is handed to
+verify_state.py, beside this. Checked are the canonical form of every line and part (RFC 8785), both chains, the ticks,
+the head, the run and the forks that the file names, its blobs, that no time goes back, that only values are called
+erased which the trace has committed to before, and that the last tick ends a commit. The answer is relative to --head,
+a link that was kept elsewhere: without one, a file that was rewritten from some tick on is consistent too.
 Exit code: 0 the trace is good, 1 it is not or cannot be read, 2 usage.
 """
 
@@ -18,7 +14,9 @@ import gzip
 import hashlib
 import json
 import re
+import subprocess
 import sys
+import zlib
 
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}\Z")
@@ -81,10 +79,8 @@ def canonical(value, depth=0):
     """RFC 8785, at most 500 levels deep."""
     if depth == 500 and isinstance(value, (list, dict)):
         raise ValueError("it nests more than 500 levels deep")
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
     if isinstance(value, float):
         return number(value)
     if isinstance(value, str):
@@ -213,13 +209,10 @@ def follow(head, row):
 
 def commitments(value):
     """The commitments to sealed values in a JSON value."""
-    if isinstance(value, list):
-        return {found for each in value for found in commitments(each)}
-    if not isinstance(value, dict):
-        return set()
-    if isinstance(value.get("$sealed"), str) and DIGEST.match(value["$sealed"]):
+    if isinstance(value, dict) and is_digest(value.get("$sealed")):
         return {value["$sealed"]}
-    return {found for each in value.values() for found in commitments(each)}
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {found for each in inner for found in commitments(each)}
 
 
 def seal(tick, body, sealed, erased):
@@ -232,9 +225,18 @@ def seal(tick, body, sealed, erased):
     sealed |= commitments(body)
 
 
-def verify(name, anchor):
+def verify(name, head):
     source = lines(name)
-    header, forks = read_header(next(source, (1, {}))[1])
+    first = next(source, (1, {}))[1]
+    if first.get("format") == "backstitch-state-proof":
+        text = "".join(canonical(row) + "\n" for row in [first, *(row for _, row in source)])
+        how = [sys.executable, __file__[:-3] + "_state.py", "-", *(["--head", head] if head else [])]
+        done = subprocess.run(how, input=text.encode(), stdout=subprocess.PIPE)
+        print(done.stdout.decode(), end="")
+        sys.exit(done.returncode)
+    header, forks = read_header(first)
+    tick, _, link = (head or "").rpartition(":")
+    anchor = (int(tick) if tick else None, link) if head else None
     run, count = header["run"], header.get("blobs", 0)
     expected = [header["head"][key] for key in ("tick", "link", "story")]
     root = {"id": header.get("lineage", [run])[0]["id"], "tenant": run["tenant"]}
@@ -252,7 +254,8 @@ def verify(name, anchor):
             raise Unreadable(f"line {at} is not a transition in its place")
         before, (head, said) = head, follow(head, row)
         pinned += check_claims(said["body"], header, head[0], before[1], forks.get(head[0]))
-        if not isinstance(said["stamp"].get("asOf"), float) or said["stamp"]["asOf"] < stamp["asOf"]:
+        moments = [said["stamp"].get("asOf"), said["envelope"].get("ts")]
+        if not all(is_whole(each) and each <= 8.64e15 for each in moments) or moments[0] < stamp["asOf"]:
             raise Bad(f"tick {head[0]} goes back in time, or has none")
         stamp = said["stamp"]
         seal(head[0], said["body"], sealed, erased)
@@ -280,17 +283,15 @@ def main():
     parser.add_argument("--head", metavar="[TICK:]LINK", help="a link that was kept elsewhere")
     given = parser.parse_args()
     sys.setrecursionlimit(20_000)
-    tick, _, link = (given.head or "").rpartition(":")
-    if given.head is not None and (not DIGEST.match(link) or (tick and not tick.isdigit())):
+    if given.head is not None and not re.fullmatch("([0-9]{1,16}:)?[0-9a-f]{64}", given.head):
         parser.error("--head takes 64 hex digits, or TICK: and 64 hex digits")
-    anchor = (int(tick) if tick else None, link) if given.head else None
     try:
-        print(verify(given.file, anchor))
+        print(verify(given.file, given.head))
         return 0
     except Bad as problem:
         print(f"broken: {problem}")
         return 1
-    except (Unreadable, OSError, EOFError, LookupError, TypeError, AttributeError) as problem:
+    except (Unreadable, OSError, EOFError, zlib.error, LookupError, TypeError, AttributeError) as problem:
         print(f"unreadable: {given.file}: {problem}")
         return 1
 

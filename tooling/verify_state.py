@@ -16,7 +16,7 @@ import json
 import re
 import sys
 
-from verify import DIGEST, Bad, Unreadable, canonical, check_names, parse, sha256
+from verify import DIGEST, Bad, Unreadable, canonical, check_names, is_digest, parse, sha256
 
 SECTIONS = ("kernel", "working", "world")
 FIELD = re.compile(r"(value|table|list):([0-9a-f]{64})\Z")
@@ -228,6 +228,8 @@ def check_log(proof):
     body, _, signatures = log["checkpoint"].partition("\n\n")
     _, size, root = (body + "\n").split("\n")[:3]
     entry = canonical({"head": head["link"], "run": run["id"], "tenant": run["tenant"], "tick": float(head["tick"])})
+    if not INDEX.match(size) or not all(map(is_digest, log["proof"])):
+        raise Unreadable("the size of its log is no number, or its proof holds what is no digest")
     at, last, digest = log["index"], int(size) - 1, hashlib.sha256(b"\0" + entry.encode()).digest()
     if not 0 <= at <= last:
         raise Bad("the log of the checkpoint is not so long")
@@ -270,13 +272,15 @@ def is_by(key, kind, body, signatures):
 
 
 def verify(proof, given):
-    if proof.get("format") != "backstitch-state-proof" or proof.get("version") != 1:
+    if proof.get("format") != "backstitch-state-proof" or json.dumps(proof.get("version")) != "1":
         raise Unreadable("it is no state proof of version 1")
     if not FIELDS <= set(proof) <= FIELDS | {"lineage", "value", "log"} or proof.get("lineage") == []:
         raise Unreadable("it has other fields than a state proof")
     logged = set(proof.get("log", {"checkpoint": "", "index": 0, "proof": []}))
     if set(proof["sections"]) != set(SECTIONS) or logged != {"checkpoint", "index", "proof"}:
         raise Unreadable("its sections or its log have other fields")
+    if type(proof["at"]) is not int or type(proof.get("log", {"index": 0})["index"]) is not int:
+        raise Unreadable("its tick or its index is no whole number")
     ASKED.clear()
     follow(proof)
     value, head, how = check_state(proof), proof["head"], []
@@ -308,6 +312,8 @@ def main():
     parser.add_argument("--witness", metavar="KEY", action="append", default=[], help="a witness that cosigned it")
     parser.add_argument("--quorum", metavar="K", type=int, help="how many witnesses have to have cosigned it")
     given = parser.parse_args()
+    if given.quorum is not None and given.quorum < 1:
+        parser.error("--quorum takes a number from 1")
     sys.setrecursionlimit(20_000)
     try:
         with sys.stdin.buffer if given.file == "-" else open(given.file, "rb") as stream:

@@ -375,6 +375,39 @@ describe.skipIf(!hasPython)("verify.py", () => {
     }
   })
 
+  it("says in a sentence that compressed bytes are damaged, and that a head is none", async () => {
+    const text = Export.encode(good)
+    const zipped = gzipSync(text)
+    for (let at = 10; at < zipped.length; at += 7) {
+      const changed = Uint8Array.from(zipped)
+      changed[at] = changed[at]! ^ 0x55
+      const { said, status } = await check(changed)
+      assert.strictEqual(status, 1, `byte ${at}`)
+      assert.match(said, /^(unreadable|broken): /, `byte ${at}`)
+    }
+    const { link } = good.head
+    for (const head of [`²:${link}`, `-1:${link}`, `${"9".repeat(5000)}:${link}`, ":", link.toUpperCase(), `:${link}`]) {
+      assert.strictEqual((await check(text, "--head", head)).status, 2, head)
+    }
+  })
+
+  it("refuses a moment that is none, as whoever takes the file in", async () => {
+    for (const wrong of ["8640000000000001", "9007199254740991", "-1", "1.5", '"1"', "null", "true"]) {
+      for (const part of [{ envelope: `{"ts":${wrong}}` }, { stamp: `{"asOf":${wrong}}` }]) {
+        const changed = exportOf(chain(genesis, parts.with(2, { ...parts[2]!, ...part })))
+        assert.include(await check(Export.encode(changed)), { status: 1, tick: 3 }, JSON.stringify(part))
+      }
+    }
+  })
+
+  it("hands a state proof to the verifier beside it", async () => {
+    const proof = `${Canonical.encode({ format: "backstitch-state-proof", version: 2 })}\n`
+    for (const options of [[], ["--head", good.head.link]]) {
+      const { said, status } = await check(proof, ...options)
+      assert.deepStrictEqual([said, status], ["unreadable: -: it is no state proof of version 1", 1])
+    }
+  })
+
   it("judges every damaged file as whoever takes it in", async () => {
     for (const [name, file] of Object.entries({
       ...lineDamage,

@@ -141,6 +141,8 @@ describe.skipIf(!hasPython)("tooling/verify_state.py", () => {
       { ...proof, field: "/working/more/16" },
       { ...proof, field: "/working" },
       { ...proof, version: 2 },
+      { ...proof, version: true },
+      { ...made("/world/spent"), at: true },
       {}
     ]
     for (const [index, { said, status }] of checkAll(changed.map((each) => [each])).entries()) {
@@ -155,6 +157,23 @@ describe.skipIf(!hasPython)("tooling/verify_state.py", () => {
     assert.include(check(proof, ["--head", link]).said, "proven, anchored:")
     assert.strictEqual(check(proof, ["--head", `9:${link}`]).status, 0)
     for (const head of [`8:${link}`, Digest.zero]) assert.strictEqual(check(proof, ["--head", head]).status, 1)
+  })
+
+  it("holds the digests and the numbers of a log to the one form that they have, as the library does", () => {
+    const proof = logged(5, 1)
+    const { checkpoint, index, proof: digests } = proof.log
+    const others = [
+      { index: true },
+      { index: 1.5 },
+      { proof: digests.map((each) => each.toUpperCase()) },
+      { proof: digests.map((each) => `${each.slice(0, 2)} ${each.slice(2)}`) },
+      ...["+5", " 5", "5_", "05", "٥"].map((size) => ({ checkpoint: checkpoint.replace("\n5\n", `\n${size}\n`) }))
+    ].map((log) => ({ ...proof, log: { checkpoint, index, proof: digests, ...log } }))
+    for (const [at, { said, status }] of checkAll(others.map((each) => [each])).entries()) {
+      assert.deepStrictEqual([at, status, holds(others[at]!)], [at, 1, false], said)
+    }
+    const options = ["-", "--witness", keys[0]!, "--quorum", "0"]
+    assert.strictEqual(spawnSync("python3", [script, ...options], { input: written(proof) }).status, 2)
   })
 
   it("holds the head to the log of a checkpoint, and that to the keys of the log and its witnesses", () => {
