@@ -156,7 +156,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
       const completed = yield* complete
       if (completed !== undefined && completed._tag !== "Done") return completed
     }
-    const mine = wished({ ...proposal, ...countedBy(proposal, planner.authors) }, more.again)
+    const mine = wished(counted(proposal, planner.authors), more.again)
     last = yield* visited(yield* Tracing.thought(handle.propose(mine), thought))
     if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
       const { by, reason } = emergency
@@ -167,12 +167,19 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   return last
 })
 
-/** A planner speaks for the agent alone, breaks no glass, and counts only what it was made to count (L4). */
-const countedBy = ({ occurrenceBy }: Proposal, authors: "plan" | "record" | undefined) =>
+/**
+ * A proposal as its planner may make it: it speaks for the agent alone, breaks no glass, and counts only what the
+ * planner was made to count (L4).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const counted = (proposal: Proposal, authors: Planner.Planner["Service"]["authors"]) =>
   ({
+    ...proposal,
     author: "agent",
     breakGlass: undefined,
-    occurrenceBy: authors === "record" ? occurrenceBy : authors
+    occurrenceBy: authors === "record" ? proposal.occurrenceBy : authors
   }) as const
 
 /** What the user wants once more is theirs, whatever the planner made of it. */

@@ -136,6 +136,37 @@ export const unasked = ({ body }: Transition, behind: ReadonlyArray<Transition>)
   return [...going, { _tag: "Compensate" }, { _tag: "Complete" }]
 }
 
+/**
+ * What an agent had proposed, as the trace keeps it: the command by which it was decided or, of a note that was
+ * refused, the type alone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Proposed =
+  | { readonly _tag: "Whole"; readonly command: Extract<Command, { readonly _tag: "Propose" }> }
+  | { readonly _tag: "Type"; readonly type: string }
+
+/**
+ * The proposal of an agent that a committed transition decides, whatever else that rested on; `undefined` for any
+ * other transition.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const proposedIn = (transition: Transition): Proposed | undefined => {
+  const own = Payload.read(transition.body)
+  if (isCompletion(own)) return undefined
+  if (own.type === "intent.refused") {
+    const { author, proposed } = own.data ?? {}
+    if (author !== undefined) return undefined
+    if (proposed !== undefined && proposed !== "action.request") return { _tag: "Type", type: proposed }
+  }
+  const isHeld = own.type === "intent.refused" || own.type === "policy.decision"
+  const command = isHeld ? proposedOf(transition, own, []) : of(transition)
+  return command?._tag === "Propose" && command.proposal.author === "agent" ? { _tag: "Whole", command } : undefined
+}
+
 /** A body of one of these types. */
 type Own<T extends Ontology.Type> = Extract<Payload.Body, { readonly type: T }>
 

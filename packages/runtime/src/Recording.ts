@@ -1,10 +1,13 @@
 /**
  * Runs an agent again while its tools answer from the record: re-execution with recorded effects.
  *
- * An answer is found by tool and arguments, in the order in which they were
- * recorded, not by position: an agent that asks for something else than it did
- * then finds nothing, and that is committed as a `kernel.anomaly`. The world
- * is never touched.
+ * Whether it does the same is told by its proposals alone: it is asked again
+ * wherever it had proposed, and what people, providers and other runs did
+ * meanwhile is as it was recorded. One that does something else is run from the
+ * beginning, to show what it does now. An answer is found by tool and
+ * arguments, in the order in which they were recorded, not by position: what
+ * was never asked finds nothing, and that is committed as a `kernel.anomaly`.
+ * The world is never touched.
  *
  * @source Dendrer, sections 3.4, 3.5 and appendix E.1
  * @since 0.1.0
@@ -30,6 +33,7 @@ import { withoutWaiting } from "./internal/withoutWaiting.ts"
 import * as Library from "./Library.ts"
 import * as Receipt from "./Receipt.ts"
 import * as RecordedEvidence from "./RecordedEvidence.ts"
+import * as Reproposing from "./Reproposing.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
 /**
@@ -157,7 +161,8 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
 }
 
 /**
- * What running again came to. `partedAt` is the first tick at which it did something else; `null` when it did the same.
+ * What running again came to. `partedAt` is the first tick at which it proposed something else; `null` when it proposed
+ * the same: then what it did is what was recorded, and `replayed` is the receipt of that.
  *
  * @category models
  * @since 0.1.0
@@ -191,7 +196,8 @@ export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitc
  *
  * **Details**
  *
- * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there.
+ * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there. With
+ * it, it is run from the beginning in any case, and waits for people where they are asked.
  *
  * @category combinators
  * @since 0.1.0
@@ -219,25 +225,22 @@ export const replay = Effect.fn("Recording.replay")(function* (
     clauses,
     initial: { world: state.world, working: state.working }
   }
-  const recorded = yield* stories(run)
+  const partedAt = yield* Reproposing.partedAt(run, { planner: file.planner, secret: options.secret })
+  const replayedAs = (receipt: Receipt.Receipt): Replayed => ({
+    run: run.id,
+    mode: "recorded",
+    same: partedAt === null,
+    partedAt,
+    recorded: { ticks: head.tick },
+    replayed: receipt
+  })
+  if (partedAt === null && options.as === undefined) return replayedAs(yield* Receipt.make(run, undefined))
   const target = options.as ?? run
   const again = Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.begin(target, opening)
     const outcome = yield* withoutWaiting(Agent.run(handle))
-    const receipt = yield* Receipt.make(target, outcome)
-    const now = yield* stories(target)
-    const differs = now.findIndex((story, index) => story !== recorded[index])
-    const partedAt = differs >= 0 ? differs + 1 : now.length === recorded.length ? null : now.length + 1
-    const replayed: Replayed = {
-      run: run.id,
-      mode: "recorded",
-      same: partedAt === null,
-      partedAt,
-      recorded: { ticks: head.tick },
-      replayed: receipt
-    }
-    return replayed
+    return replayedAs(yield* Receipt.make(target, outcome))
   })
   const acting = Coordinator.layer({ secret: options.secret }).pipe(
     Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor(of(transitions)))),
@@ -249,11 +252,6 @@ export const replay = Effect.fn("Recording.replay")(function* (
     Layer.provideMerge(TraceStore.layerMemory)
   )
   return yield* again.pipe(Effect.scoped, Effect.provide(Layer.provideMerge(acting, apart), { local: true }))
-})
-
-const stories = Effect.fnUntraced(function* (run: Run) {
-  const store = yield* TraceStore.TraceStore
-  return (yield* store.read(run)).map(({ story }) => story)
 })
 
 /** An answer of a call, or to the question what became of it. */

@@ -27,9 +27,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
-import type { Json } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
-import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -153,10 +151,6 @@ export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genes
 
 /** Nothing is recorded of a proposal that is none. */
 const refused = (check: Check.Check): Outcome => ({ _tag: "Refused", tick: undefined, checks: [check] })
-
-/** Values that a contract lets planners see. */
-const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Digest, Json> =>
-  new Map([...opened].flatMap(([commitment, { shown, value }]) => (shown ? [[commitment, value] as const] : [])))
 
 /** A command that answers for an action, by the name that it has now: it is named for the tick of its request. */
 const of = (command: Command, action: string): Command => ("action" in command ? { ...command, action } : command)
@@ -384,12 +378,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const { success: proposal } = sealed
       return yield* begin({ _tag: "Import", ...imported, proposal }, proposal.tool)
     }),
-    reveal: Effect.fnUntraced(function* (view) {
-      const pack = yield* packNow
-      if (sealing === undefined || !Revealing.isShowing(pack)) return view
-      const opened = yield* sealing.open(run.tenant, Revealing.commitmentsOf(view))
-      return Revealing.revealed(view, shownIn(opened))
-    }),
+    reveal: (view) => Effect.flatMap(packNow, (pack) => Revealing.shown(sealing, { pack, run, view })),
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
       for (const action of toRecover(writer.at().state)) {

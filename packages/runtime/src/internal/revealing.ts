@@ -9,9 +9,27 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"
+import type { Run } from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
+import * as Effect from "effect/Effect"
 import type * as PlannerContext from "../PlannerContext.ts"
+import type * as Sealing from "../Sealing.ts"
+
+/** What a planner is shown of a run: opened as far as its contract lets it see, where anything can be opened. */
+export const shown = Effect.fnUntraced(function* (
+  sealing: Sealing.Sealing["Service"] | undefined,
+  about: { readonly pack: TaskPack.TaskPack | undefined; readonly run: Run; readonly view: PlannerContext.View }
+) {
+  const { pack, run, view } = about
+  if (sealing === undefined || !isShowing(pack)) return view
+  const opened = yield* sealing.open(run.tenant, commitmentsOf(view))
+  return revealed(view, shownIn(opened))
+})
+
+/** Values that a contract lets planners see. */
+const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Digest, Json> =>
+  new Map([...opened].flatMap(([commitment, { shown, value }]) => (shown ? [[commitment, value] as const] : [])))
 
 /** Tells whether a contract lets planners see anything that is sealed. */
 export const isShowing = (pack: TaskPack.TaskPack | undefined): boolean => {
