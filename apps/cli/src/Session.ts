@@ -150,6 +150,15 @@ export const tenant = (globals: Globals): Effect.Effect<Run.Tenant, Usage> =>
   )
 
 /**
+ * Refuses to vouch for the runs of a tenant that has none: it may be named wrongly.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const nothing = (tenant: Run.Tenant, says: string): Usage =>
+  new Usage({ problem: `There is no run of tenant ${tenant}: ${says}` })
+
+/**
  * A run of the store, by its name or the beginning of it.
  *
  * @category getters

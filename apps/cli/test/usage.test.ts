@@ -44,6 +44,27 @@ describe("wrong usage", () => {
     }
   }, 120_000)
 
+  it("is a tenant without runs for what vouches for all of them, and another tenant's run for all", async () => {
+    await shell.run(["run", "mine", "--agent", fixture("agent.ts"), "--tenant", "acme"])
+    for (const [line, says] of [
+      ["verify --all", "nothing was verified"],
+      ["checkpoint", "nothing was logged"]
+    ] as const) {
+      const { code, err, out } = await shell.run([...line.split(" "), "--tenant", "acne"])
+      assert.deepStrictEqual([line, code, out], [line, 2, ""])
+      assert.include(err, `There is no run of tenant acne: ${says}`)
+      assert.strictEqual((await shell.json(`${line} --tenant acne`)).document.error.tag, "Usage")
+      assert.strictEqual((await shell.run([...line.split(" "), "--tenant", "acme"])).code, 0)
+    }
+    for (const line of ["runs", "review", "approvals", "metrics"]) {
+      assert.strictEqual((await shell.run([line, "--tenant", "acne"])).code, 0, line)
+    }
+    const { code, err } = await shell.run(["show", "mine", "--tenant", "acne"])
+    assert.strictEqual(code, 2)
+    assert.include(err, 'Tenant acne has no run "mine".')
+    assert.notInclude(err, "acme")
+  }, 120_000)
+
   it("of a file is told in words, and a rule that is none is wrong usage", async () => {
     await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
     const cases: ReadonlyArray<readonly [string, string]> = [

@@ -209,8 +209,11 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     const found = yield* store.info(run)
     if (found !== undefined) return found
     const others = yield* store.runs(run.tenant, { limit: 1000 })
-    const names = others.map((other) => other.run.id)
-    return yield* new TraceStore.RunUnknown({ run: run.id, similar: Spelling.similar(run.id, names) })
+    const similar = Spelling.similar(
+      run.id,
+      others.map((other) => other.run.id)
+    )
+    return yield* new TraceStore.RunUnknown({ run: run.id, similar, tenant: run.tenant })
   })
 
   const root: History["Service"]["root"] = Effect.fnUntraced(function* (run) {

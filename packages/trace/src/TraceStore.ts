@@ -94,18 +94,19 @@ export class TickConflict extends Schema.TaggedError<TickConflict>("@backstitch/
 }
 
 /**
- * Error for a run that the store does not hold.
+ * Error for a run that its tenant has not. Another tenant may have one of that name: nothing is said of it.
  *
  * @category errors
  * @since 0.1.0
  */
 export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trace/RunUnknown")("RunUnknown", {
   run: Schema.String,
-  similar: Schema.Array(Schema.String)
+  similar: Schema.Array(Schema.String),
+  tenant: Schema.String
 }) {
   override get message(): string {
     const hint = this.similar.length > 0 ? ` Did you mean ${this.similar.join(" or ")}?` : ""
-    return `There is no run "${this.run}" in this store.${hint}`
+    return `Tenant ${this.tenant} has no run "${this.run}".${hint}`
   }
 }
 

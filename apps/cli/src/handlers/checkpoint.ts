@@ -50,6 +50,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const entries = yield* HeadsLog.read(place)
     const added = yield* Anchoring.grow(tenant, entries)
     const grown = [...entries, ...added]
+    if (grown.length === 0) return yield* Session.nothing(tenant, "nothing was logged")
     const head = Anchoring.headOf(grown)
     const bare = { origin: name, head, extensions: [], signatures: [] }
     const text = yield* Effect.fromResult(TreeCheckpoint.format(bare))

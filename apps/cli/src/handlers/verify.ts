@@ -99,6 +99,9 @@ const all = (input: Input, globals: Globals) =>
       verdicts.push(gone)
       if (!globals.json) print(gone)
     }
+    if (isReadable && faults.length === 0 && verdicts.length === 0) {
+      return yield* Session.nothing(tenant, "nothing was verified")
+    }
     const isWhole = isReadable && verdicts.every((verdict) => verdict.consistent)
     // What broken traces say of names is no measure of the index.
     const claims = isWhole ? yield* ClaimIndex.differences(tenant) : []
