@@ -1,4 +1,5 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { fixture, Shell } from "./shell.ts"
 
@@ -104,9 +105,24 @@ const stepOf = async (shell: Shell, receipt: { readonly next: ReadonlyArray<Step
   return document.next[0] ?? none
 }
 
+/**
+ * A step once every verdict is taken that is taken from a moment on: each view is of its own moment, and only behind
+ * that one do they all name the same. The verdicts are those that were announced.
+ */
+const ripened = async (shell: Shell, step: Step): Promise<Step> => {
+  const { as = [], later } = step
+  if (later === undefined) return step
+  await setTimeout(Math.max(0, later.from - Date.now()))
+  const { next } = (await shell.json("report one")).document.held[0]
+  assert.sameMembers(next.as, [...as, ...later.as])
+  return next
+}
+
 /** A step as `--json` tells it. */
 interface Step {
   readonly verb: string
+  readonly as?: ReadonlyArray<string>
+  readonly later?: { readonly as: ReadonlyArray<string>; readonly from: number }
   readonly command?: string
   readonly words?: string
 }
@@ -156,7 +172,7 @@ describe("every remedy that is named", () => {
         const receipt = status === "killed" ? (await shell.json("resume one")).document : JSON.parse(out)
         assert.strictEqual(receipt.status, status === "killed" ? "held" : status, out)
         const before = await standOf(shell, "one")
-        const step = await stepOf(shell, receipt)
+        const step = await ripened(shell, await stepOf(shell, receipt))
         if (status === "held") {
           const { document: report } = await shell.json("report one")
           const { document: review } = await shell.json("review one")
