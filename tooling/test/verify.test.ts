@@ -386,7 +386,14 @@ describe.skipIf(!hasPython)("verify.py", () => {
       assert.match(said, /^(unreadable|broken): /, `byte ${at}`)
     }
     const { link } = good.head
-    for (const head of [`²:${link}`, `-1:${link}`, `${"9".repeat(5000)}:${link}`, ":", link.toUpperCase(), `:${link}`]) {
+    for (const head of [
+      `²:${link}`,
+      `-1:${link}`,
+      `${"9".repeat(5000)}:${link}`,
+      ":",
+      link.toUpperCase(),
+      `:${link}`
+    ]) {
       assert.strictEqual((await check(text, "--head", head)).status, 2, head)
     }
   })
