@@ -122,7 +122,13 @@ describe("an agent that is asked again", () => {
       const key = "AIRLINE_SECRET"
       const book = {
         ...lab.definition.tools.book,
-        webhook: { secret: key, key: "body.key", done: "body.status == 'booked'", output: "body.booking" }
+        webhook: {
+          secret: key,
+          key: "body.key",
+          tolerance: "none",
+          done: "body.status == 'booked'",
+          output: "body.booking"
+        }
       }
       const pack = twins.packOf({ tools: { ...lab.definition.tools, book } } as Partial<Definition>)
       const world = new lab.World()
