@@ -196,8 +196,8 @@ export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitc
  *
  * **Details**
  *
- * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there. With
- * it, it is run from the beginning in any case, and waits for people where they are asked.
+ * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there.
+ * With it, it is run from the beginning in any case, and waits for people where they are asked.
  *
  * @category combinators
  * @since 0.1.0

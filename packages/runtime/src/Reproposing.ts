@@ -22,6 +22,7 @@ import type { Command } from "@backstitch/kernel/Command"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import * as Turns from "@backstitch/kernel/Turns"
@@ -208,7 +209,9 @@ const isWaiting = (outcome: Outcome | undefined): boolean => outcome?._tag === "
 
 /** Neither a person's nor a provider's. */
 const isOwn = ({ body }: Transition): boolean =>
-  (body.author === "agent" || body.author === "kernel") && body.data?.["delivery"] === undefined
+  (body.author === "agent" || body.author === "kernel") &&
+  Payload.of(body, "action.result")?.delivery === undefined &&
+  Payload.of(body, "recovery.decided")?.delivery === undefined
 
 interface Edge extends Effect.Success<ReturnType<typeof edgeOf>> {}
 

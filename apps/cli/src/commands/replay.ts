@@ -41,7 +41,8 @@ export const replay = Command.make(
   Handler.lazily<Input>(() => import("../handlers/replay.ts"))
 ).pipe(
   Command.withDescription(
-    "Reconstruct the state at a tick from the trace alone; or ask the agent again wherever it had proposed, and run it again from the beginning, while tools answer from the record, if it proposes something else. The world is never touched."
+    "Reconstruct the state at a tick from the trace alone; or ask the agent again wherever it had proposed. " +
+      "The world is never touched."
   ),
   Command.withShortDescription("Reconstruct a state from the trace"),
   Command.withExamples([
