@@ -146,7 +146,7 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
   return end({ _tag: "Held", tick: terms.tick, action, run, why }, Settlement.records(awaited))
 }
 
-/** The act was done and reversed, perhaps in part, or it failed for good. */
+/** The act was done and reversed, perhaps in part, is disputed, was given up, or failed for good. */
 const ended = ({ claim }: Named, holder: Holder): Check.Check => {
   const { action, doubtful, run, settled, undone } = holder
   const taken = undone ?? doubtful
@@ -155,7 +155,12 @@ const ended = ({ claim }: Named, holder: Holder): Check.Check => {
     const code = undone === undefined ? "act.doubtful" : "act.reversed"
     return Check.fail("key", claim, code, { action, reversal, reversed, run, tick: settled ?? holder.tick })
   }
-  return Check.fail("key", claim, "act.failed", { action, run, tick: holder.tick })
+  const { disputed, status, told } = holder
+  const act = { action, run, tick: holder.tick }
+  if (disputed !== undefined) return Check.fail("key", claim, "act.disputed", { ...act, since: disputed })
+  return status === "unknown"
+    ? Check.fail("key", claim, "act.abandoned", { ...act, ...(told === undefined ? {} : { told }) })
+    : Check.fail("key", claim, "act.failed", act)
 }
 
 const taken = ({ holder, refusal }: Refusal): Check.Check => {

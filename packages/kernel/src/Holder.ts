@@ -37,6 +37,10 @@ export interface Became {
   readonly doubtful?: { readonly action: string; readonly tick: number } | undefined
   /** The decision by which a person gave its undoing up, and what had begun of that: it may stand, or not. */
   readonly givenUp?: { readonly action: string; readonly tick: number } | undefined
+  /** Since when a review waits for a person because what came after the settlement contradicts it. */
+  readonly disputed?: number | undefined
+  /** What its provider has said of it since it was given up. */
+  readonly told?: "done" | "failed" | undefined
   /** Since when it is to be undone, or is being undone, as long as that has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
   /** Since when a reversal may be under way that was given up before anybody knew what came of it. */
@@ -83,6 +87,7 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
       const by = { action: shared.undoneBy ?? action, tick }
       found = { ...found, ...(Undoing.isGone(shared) ? { undone: by } : { doubtful: by }) }
     }
+    if (id === action) found = disputedBy(found, transition)
     const isSettlement = body.type === "action.reconciled"
     if (undoing.has(id)) sent = sentBy(sent, transition)
     const isWhole = planners.get(id)
@@ -139,6 +144,18 @@ export const lost = (
   if (undoing !== undefined) return { how: "undoing", tick: undoing.tick }
   if (doubtful !== undefined) return { how: "doubtful", action: doubtful.action }
   return givenUp === undefined ? undefined : { how: "given_up", action: givenUp.action }
+}
+
+/** What is said of it once it is settled: disputed, until a person has looked, or told of what was given up. */
+const disputedBy = (found: Became, { body, tick }: Transition): Became => {
+  if (found.settled === undefined) return found
+  const { why } = Payload.of(body, "review.requested") ?? {}
+  if (why?.code === "verification.disputed" || why?.code === "verification.contradicted") {
+    return { ...found, disputed: tick }
+  }
+  if (Payload.of(body, "review.decided")?.as === "noted") return { ...found, disputed: undefined }
+  const told = Payload.of(body, "action.result")?.told?.outcome
+  return told === "done" || told === "failed" ? { ...found, told } : found
 }
 
 /** A reversal is under way from its start until its tool or its record says what it came to. A person stops none. */
@@ -215,15 +232,20 @@ export const hasDone = (self: Holder, requestHash: string | undefined): boolean 
   self.requestHash === requestHash &&
   self.settled !== undefined &&
   self.status === "ok" &&
+  self.disputed === undefined &&
   self.doubtful === undefined &&
   self.undone === undefined &&
   self.undoing === undefined
 
 /**
- * Tells whether the holder of a key failed for good in the very act that is asked for: its generation is over.
+ * Tells whether the holder of a key failed for good in the very act that is asked for: its generation is over. Where
+ * that is disputed, it may have been done.
  *
  * @category guards
  * @since 0.1.0
  */
 export const hasFailed = (self: Holder, requestHash: string | undefined): boolean =>
-  self.requestHash === requestHash && self.settled !== undefined && self.status === "error"
+  self.requestHash === requestHash &&
+  self.settled !== undefined &&
+  self.status === "error" &&
+  self.disputed === undefined

@@ -8,6 +8,7 @@
  * | the evidence is | what it puts on record |
  * | --- | --- |
  * | an answer, or what a provider tells | an anomaly, where the settlement cannot have come of it |
+ * | the same, of what no record has shown | a review, too: a person looks at it, once |
  * | either, of an action that was abandoned | what it says, once: it contradicts nobody, and nothing is done by it |
  * | the refusal of an attempt, where a later one was begun | nothing |
  * | a record | as {@link LateReading} says |
@@ -19,12 +20,14 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Command } from "./Command.ts"
 import { type Decision, lookAt } from "./Decision.ts"
 import type { Evidence, LateEvidence } from "./Evidence.ts"
+import * as Finding from "./Finding.ts"
 import { gone } from "./internal/continuation.ts"
 import { current } from "./internal/evidence.ts"
 import * as LateReading from "./LateReading.ts"
@@ -68,12 +71,35 @@ export const decide = (
     const evidence = current({ startedAt: lastStart(transitions, action) }, command)
     if (history.state === "abandoned") return told(answered, heard(terms, transitions, { ...command, evidence, via }))
     const anomaly = Moves.late(history, { evidence, via, now: terms.now })
-    return told(answered, anomaly === undefined ? [] : [anomaly])
+    if (anomaly === undefined) return answered
+    const asks = disputed(terms, state, { history, transitions }, evidence)
+    return told(answered, [anomaly, ...asks])
   }
   const settled = { _tag: "State", tick: history.reconciled.tick - 1 } as const
   const before = Look.seen(command, settled)
   if (before === undefined) return lookAt(command, settled)
   return told(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
+}
+
+/**
+ * A person looks at a settlement that its provider contradicts, unless the system of record has shown what it says.
+ * It stands until they have, and nobody begins the act again before.
+ */
+const disputed = (
+  terms: Terms.Terms,
+  state: State,
+  { history, transitions }: Pick<LateReading.Settled, "history" | "transitions">,
+  evidence: Evidence
+): ReadonlyArray<Draft> => {
+  const said = saidBy(evidence)?.outcome
+  const { trust = 0, status } = history.reconciled?.outcome ?? {}
+  const isShown = status === "ok" && trust >= Undoing.verified
+  if (said === undefined || said === "pending" || isShown) return []
+  const person = transitions.some(
+    ({ body }) => body.action?.id === history.id && Payload.of(body, "review.decided")?.as !== undefined
+  )
+  const why = Finding.make("verification.disputed", { person, said, settled: history.state })
+  return LateReading.looked(terms, state, history, { after: 1, why })
 }
 
 /** When the last attempt began. */

@@ -78,7 +78,8 @@ export const judge = (terms: Terms.Terms, state: State, settled: Settled, read: 
       const unmet = unmetAfter(terms, settled, subject, { confirmation, read })
       if (unmet === undefined) return []
       const drafts = [anomaly(terms, history, { to: "reconciliation_failed", read, unmet })]
-      return [...drafts, ...looked(terms, state, history, drafts.length)]
+      const why = Finding.make("verification.contradicted", {})
+      return [...drafts, ...looked(terms, state, history, { after: drafts.length, why })]
     }
     case "failed":
     case "rolled_back":
@@ -130,19 +131,23 @@ const anomaly = (
   return Terms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
 }
 
-/** A person looks at it, once, as at any other mismatch of what is settled. */
-const looked = (
+/**
+ * Has a person look at it, once, as at any other mismatch of what is settled.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const looked = (
   terms: Terms.Terms,
   state: State,
   { id, tool }: ActionHistory.ActionHistory,
-  after: number
+  { after, why }: { readonly after: number; readonly why: Finding.Finding }
 ): ReadonlyArray<Draft> => {
   const isAsked = Reviews.standing(state).some(
     ([, { action, triggers }]) => action === id && triggers?.includes("mismatch") === true
   )
   if (isAsked) return []
   const review = `v${terms.tick + after}-${id}`
-  const why = Finding.make("verification.contradicted", {})
   const data: Payload.Of<"review.requested"> = { review, subject: Reviews.subject, tool, triggers: ["mismatch"], why }
   return [Terms.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
 }

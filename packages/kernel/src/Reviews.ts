@@ -52,6 +52,7 @@ export interface Review extends Canonical.JsonObject {
   /** The action that verification wants looked at, and why. */
   readonly action?: string | undefined
   readonly triggers?: ReadonlyArray<string> | undefined
+  readonly why?: Payload.Of<"review.requested">["why"] | undefined
   readonly by?: string | undefined
   readonly calls?: number | undefined
   readonly decidedAt?: number | undefined
@@ -87,6 +88,10 @@ export type Verdict = "approved" | "denied"
  * @since 0.1.0
  */
 export const subject = "verification"
+
+/** What was noticed of an action that was settled. */
+const because = ({ why }: Payload.Of<"review.requested">): Pick<Review, "why"> =>
+  why?.code === "verification.disputed" || why?.code === "verification.contradicted" ? { why } : {}
 
 /** What was proven, or decided by a person, is not looked at any more. */
 const ended = (self: Table.Table<Review>, action: string): Table.Table<Review> =>
@@ -131,7 +136,7 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
         requestHash,
         tick,
         tool,
-        ...(body.data.subject === subject ? { action: body.action?.id ?? "", triggers } : {})
+        ...(body.data.subject === subject ? { action: body.action?.id ?? "", triggers, ...because(body.data) } : {})
       })
     },
     "action.reconciled": (self, { body: { action, result } }) =>

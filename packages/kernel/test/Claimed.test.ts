@@ -139,6 +139,17 @@ describe("Claimed", () => {
     assert.strictEqual(check?.why?.code, "act.failed")
   })
 
+  it("refuses an act whose settlement is disputed, or that was given up, with what is known (L14)", () => {
+    const why = (more: Partial<Holder.Holder>) =>
+      ends(decide("key", holderOf({ settled: 12, ...more }), { now: late }), "Refused").checks[0]?.why
+    const act = { action: "a7", run: "other", tick: 9 }
+    for (const status of ["error", "ok"] as const) {
+      assert.deepStrictEqual(why({ disputed: 15, status }), { args: { ...act, since: 15 }, code: "act.disputed" })
+    }
+    assert.deepStrictEqual(why({}), { args: act, code: "act.abandoned" })
+    assert.deepStrictEqual(why({ told: "done" }), { args: { ...act, told: "done" }, code: "act.abandoned" })
+  })
+
   it("waits for a target that another run has just taken, then refuses and names the holder (L7)", () => {
     assert.strictEqual(decide("target", holderOf({ requestHash: "cd".repeat(32) })).next._tag, "Await")
     for (const holder of [holderOf({}), undefined]) {

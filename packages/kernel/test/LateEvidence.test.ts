@@ -1,8 +1,10 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
+import * as Holder from "../src/Holder.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as LateEvidence from "../src/LateEvidence.ts"
+import * as Reviews from "../src/Reviews.ts"
 import { Bench, bookOf, call, ends, ok } from "./lab.ts"
 
 const settled = () => {
@@ -42,6 +44,44 @@ describe("LateEvidence", () => {
     assert.deepStrictEqual(bench.types(tick), ["kernel.anomaly"])
   })
 
+  it("has a person look, once, where it contradicts what a person settled or a tool said, and reopens nothing", () => {
+    const error = { _tag: "Error", error: "full" } as const
+    const done = ok({ id: "LX1" })
+    const settlements = [
+      { as: "failure", settled: "failed", said: "done", answer: done },
+      { as: "success", settled: "reconciled_success", said: "failed", answer: error },
+      { as: undefined, settled: "failed", said: "done", answer: done }
+    ] as const
+    for (const { answer, as, said, settled } of settlements) {
+      const bench = new Bench()
+      const { action } = call(bench.proposes(bookOf("LX1")))
+      if (as === undefined) ends(bench.answers(action, error), "Failed")
+      else {
+        bench.now += 60_000
+        const record = as === "success" ? { record: { id: "LX1", price: 80 } } : {}
+        const data = { action, as, by: "Ada", evidence: "phoned", ...record }
+        ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
+      }
+      const tick = bench.at.head.tick
+      bench.does({ _tag: "LateEvidence", action, evidence: answer, via: "webhook" })
+      const types = bench.transitions.slice(tick).map(({ body }) => body.type)
+      assert.deepStrictEqual(types, ["kernel.anomaly", "review.requested"])
+      const args = { person: as !== undefined, said, settled }
+      assert.deepInclude(bench.transitions.at(-1)?.body.data, { why: { args, code: "verification.disputed" } })
+      assert.strictEqual(ActionHistory.of(bench.transitions, action)?.state, settled)
+      bench.does({ _tag: "LateEvidence", action, evidence: answer, via: "status" })
+      const disputes = () =>
+        Reviews.standing(bench.state).filter(([, { why }]) => why?.code === "verification.disputed")
+      assert.lengthOf(disputes(), 1)
+
+      const became = () => Holder.became(bench.transitions, action).disputed
+      assert.isDefined(became())
+      const data = { action, as: "noted", by: "Ada", evidence: "looked at the carrier" }
+      ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
+      assert.deepStrictEqual([became(), disputes()], [undefined, []])
+    }
+  })
+
   it("is kept once where the action was abandoned: it contradicts nobody, and is no anomaly (decision 0041)", () => {
     const answers = [
       [ok({ id: "LX1" }), { outcome: "done", output: { id: "LX1" } }],
@@ -62,6 +102,7 @@ describe("LateEvidence", () => {
       assert.deepStrictEqual(bench.transitions.at(-1)?.body.data, { told, via: "call" })
       const history = ActionHistory.of(bench.transitions, action)
       assert.deepInclude(history, { refused: [], state: "abandoned" })
+      assert.strictEqual(Holder.became(bench.transitions, action).told, told.outcome)
       assert.isUndefined(OpenActions.of(bench.state)[action])
     }
   })

@@ -68,6 +68,21 @@ describe("Learnt", () => {
     assert.strictEqual(more?.generation, 2)
   })
 
+  it("learns of no generation that is over while its provider says that the act was done (L14)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.now += 60_000
+    const resolves = (as: string) =>
+      bench.proposes({ author: "user", data: { action, as, by: "Ada", evidence: "phoned" }, type: "review.decided" })
+    ends(resolves("failure"), "Done")
+    const generation = () => Learnt.of(Learnt.nothing, refused(bench, "key", asking()))?.generation
+    assert.strictEqual(generation(), 1)
+    bench.does({ _tag: "LateEvidence", action, evidence: ok({ id: "LX1" }), via: "webhook" })
+    assert.isUndefined(generation())
+    ends(resolves("noted"), "Done")
+    assert.strictEqual(generation(), 1)
+  })
+
   it("asks for the next turn of what it takes over, and looks again at what became of that (decision 0023)", () => {
     const bench = new Bench()
     const { decision } = asking()

@@ -309,7 +309,7 @@ const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
 
 /** What is settled holds nothing up, and somebody looks at it all the same. */
 const reviewsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): Report["reviews"] =>
-  Reviews.standing(at.state).flatMap(([, { action, tool }]) => {
+  Reviews.standing(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
     const triggers = triggersOf(at.state, action)
     const { decision, discrepancy, target } = histories.get(action) ?? {}
@@ -317,7 +317,10 @@ const reviewsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories):
       {
         action,
         tool,
-        why: `it is settled, and verification wants it looked at: ${triggers.join(", ")}`,
+        why:
+          why === undefined
+            ? `it is settled, and verification wants it looked at: ${triggers.join(", ")}`
+            : Wording.tell(why),
         next: Settling.note(at.run, action),
         discrepancy: discrepancy ?? null,
         decision: decision ?? null,

@@ -155,6 +155,10 @@ export const budgets = {
 
 /** Keys, targets, and the acts of other runs. */
 export const keys = {
+  /** The act was given up: nobody knows what it came to; `told` is what its provider has said since. */
+  "act.abandoned": closed({ ...act, told: optional(Schema.Literals(["done", "failed"])) }),
+  /** What came since contradicts how the act was settled, and nobody has looked at that. */
+  "act.disputed": closed({ ...act, since: Natural }),
   /** Another run did the act and took back a part of it, or all of it on its tool's word: something may be left. */
   "act.doubtful": closed({ ...act, reversal: Text, reversed: Natural }),
   /** Another run has begun the act, and it has failed for good. */

@@ -164,7 +164,9 @@ export const reviews = {
   /** Verification noticed something about an action of this class. */
   "verification.noticed": closed({ class: SideEffect }),
   /** A record shows since that a success is not as it has to be. */
-  "verification.contradicted": nothing
+  "verification.contradicted": nothing,
+  /** Its provider says since that it was done, or that it failed; a person settled it otherwise, or nothing did. */
+  "verification.disputed": closed({ person: Flag, said: Schema.Literals(["done", "failed"]), settled: State })
 } as const satisfies Finding.Codes
 
 /** What a call has failed with, where its tool has not said so. */

@@ -15,6 +15,19 @@ const oneMore: Next = {
 }
 
 export const keys = {
+  "act.abandoned": ({ action, run, tick, told }) =>
+    said(
+      `${action} of run ${run}, tick ${tick} was given up, and nobody knows what it came to` +
+        (told === undefined ? "" : `; its provider says since that it ${told === "done" ? "was done" : "failed"}`),
+      "an act that nobody has begun",
+      propose("set occurrence to ask for one more, once somebody has looked whether it was done")
+    ),
+  "act.disputed": ({ action, run, since, tick }) =>
+    said(
+      `${action} of run ${run}, tick ${tick} began it, and what came since contradicts how it was settled (tick ${since})`,
+      "an act of which it is known what it came to",
+      { action, as: ["noted"], run, verb: "resolve", words: "once somebody has looked" }
+    ),
   "act.doubtful": ({ action, reversal, reversed, run, tick }) =>
     said(
       `run ${run} did it (${action}, tick ${tick}) and took it back in part, or on a tool's word ` +
