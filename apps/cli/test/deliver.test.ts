@@ -60,6 +60,10 @@ describe("backstitch deliver", () => {
     const { code, err, out } = await ended
     assert.strictEqual(code, 0, err)
     assert.match(out, /DELIVERED: run=piped \| order \| settled/)
+    const forged = ["deliver", "headers", ...args.slice(2), "--secret-file", "secret.txt"]
+    const other = await shell.run(forged, env)
+    assert.strictEqual(other.code, 1)
+    assert.match(other.out, /^NOT TAKEN: .*order.* \| refused$/m)
     for (const text of [out, err, readFileSync(shell.path("piped.db"), "latin1")]) assert.notInclude(text, secret)
   }, 120_000)
 

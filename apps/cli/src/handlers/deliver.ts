@@ -54,7 +54,8 @@ const print = ({ action, committed, next, run, tool, verdict, why }: Taking.Take
     verdict === "refused" ? Terminal.bad : verdict === "held" || verdict === "parked" ? Terminal.wary : Terminal.good
   const where = run === "" ? "" : ` run=${run} |`
   const which = action === null ? "" : ` (${action})`
-  Terminal.print(`${paint("DELIVERED:")}${where} ${Terminal.name(tool)}${which} | ${verdict.replace("_", " ")}`)
+  const says = verdict === "refused" ? "NOT TAKEN:" : "DELIVERED:"
+  Terminal.print(`${paint(says)}${where} ${Terminal.name(tool)}${which} | ${verdict.replace("_", " ")}`)
   if (why !== null) Terminal.print(`           ${why}`)
   if (next.length > 0) Terminal.print(`${Terminal.dim("next")}       ${Spelling.all(next)}`)
 }
