@@ -46,6 +46,19 @@ describe("Sentences", () => {
     assert.deepStrictEqual(at(anomaly), ["tick 7 kernel.anomaly data.said: so it is"])
   })
 
+  it("finds none in the evidence that our sources make, which passes for a word of a tool", () => {
+    const made = /_tag:\s*"(?:Error|Unknown)",\s*(?:error|reason):\s*["`][^"`]*\s[^"`]*["`]/g
+    assert.match('{ _tag: "Error", error: "it is gone" }', made)
+    const sources = globSync("{packages,packages/adapters,apps}/*/src/**/*.ts", { cwd: root })
+    // The suite plays the providers of its worlds: what they say is theirs.
+    const files = sources.filter((file) => !file.startsWith("packages/conformance/"))
+    assert.isAtLeast(files.length, 400)
+    for (const file of files) {
+      const found = [...readFileSync(join(root, file), "utf8").matchAll(made)].map(([text]) => text)
+      assert.deepStrictEqual([file, found], [file, []])
+    }
+  })
+
   it("leaves to people, providers, models and contracts what they wrote", () => {
     const fork: Transition.Body = {
       author: "kernel",

@@ -208,7 +208,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     request: ToolExecutor.Request
   ): Effect.fn.Return<Transacting.Opened, SealingEdge.EdgeError | History.HistoryError> {
     if (executor.open === undefined) {
-      return { answer: { _tag: "Error", error: "these tools open no transactions" }, transaction: undefined }
+      return { answer: { _tag: "Error", error: Finding.make("answer.no_transactions", {}) }, transaction: undefined }
     }
     const pack = yield* packNow
     const open = yield* edge.request(pack, request)

@@ -128,7 +128,7 @@ export const make = (
   const call = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const { key = "" } = request
     if (!ours(request)) {
-      if (fault === "unreversed") return { _tag: "Error", error: "it cannot be undone any more" }
+      if (fault === "unreversed") return { _tag: "Error", error: Finding.make("reversal.refused", {}) }
       if (fault === "remains" && !lost.has(request.tool)) {
         lost.add(request.tool)
         return silence
