@@ -127,7 +127,7 @@ export const Source = closed({
   source: Text
 }).annotate({ identifier: "source" })
 
-const Same = closed({ action: Text, run: Text, startedAt: Natural, tick: Natural })
+const Same = closed({ action: Text, run: Text, startedAt: Form.Moment, tick: Natural })
 
 /**
  * Another run's request that this one repeats without a key, by the scope in which it was met.
@@ -256,7 +256,7 @@ export const payloads = {
     approval: optional(
       closed({
         approver: optional(Written),
-        expiresAt: optional(Natural),
+        expiresAt: optional(Form.Moment),
         id: Text,
         requestHash: optional(Form.Digest),
         role: optional(Text)
@@ -266,7 +266,7 @@ export const payloads = {
     completes: optional(Text),
     met: optional(Met),
     reverses: optional(closed({ action: Text, whole: Flag })),
-    startedAt: optional(Natural),
+    startedAt: optional(Form.Moment),
     turns: optional(Turns),
     within: optional(JsonObject)
   }),

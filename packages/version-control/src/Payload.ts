@@ -131,7 +131,7 @@ export const payloads = {
         believed: optional(Mark),
         output: optional(Json),
         run: Text,
-        startedAt: optional(Natural),
+        startedAt: optional(Form.Moment),
         tick: Natural,
         turn: optional(Natural)
       })

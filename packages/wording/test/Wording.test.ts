@@ -21,7 +21,16 @@ const declared: { readonly [name: string]: unknown } = {
 /** What stands where a finding names another. */
 const nested = { args: { attempts: 8 }, code: "sending.exhausted" }
 
-/** A value of a schema: with all that is optional in it, or with none of that. */
+/** The least and the most that a number may be. */
+const boundsOf = ({ checks }: SchemaAST.Number): readonly [number, number] => {
+  const held = (checks ?? []).map(
+    (check) => check.annotations?.["representation"] as { readonly payload: object | null }
+  )
+  const { maximum = Number.MAX_SAFE_INTEGER, minimum = 0 } = Object.assign({}, ...held.map(({ payload }) => payload))
+  return [minimum, maximum]
+}
+
+/** A value of a schema: with all that is optional in it, or with none of that. A number is at its bound. */
 const sample = (ast: SchemaAST.AST, whole: boolean): unknown => {
   switch (ast._tag) {
     case "Objects": {
@@ -37,7 +46,7 @@ const sample = (ast: SchemaAST.AST, whole: boolean): unknown => {
     case "Boolean":
       return whole
     case "Number":
-      return 1
+      return boundsOf(ast)[whole ? 1 : 0]
     case "String":
       return "a7"
     case "Suspend":
@@ -48,7 +57,7 @@ const sample = (ast: SchemaAST.AST, whole: boolean): unknown => {
 }
 
 describe("Wording", () => {
-  it("tells every code, with all arguments that it may have and with the least, and leaves no hole", () => {
+  it("tells every code without a hole, with all arguments and the most of each, and with the least", () => {
     for (const [code, schema] of Object.entries(Finding.codes)) {
       for (const whole of [true, false]) {
         const finding = { args: sample(schema.ast, whole) as Finding.Any["args"], code }

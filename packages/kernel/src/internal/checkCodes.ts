@@ -166,7 +166,7 @@ export const keys = {
   /** Another run relies on what would be undone. */
   "act.relied": closed({ ...act, undoes: Text }),
   /** Another run of the lineage made the same request, and no key tells whether this is that act or one more. */
-  "act.repeated": closed({ ...act, startedAt: Natural }),
+  "act.repeated": closed({ ...act, startedAt: Form.Moment }),
   /** Another run did the act and reversed it since. */
   "act.reversed": closed({ ...act, reversal: Text, reversed: Natural }),
   /** Another run did the act and is about to undo it, or undoes it just now. */
@@ -220,7 +220,7 @@ export const decisions = {
   "decision.without_evidence": nothing,
   /** Somebody has decided before: a decision is made once. */
   "decision.made": closed({
-    at: Natural,
+    at: Form.Moment,
     by: Written,
     reason: optional(Written),
     role: Text,
@@ -235,7 +235,7 @@ export const decisions = {
   /** The action goes on by itself. */
   "action.goes_on": nothing,
   /** The action was sent, and may still arrive: until `overAt`. */
-  "action.arriving": closed({ action: Text, overAt: Natural }),
+  "action.arriving": closed({ action: Text, overAt: Form.Moment }),
   /** The action was not begun by this run. */
   "action.not_own": nothing,
   /** The action is open. */

@@ -7,6 +7,7 @@ import * as Field from "@backstitch/contracts/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import { SideEffect } from "@backstitch/ledger/Payload"
 import type * as Finding from "@backstitch/trace/Finding"
+import * as Form from "@backstitch/trace/Form"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import { DiscrepancyClass, RecoveryName, Section } from "./recoveryWords.ts"
@@ -58,7 +59,7 @@ export const holds = (finding: Any) =>
     /** An action was requested before, and is not settled. */
     "action.begun": closed({ action: Text, since: Natural, state: State }),
     /** A person decides about the action before anything else happens to it; it may arrive until `overAt`. */
-    "action.frozen": closed({ ...tool, overAt: optional(Natural), verifiable: Flag }),
+    "action.frozen": closed({ ...tool, overAt: optional(Form.Moment), verifiable: Flag }),
     /** What its provider tells of an action that a person decides about is kept. */
     "delivery.kept": closed(tool),
     /** Its provider has told nothing new. */
