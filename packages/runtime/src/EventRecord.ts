@@ -2,7 +2,9 @@
  * A transition as one flat event, with the states on both sides of it: what other tools read.
  *
  * The trace stores neither state: they are folded. Field names are those of
- * Dendrer's canonical event schema; what a trace adds to it comes after.
+ * Dendrer's canonical event schema; what a trace adds to it comes after. Every
+ * field of a body, a stamp and an envelope stands somewhere in an event: a
+ * schema that gets another one is an error of the compiler here.
  *
  * @source Dendrer, appendix B
  * @since 0.1.0
@@ -13,6 +15,7 @@ import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
+import type { Body } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
 
 /**
@@ -42,7 +45,11 @@ export const fields = [
   "as_of",
   "key",
   "spent",
+  "reserved",
   "state_digest",
+  "source",
+  "trace",
+  "writer",
   "link",
   "story"
 ] as const
@@ -79,58 +86,63 @@ export const of = (
   head: HashChain.Head,
   only: ReadonlyArray<Field> = fields
 ): JsonObject => {
-  const { body, envelope, stamp, tick } = step.transition
+  const { body, envelope, stamp, tick, ...unread } = step.transition
+  const { action, agent, author, confidence, data, goal, intent, policy, result, type, uncertainty, ...unsaid } = body
+  const { asOf, key, reserved, spent, state, ...unstamped } = stamp
+  const { latencyMillis, source, tokens, trace, ts, writer, ...unsealed } = envelope
+  none(unread, unsaid, unstamped, unsealed)
   const write: { readonly [F in Field]: () => Json } = {
     tick: () => tick,
-    ts: () => new Date(envelope.ts).toISOString(),
-    agent_id: () => body.agent ?? null,
-    goal_id: () => body.goal ?? Goal.of(step.after).id,
+    ts: () => new Date(ts).toISOString(),
+    agent_id: () => agent ?? null,
+    goal_id: () => goal ?? Goal.of(step.after).id,
     run_id: () => run.id,
-    transition_type: () => body.type,
+    transition_type: () => type,
     state_before: () => State.toJson(step.before),
     state_after: () => State.toJson(step.after),
-    intent: () => intentOf(step),
-    action: () => actionOf(step),
-    result: () =>
-      body.result === undefined ? null : { ...(body.result as JsonObject), output: body.result.output ?? null },
-    policy: () => policyOf(step),
-    metrics: () => ({ latency_ms: envelope.latencyMillis ?? null, tokens_used: envelope.tokens ?? null }),
+    intent: () => intentOf(intent, confidence, uncertainty),
+    action: () => actionOf(action, step.tool),
+    result: () => (result === undefined ? null : { ...(result as JsonObject), output: result.output ?? null }),
+    policy: () => policyOf(policy),
+    metrics: () => ({ latency_ms: latencyMillis ?? null, tokens_used: tokens ?? null }),
     anomalies: () => {
       const anomaly = Payload.of(body, "kernel.anomaly")
       return anomaly === undefined ? [] : [anomaly.kind]
     },
-    author: () => body.author,
-    data: () => body.data ?? null,
+    author: () => author,
+    data: () => data ?? null,
     effect: () => Step.effect(step),
-    as_of: () => new Date(stamp.asOf).toISOString(),
-    key: () => stamp.key ?? null,
-    spent: () => stamp.spent ?? null,
-    state_digest: () => stamp.state ?? null,
+    as_of: () => new Date(asOf).toISOString(),
+    key: () => key ?? null,
+    spent: () => spent ?? null,
+    reserved: () => reserved ?? null,
+    state_digest: () => state ?? null,
+    source: () => source ?? null,
+    trace: () => trace ?? null,
+    writer: () => writer ?? null,
     link: () => head.link,
     story: () => head.story
   }
   return Object.fromEntries(only.map((field) => [field, write[field]()]))
 }
 
-const intentOf = ({ transition: { body } }: Step.Step): Json => {
-  const { confidence, intent, uncertainty } = body
+/** Takes what is left of parts of which every field was named: nothing, or the types do not fit. */
+const none = (..._: ReadonlyArray<Readonly<Record<string, never>>>): void => undefined
+
+const intentOf = (intent: Body["intent"], confidence: Body["confidence"], uncertainty: Body["uncertainty"]): Json => {
   if (intent === undefined && confidence === undefined && uncertainty === undefined) return null
   const { description = null, ...rest } = (intent ?? {}) as JsonObject
   return { description, confidence: confidence ?? null, uncertainty_notes: uncertainty ?? null, ...rest }
 }
 
-const actionOf = ({ tool, transition: { body } }: Step.Step): Json => {
-  if (body.action === undefined) return null
-  const { params = null, tool: named, ...rest } = body.action as JsonObject
+const actionOf = (action: Body["action"], tool: string | undefined): Json => {
+  if (action === undefined) return null
+  const { params = null, tool: named, ...rest } = action as JsonObject
   return { tool: named ?? tool ?? null, params, ...rest }
 }
 
-const policyOf = ({ transition: { body } }: Step.Step): Json =>
-  body.policy === undefined
-    ? null
-    : {
-        decision: body.policy.decision,
-        checks: body.policy.checks,
-        policy_version: body.policy.version,
-        observed: body.policy.observed ?? null
-      }
+const policyOf = (policy: Body["policy"]): Json => {
+  if (policy === undefined) return null
+  const { version, ...rest } = policy as JsonObject
+  return { observed: null, ...rest, policy_version: version ?? null }
+}

@@ -471,6 +471,13 @@ describe("EventRecord", () => {
           }
           const settled = records.find((record) => record["transition_type"] === "action.reconciled")
           assert.deepInclude(settled?.["action"], { tool: "book" })
+          const { envelope, stamp, tick } = (yield* lab.transitions()).find((each) => each.stamp.key !== undefined)!
+          const { source = null, trace = null, writer = null } = envelope
+          const { key = null, reserved = null, spent = null } = stamp
+          assert.isNotNull(writer)
+          assert.deepInclude(records[tick - 1], { key, reserved, source, spent, trace, writer })
+          const budgeted = (yield* lab.transitions()).filter((each) => each.stamp.reserved !== undefined)
+          for (const { stamp, tick } of budgeted) assert.deepEqual(records[tick - 1]!["reserved"], stamp.reserved)
           assert.isTrue(EventRecord.isField("state_after"))
           assert.isFalse(EventRecord.isField("state"))
         })
