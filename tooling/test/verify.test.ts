@@ -11,7 +11,7 @@ import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Lineage from "@backstitch/trace/Lineage"
 import * as Run from "@backstitch/trace/Run"
-import type { Sealed } from "@backstitch/trace/Transition"
+import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { afterAll } from "vitest"
@@ -77,10 +77,10 @@ const started = (file: string | Uint8Array, ...options: ReadonlyArray<string>) =
   return judged({ said: stdout, status })
 }
 
-type Parts = Pick<Sealed, "body" | "stamp" | "envelope">
+type Parts = Pick<Transition.Sealed, "body" | "stamp" | "envelope">
 
 /** Chains parts as they are, canonical or not, as somebody who rewrites a trace would. */
-const chain = (from: HashChain.Head, parts: ReadonlyArray<Parts>): ReadonlyArray<Sealed> => {
+const chain = (from: HashChain.Head, parts: ReadonlyArray<Parts>): ReadonlyArray<Transition.Sealed> => {
   let { link, story, tick } = from
   return parts.map((part) => {
     const body = Digest.ofBytes(part.body)
@@ -115,7 +115,7 @@ const parts: ReadonlyArray<Parts> = values.map((value, index) => ({
   envelope: Canonical.encode({ ts: index })
 }))
 
-const exportOf = (transitions: ReadonlyArray<Sealed>): Export.Export => ({
+const exportOf = (transitions: ReadonlyArray<Transition.Sealed>): Export.Export => ({
   run,
   ontology: 1,
   lineage: [],
@@ -297,7 +297,7 @@ describe.skipIf(!hasPython)("verify.py", () => {
 
   it("anchors to a head that was kept elsewhere, with or without its tick", async () => {
     const text = Export.encode(good)
-    const [, second] = sealed as [Sealed, Sealed]
+    const [, second] = sealed as [Transition.Sealed, Transition.Sealed]
     assert.include((await check(text, "--head", good.head.link)).said, "anchored at tick 4")
     assert.include((await check(text, "--head", second.link)).said, "anchored at tick 2")
     assert.include((await check(text, "--head", `2:${second.link}`)).said, "anchored at tick 2")
@@ -325,9 +325,14 @@ describe.skipIf(!hasPython)("verify.py", () => {
   })
 
   it("names the same first bad tick as the library for every kind of change (L3)", async () => {
-    const [one, two, three, four] = sealed as [Sealed, Sealed, Sealed, Sealed]
+    const [one, two, three, four] = sealed as [
+      Transition.Sealed,
+      Transition.Sealed,
+      Transition.Sealed,
+      Transition.Sealed
+    ]
     const flip = (text: string) => (text.endsWith("0") ? `${text.slice(0, -1)}1` : `${text.slice(0, -1)}0`) as never
-    const changes: Readonly<Record<string, readonly [ReadonlyArray<Sealed>, number]>> = {
+    const changes: Readonly<Record<string, readonly [ReadonlyArray<Transition.Sealed>, number]>> = {
       body: [[one, two, { ...three, body: three.body.replace("agent", "user") }, four], 3],
       stamp: [[one, { ...two, stamp: '{"asOf":9}' }, three, four], 2],
       envelope: [[one, two, three, { ...four, envelope: '{"ts":9}' }], 4],
@@ -362,6 +367,20 @@ describe.skipIf(!hasPython)("verify.py", () => {
       const changed = exportOf(chain(genesis, parts.with(2, { ...parts[2]!, stamp })))
       assert.include(await check(Export.encode(changed)), { status: 1, tick: 3 }, stamp)
       assert.deepInclude(Export.verify(changed), { _tag: "Failure" }, stamp)
+    }
+  })
+
+  it("refuses hashed text that nests too deep, and the library says so and nothing else", async () => {
+    const stamp = `{"asOf":${"[".repeat(500)}${"]".repeat(500)}}`
+    const changed = exportOf(chain(genesis, parts.with(2, { ...parts[2]!, stamp })))
+    assert.include(await check(Export.encode(changed)), { status: 1, tick: 3 })
+    const said = [
+      Result.getOrThrow(Result.flip(Export.verify(changed))).message,
+      Result.getOrThrow(Result.flip(Result.try(() => Transition.openUntrusted(changed.transitions[2]!)))) as Error
+    ].map(String)
+    for (const each of said) {
+      assert.include(each, "nested more than 500 levels deep")
+      assert.notInclude(each, "canonical")
     }
   })
 

@@ -41,7 +41,7 @@ const Check = closed({
 }).annotate({ identifier: "check" })
 
 /** The payload of a type that nothing writes yet. */
-const Unwritten = Schema.Never
+const Unwritten = Schema.Never.annotate({ message: "Nothing writes this type yet" })
 
 /**
  * Payloads by type.

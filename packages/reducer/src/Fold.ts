@@ -61,8 +61,8 @@ export interface Fold {
 }
 
 /**
- * Error for a trace that names a pack, an initial state or a part of the fold that is not at hand. A part is named by
- * its pin where the others are by digest.
+ * Error for a trace that names a pack, an initial state, an engine or a part of the fold that is not at hand. A part is named by
+ * its pin and an engine by its name, where the others are by digest.
  *
  * @category errors
  * @since 0.1.0
@@ -70,7 +70,7 @@ export interface Fold {
 export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitch/reducer/SourceMissing")(
   "SourceMissing",
   {
-    kind: Schema.Literals(["pack", "initial state", "ontology", "part", "type"]),
+    kind: Schema.Literals(["engine", "pack", "initial state", "ontology", "part", "type"]),
     digest: Schema.String,
     tick: Schema.Natural
   }
@@ -82,6 +82,18 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
       return (
         `Tick ${this.tick} ${needed}, and this version has the ontology ${Ontology.version}. ` +
         "Read it with a newer version: nobody folds what they do not understand"
+      )
+    }
+    if (this.kind === "engine") {
+      return (
+        `Expressions of the trace mean what the engine ${JSON.stringify(this.digest)} says they do, ` +
+        `and at tick ${this.tick} this version has ${Expression.engines.join(", ")}. Read it with the version that has it`
+      )
+    }
+    if (this.kind === "part" && this.digest === "") {
+      return (
+        `The trace pins a part without a name from tick ${this.tick} on: no version has one, so nobody can fold it. ` +
+        "Take the trace from where it was written"
       )
     }
     if (this.kind === "part") {
@@ -148,7 +160,7 @@ export const make = (options: {
     const known = binding.get(contract)
     if (known !== undefined && known.from <= tick && tick < known.to) return known.rules
     const engine = Contract.engineOf(contract)
-    if (!Expression.engines.includes(engine)) throw new SourceMissing({ kind: "part", digest: engine, tick })
+    if (!Expression.engines.includes(engine)) throw new SourceMissing({ kind: "engine", digest: engine, tick })
     const rules = sources.rules(contract.pack, Contract.bindingAt(contract, tick), engine)
     if (rules === undefined) throw new SourceMissing({ kind: "pack", digest: contract.pack, tick })
     const changes = contract.extensions.map((extension) => extension.effective_from_tick)

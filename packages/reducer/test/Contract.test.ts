@@ -38,6 +38,12 @@ describe("Contract", () => {
 
   it("refuses to fold a run whose expressions mean what nobody here knows", () => {
     const engine = "cel-js@9.1.0/profile.99"
-    assert.throws(() => end(started({ engine })), Fold.SourceMissing, engine)
+    assert.throws(() => end(started({ engine })), Fold.SourceMissing, `the engine "${engine}" says`)
+  })
+
+  it("names no part where a run pins one without a name", () => {
+    for (const pins of ["", " ", "contract@1  anomalies@1"]) {
+      assert.throws(() => end(started({ fold: pins })), Fold.SourceMissing, "pins a part without a name from tick 1 on")
+    }
   })
 })

@@ -152,7 +152,7 @@ export const make = Effect.gen(function* () {
     })
 
   const load = Effect.fnUntraced(function* (missing: Fold.SourceMissing) {
-    if (missing.kind === "part") return yield* missing
+    if (missing.kind !== "pack" && missing.kind !== "initial state") return yield* missing
     const manifest = yield* text(missing)
     if (missing.kind === "pack") {
       const pack = TaskPack.fromJson(Canonical.parse(manifest))

@@ -71,7 +71,7 @@ export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/
   found: Schema.String
 }) {
   override get message(): string {
-    return `The value at ${this.path} is ${this.found}, which JSON cannot carry. Convert it before it is committed`
+    return `The value at ${this.path} is ${this.found}, which a trace cannot carry. Convert it before it is committed`
   }
 }
 
@@ -105,7 +105,7 @@ export const encode = (value: Json): string => (isOrdered(value, 0) ? JSON.strin
  * @since 0.1.0
  */
 export const parse = (text: string): Json => {
-  if (isDeep(text)) throw tooDeep([])
+  if (isDeep(text)) throw refusal([], deep)
   return JsonText.read(text) as Json
 }
 
@@ -300,8 +300,9 @@ const refusal = (path: Path, found: string): NotCanonical =>
   })
 
 /** The path is cut: what is too deep has one as long as the limit, and its beginning says where to look. */
-const tooDeep = (path: Path): NotCanonical =>
-  refusal(path.slice(0, 5), `nested more than ${depthMax} levels deep, or part of itself`)
+const tooDeep = (path: Path): NotCanonical => refusal(path.slice(0, 5), `${deep}, or part of itself`)
+
+const deep = `nested more than ${depthMax} levels deep`
 
 const write = (value: unknown, path: Path): string => {
   switch (typeof value) {

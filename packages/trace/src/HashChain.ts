@@ -77,7 +77,7 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
       tick: "is missing, doubled or out of order",
       link: "does not hash to its link: its bytes, or those of the link, were changed",
       story: "does not hash to its story digest",
-      bytes: "is not canonical JSON",
+      bytes: "cannot be read as a transition",
       fork: "is not the fork that the name and the ancestors of the run call for",
       lineage: "begins a run whose ancestors are not in their one form",
       run: "claims of the run what is not so",

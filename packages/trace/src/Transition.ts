@@ -331,7 +331,7 @@ export const openUntrusted = (sealed: Sealed, known: Known = {}): Transition => 
   for (const part of ["body", "stamp", "envelope"] as const) {
     const read = Canonical.decode(sealed[part])
     if (Result.isFailure(read)) {
-      const problem = `its ${part} is not canonical JSON (RFC 8785): ${read.failure}`
+      const problem = `its ${part} cannot be read: ${read.failure}`
       throw new TransitionInvalid({ tick: sealed.tick, problem })
     }
   }
