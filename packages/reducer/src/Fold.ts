@@ -61,8 +61,8 @@ export interface Fold {
 }
 
 /**
- * Error for a trace that names a pack, an initial state, an engine or a part of the fold that is not at hand. A part is named by
- * its pin and an engine by its name, where the others are by digest.
+ * Error for a trace that names a pack, an initial state, an engine or a part of the fold that is not at hand. A part is
+ * named by its pin and an engine by its name, where the others are by digest.
  *
  * @category errors
  * @since 0.1.0

@@ -476,8 +476,6 @@ describe("EventRecord", () => {
           const { key = null, reserved = null, spent = null } = stamp
           assert.isNotNull(writer)
           assert.deepInclude(records[tick - 1], { key, reserved, source, spent, trace, writer })
-          const budgeted = (yield* lab.transitions()).filter((each) => each.stamp.reserved !== undefined)
-          for (const { stamp, tick } of budgeted) assert.deepEqual(records[tick - 1]!["reserved"], stamp.reserved)
           assert.isTrue(EventRecord.isField("state_after"))
           assert.isFalse(EventRecord.isField("state"))
         })
