@@ -70,6 +70,15 @@ export interface Older extends Disobedience {
 }
 
 /**
+ * The secret with which decisions were made again: none, that of the run's keys, or another one, from which no key of
+ * the run is derived. Under another one, decisions are compared as under none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Secret = "none" | "own" | "another"
+
+/**
  * What deciding again answers. Counts are of transitions.
  *
  * @category models
@@ -77,6 +86,7 @@ export interface Older extends Disobedience {
  */
 export interface Redecided {
   readonly run: string
+  readonly secret: Secret
   readonly obeyed: number
   readonly unrecorded: number
   readonly older: ReadonlyArray<Older>
@@ -100,10 +110,12 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   const lineage = (yield* history.root(run)).id
   const [first] = yield* history.transitions(run, { to: 1 })
   // Of an imported run nothing was decided here.
-  const imported: Redecided = { run: run.id, obeyed: 0, unrecorded: head.tick, older: [], differs: [] }
+  const given = secret === undefined ? "none" : "own"
+  const nothing = { obeyed: 0, unrecorded: head.tick, older: [], differs: [] }
+  const imported: Redecided = { run: run.id, secret: given, ...nothing }
   if (first !== undefined && Payload.of(first.body, "run.started")?.source !== undefined) return imported
   const line = yield* history.lineage(run)
-  const judging = new Judging({
+  const judgeWith = (secret: string | undefined): Judge => ({
     kernel,
     secret,
     termsAt: ({ body, stamp, tick }, state) => ({
@@ -118,11 +130,26 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     }),
     isKeyed: (body) => isKeyed(run.id, body)
   })
+  const judged = yield* judge(run, { judge: judgeWith(secret), lineage, to: head.tick })
+  // A run of which a secret derives no key was not decided with it: what it makes of the rest says nothing.
+  const isOther = judged.keys.other > 0 && judged.keys.own === 0
+  const again = isOther ? yield* judge(run, { judge: judgeWith(undefined), lineage, to: head.tick }) : judged
+  const answer: Redecided = { run: run.id, secret: isOther ? "another" : given, ...again.found }
+  return answer
+})
+
+/** Walks the run, commit by commit. */
+const judge = Effect.fnUntraced(function* (
+  run: Run.Run,
+  about: { readonly judge: Judge; readonly lineage: Run.RunId; readonly to: number }
+) {
+  const history = yield* History.History
+  const judging = new Judging(about.judge)
   const commit: Array<Step> = []
-  const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: emptyState, asOf: 0 }
+  const start = { head: HashChain.genesis({ tenant: run.tenant, id: about.lineage }), state: emptyState, asOf: 0 }
   yield* history.walk(run, {
     from: start,
-    to: head.tick,
+    to: about.to,
     visit: (after, transition, before) => {
       // A fork may leave its parent in the midst of what that committed together.
       if (transition.body.type === "run.fork") judging.cut(commit.splice(0))
@@ -132,8 +159,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     }
   })
   judging.cut(commit)
-  const answer: Redecided = { run: run.id, ...judging.found }
-  return answer
+  return judging
 })
 
 /** A transition with the states on both sides of it. */
@@ -159,6 +185,8 @@ class Judging {
     older: [] as Older[],
     differs: [] as Disobedience[]
   }
+  /** Keys that came out again, and those that another one came out for. */
+  readonly keys = { own: 0, other: 0 }
   readonly #judge: Judge
   readonly #histories = new Map<string, ActionHistory.ActionHistory>()
   readonly #requests = new Map<string, OwnRequest.OwnRequest>()
@@ -226,6 +254,7 @@ class Judging {
     if (asked === "elsewhere") return void this.found.unrecorded++
     const { drafts, from, ...about } = asked
     const [first, ...rest] = drafts
+    this.#follows(step.transition.stamp.key, first?.stamp.key)
     const committed = this.#comparable(step.transition)
     const texts = { committed, decided: first === undefined ? "nothing" : this.#comparable(first) }
     const obeys = committed === texts.decided
@@ -237,6 +266,11 @@ class Judging {
     else this.found.older.push({ tick, ...texts, change: change.id, rules: DecisionRules.of(about.state) })
     const goesOn = rest.length > 0 && first?.body.type === body.type
     this.#awaited = goesOn ? { ...about, drafts: rest, from: from + 1 } : undefined
+  }
+
+  #follows(committed: string | undefined, decided: string | undefined): void {
+    if (this.#judge.secret === undefined || committed === undefined || decided === undefined) return
+    this.keys[committed === decided ? "own" : "other"]++
   }
 
   /** A transition behind the first of a decision may say what was met of other runs before all of it was decided. */

@@ -61,6 +61,33 @@ describe("Redeciding", () => {
     })
   )
 
+  it.effect("says that a secret is not the one of the run's keys, and accuses nobody of it (L6)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const said = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          const none = yield* Redeciding.redecide(lab.trip, { secret: "another" })
+          yield* handle.propose(lab.book("LX1"))
+          yield* handle.propose(lab.book("LX1", 81))
+          const given = [undefined, "secret", "another"]
+          return [none, ...(yield* Effect.forEach(given, (secret) => Redeciding.redecide(lab.trip, { secret })))]
+        })
+      )
+      assert.deepStrictEqual(
+        said.map(({ differs, secret }) => [secret, differs]),
+        [
+          ["own", []],
+          ["none", []],
+          ["own", []],
+          ["another", []]
+        ]
+      )
+      assert.strictEqual(said[3]?.obeyed, said[1]?.obeyed)
+      assert.isAbove(said[2]?.obeyed ?? 0, said[3]?.obeyed ?? 0)
+    })
+  )
+
   it.effect("takes no field of a note for what the kernel writes under its name", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared

@@ -127,17 +127,26 @@ const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const verdict = yield* one(id, yield* keptOf(input, globals), globals)
     const run = yield* Session.find(id, globals)
-    const again = verdict.consistent
-      ? yield* Redeciding.redecide(run, { secret: yield* Secret.suiting(globals, run.tenant) })
-      : undefined
+    const found = Secret.find(globals)
+    const secret = yield* Secret.suiting(globals, run.tenant)
+    const answer = verdict.consistent ? yield* Redeciding.redecide(run, { secret }) : undefined
+    const isUnsuited = found !== undefined && secret === undefined
+    const again = answer !== undefined && isUnsuited ? { ...answer, secret: "another" as const } : answer
     if (globals.json) Terminal.document({ ...verdict, redecided: again ?? null })
-    else if (again !== undefined) printAgain(again)
+    else if (again !== undefined) printAgain(again, found?.place)
     return isSound(verdict) && again?.differs.length === 0 ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const printAgain = ({ differs, obeyed, older, run, unrecorded }: Redeciding.Redecided): void => {
+const printAgain = (
+  { differs, obeyed, older, run, secret, unrecorded }: Redeciding.Redecided,
+  place: string | undefined
+): void => {
   const since = older.length === 0 ? "" : ` | under_older_rules=${older.length}`
   const counts = `decided_again=${obeyed}${since} | not_in_the_trace=${unrecorded}`
+  if (secret === "another") {
+    Terminal.print(`${Terminal.bad("LOOK:")} the secret in ${place} is not the one of the keys of run ${run}`)
+    Terminal.print("      The keys were not compared. Give the secret that it ran with as BACKSTITCH_SECRET")
+  }
   if (differs.length === 0) Terminal.print(`${Terminal.good("OBEYED:")}   run=${run} | ${counts}`)
   for (const { change, rules, tick } of differs.length === 0 ? older : []) {
     Terminal.print(`  tick ${tick}  decided under rules ${rules}, which this version no longer has: ${change}`)
