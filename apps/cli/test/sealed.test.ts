@@ -178,7 +178,11 @@ describe("a store on Postgres", () => {
           Effect.gen(function* () {
             const postgres = yield* Postgres.open({ url })
             const all: Array<string> = []
-            for (const table of ["run", "transition", "claim", "blob", "snapshot", "subject_key", "sealed_value"]) {
+            const named = `select tablename as row from pg_tables where schemaname = current_schema()`
+            const tables = yield* Effect.promise(() =>
+              postgres.execute<{ readonly row: string }>({ name: "", sql: named }, [])
+            )
+            for (const { row: table } of tables.rows) {
               const query = { name: "", sql: `select row_to_json(t)::text as row from ${table} t` }
               const { rows } = yield* Effect.promise(() => postgres.execute<{ readonly row: string }>(query, []))
               all.push(...rows.map(({ row }) => row))
@@ -187,11 +191,30 @@ describe("a store on Postgres", () => {
           })
         )
       )
+    /** Ciphertexts and wrapped keys of the run. */
+    const vault = () =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const postgres = yield* Postgres.open({ url })
+            const sql =
+              "select v.text as row from sealed_value v join subject_key k on k.id = v.subject_key " +
+              "where k.run = $1 union select wrapped from subject_key where run = $1"
+            const { rows } = yield* Effect.promise(() =>
+              postgres.execute<{ readonly row: string }>({ name: "", sql }, [name])
+            )
+            return rows.map(({ row }) => row)
+          })
+        )
+      )
     const before = await dump()
     for (const spelling of spellings) assert.notInclude(before, spelling)
+    const kept = await vault()
+    assert.isAbove(kept.length, 2)
+    for (const text of kept) assert.include(before, text)
     await ok(`${ask} --run ${name} --yes --store ${store}`, env)
     const after = await dump()
-    for (const spelling of spellings) assert.notInclude(after, spelling)
+    for (const text of [...spellings, ...kept]) assert.notInclude(after, text)
     assert.include(await ok(`verify ${name} --redecide --store ${store}`, env), "consistent")
   }, 60_000)
 })
