@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import * as Path from "node:path"
+import * as Modules from "./Modules.ts"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
 const book = "docs/LAWS.md"
@@ -38,8 +39,17 @@ const linked = (repository: Repository, cell: string): ReadonlyArray<SourceFile>
     ([, target = ""]) => repository.files.get(Path.posix.join(Path.posix.dirname(book), target)) ?? []
   )
 
+/** The text of a file of tests without those that are not run: they show nothing. */
+const run = (file: SourceFile): string => {
+  let text = file.text
+  for (const { end, start } of Modules.skipped(file))
+    text = text.slice(0, start) + " ".repeat(end - start) + text.slice(end)
+  return text
+}
+
 /**
- * Rule: a law names a module that enforces it and a test that shows it, by its title; every package has its laws.
+ * Rule: a law names a module that enforces it and a test that shows it, by its title; every package has its laws, and
+ * every module that states one by its number in its header is linked from a row that has the number.
  *
  * @category rules
  * @since 0.1.0
@@ -58,17 +68,39 @@ export function* laws(repository: Repository): Generator<Finding, undefined> {
     const title = id === undefined ? /: "(.+)"$/.exec(shown)?.[1] : undefined
     const isShown =
       id === undefined
-        ? title !== undefined && tests.some(({ text }) => text.includes(title))
-        : tests.some(({ text }) => namedIn(id).test(text))
+        ? title !== undefined && tests.some((test) => run(test).includes(title))
+        : tests.some((test) => namedIn(id).test(run(test)))
     if (isShown || tests.length === 0) continue
     const advice = id === undefined ? "quote a title of its test" : `name (${id}) in the title of its test`
     yield file.find("laws", row.line, advice)
   }
   yield* explored(repository)
+  yield* unlisted(repository, rows)
   for (const home of repository.homes) {
     const [, name] = /^packages\/(.+)$/.exec(home) ?? []
     if (name === undefined || rows.some(({ section }) => section === name)) continue
     yield file.find("laws", 1, `state the laws of ${name} under a heading of its name`)
+  }
+  return undefined
+}
+
+/** A law that a module states by its number stands in a row that links the module. */
+function* unlisted(repository: Repository, rows: ReadonlyArray<Row>): Generator<Finding, undefined> {
+  const listed = new Set(
+    rows.flatMap((row) => {
+      if (row.section === unheld) return []
+      const ids = [idOf(row) ?? [], lawsIn(row.cells[0] ?? "")].flat()
+      return linked(repository, row.cells.at(-2) ?? "").flatMap(({ path }) => ids.map((id) => `${id} ${path}`))
+    })
+  )
+  for (const file of repository.files.values()) {
+    const header = file.isModule ? file.syntax.comments[0] : undefined
+    if (header === undefined) continue
+    // What it follows is a source, and is stated elsewhere.
+    for (const id of new Set(lawsIn(header.value.split("@source")[0] ?? ""))) {
+      if (listed.has(`${id} ${file.path}`)) continue
+      yield file.find("laws", file.lineAt(header.start), `link it in ${book} from a row of ${id}, or state no law`)
+    }
   }
   return undefined
 }

@@ -151,6 +151,21 @@ export const titled = (file: SourceFile): ReadonlyArray<Titled> => {
   return found
 }
 
+/**
+ * Lists the tests and groups of tests in a file that are not run, or are expected to fail.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const skipped = (file: SourceFile): ReadonlyArray<SyntaxNode> => {
+  const found: Array<SyntaxNode> = []
+  visit(file.syntax.body, (call) => {
+    const [first = "", ...rest] = call.type === "CallExpression" ? chainOf(call["callee"] as SyntaxNode) : []
+    if (/^(it|test|describe)$/.test(first) && rest.some((each) => /^(skip|todo|fails)$/.test(each))) found.push(call)
+  })
+  return found
+}
+
 const adviceFor = (title: string, isGroup: boolean): string | undefined => {
   if (/\bshould\b/i.test(title)) return `"${title}": say what it does, without "should"`
   if (isGroup) return undefined

@@ -313,6 +313,29 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(unquoted, ["docs/LAWS.md:13: laws", "docs/LAWS.md:17: laws"])
   })
 
+  it("names a law that only tests show that are not run", () => {
+    const at = "docs/LAWS.md:5: laws"
+    const tests = (text: string) =>
+      book(law, { [test]: `import "../src/Clock.ts"\nit("tells the time", () => {})\n${text}\n` })
+    assert.deepStrictEqual(tests('it("keeps the time (L1)", () => {})'), [])
+    for (const skipped of ["it.skip", "it.todo", "it.fails", "it.effect.skip"]) {
+      assert.deepStrictEqual(tests(`${skipped}("keeps the time (L1)", () => {})`), [at], skipped)
+    }
+    assert.deepStrictEqual(tests('describe.skip("Clock", () => {\n  it("keeps the time (L1)", () => {})\n})'), [at])
+    const quoted = {
+      [test]: 'import "../src/Clock.ts"\nit("keeps it (L1)", () => {})\nit.skip("tells the time", () => {})\n'
+    }
+    assert.deepStrictEqual(book(law, quoted), ["docs/LAWS.md:13: laws", "docs/LAWS.md:17: laws"])
+  })
+
+  it("names a module that states a law by its number, of which no row with the number links it", () => {
+    const states = { [clock]: header.replace("still.", "still (L1).") }
+    assert.deepStrictEqual(book(law, states), [])
+    const other = law.replace(enforced, "[Kernel](../packages/kernel/src/Kernel.ts)")
+    assert.deepStrictEqual(book(other, states), [`${clock}:1: laws`])
+    assert.deepStrictEqual(book(other, { ...states, [clock]: header }), [])
+  })
+
   it("names a package that has no laws", () => {
     const manifests = { "packages/sql/package.json": manifest("sql"), "packages/sql/README.md": "# sql\n" }
     assert.deepStrictEqual(book(law, manifests), ["docs/LAWS.md:1: laws"])

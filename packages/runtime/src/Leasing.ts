@@ -3,7 +3,7 @@
  *
  * The lease spares two processes the same work. It makes nothing safe: a
  * process that goes on without one, or after it has lost it, is fenced by the
- * expected head and by keys like any other writer (L1, L14).
+ * expected head and by keys like any other writer.
  *
  * @source docs/decisions/0037
  * @since 0.1.0

@@ -2,7 +2,7 @@
  * One sequence of bytes for each JSON value (RFC 8785, JSON Canonicalization Scheme).
  *
  * Digests, signatures and comparisons need equal values to be equal bytes on
- * every platform. Object keys are ordered by UTF-16 code units, numbers are
+ * every platform (L2). Object keys are ordered by UTF-16 code units, numbers are
  * written as ECMAScript writes them, and strings as `JSON.stringify` does.
  * What JSON cannot carry (`NaN`, infinities, `undefined`, functions, lone
  * surrogates, cycles) is refused, never dropped, and so is a value that nests

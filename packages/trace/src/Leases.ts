@@ -2,9 +2,9 @@
  * Says who is going on with a run just now, so that a second process waits instead of doing the same work.
  *
  * A lease is advice, and expires. Nothing is safe because of one: the expected
- * head fences the trace, and keys and the times of the contract fence effects
- * (L14). What a lease saves is two agents that pay for the same thoughts and
- * ask the same questions. Time is that of the store, so that processes whose
+ * head fences the trace, and keys and the times of the contract fence effects.
+ * What a lease saves is two agents that pay for the same thoughts and ask the
+ * same questions. Time is that of the store, so that processes whose
  * clocks differ agree on when a lease ends.
  *
  * @source docs/decisions/0037
