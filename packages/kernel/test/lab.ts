@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
-import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Draft, Sealed, Transition } from "@backstitch/trace/Transition"
 import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Check from "../src/Check.ts"
@@ -139,6 +139,7 @@ export class Bench {
   readonly pack: TaskPack.TaskPack
   readonly fold: Fold.Fold
   readonly transitions: Array<Transition> = []
+  readonly sealed: Array<Sealed> = []
   at: Commit.Position
   #lineage: string
 
@@ -209,6 +210,7 @@ export class Bench {
     const commit = Commit.assemble(this.fold, { run: this.run, at: this.at, drafts })
     this.at = commit.position
     this.transitions.push(...commit.transitions)
+    this.sealed.push(...commit.sealed)
     return commit.transitions
   }
 
