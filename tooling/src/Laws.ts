@@ -49,7 +49,7 @@ const run = (file: SourceFile): string => {
 
 /**
  * Rule: a law names a module that enforces it and a test that shows it, by its title; every package has its laws, and
- * every module that states one by its number in its header is linked from a row that has the number.
+ * every module that states one by its number in its header is linked from a row of its package that has the number.
  *
  * @category rules
  * @since 0.1.0
@@ -84,13 +84,15 @@ export function* laws(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** A law that a module states by its number stands in a row that links the module. */
+/** A law that a module states by its number stands in a row of its package that links the module. */
 function* unlisted(repository: Repository, rows: ReadonlyArray<Row>): Generator<Finding, undefined> {
   const listed = new Set(
     rows.flatMap((row) => {
-      if (row.section === unheld) return []
-      const ids = [idOf(row) ?? [], lawsIn(row.cells[0] ?? "")].flat()
-      return linked(repository, row.cells.at(-2) ?? "").flatMap(({ path }) => ids.map((id) => `${id} ${path}`))
+      const ids = lawsIn(row.cells[0] ?? "")
+      const modules = linked(repository, row.cells.at(-2) ?? "").filter(
+        ({ home }) => home === `packages/${row.section}`
+      )
+      return modules.flatMap(({ path }) => ids.map((id) => `${id} ${path}`))
     })
   )
   for (const file of repository.files.values()) {
@@ -99,7 +101,11 @@ function* unlisted(repository: Repository, rows: ReadonlyArray<Row>): Generator<
     // What it follows is a source, and is stated elsewhere.
     for (const id of new Set(lawsIn(header.value.split("@source")[0] ?? ""))) {
       if (listed.has(`${id} ${file.path}`)) continue
-      yield file.find("laws", file.lineAt(header.start), `link it in ${book} from a row of ${id}, or state no law`)
+      yield file.find(
+        "laws",
+        file.lineAt(header.start),
+        `link it in ${book} from a row of its package with (${id}), or state no law`
+      )
     }
   }
   return undefined
