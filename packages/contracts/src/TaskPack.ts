@@ -332,7 +332,8 @@ const toPlain = (node: Node): Canonical.Json | undefined => {
           const plain = toPlain(child)
           return plain === undefined ? [] : [[key, plain] as const]
         })
-        return Object.fromEntries(entries)
+        // As they travel: what is listed by their order means the same wherever it is loaded.
+        return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)))
       }
   }
   return node.fail({ found: `a ${typeof value}`, expected: "a value that JSON can carry" })

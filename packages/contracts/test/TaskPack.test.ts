@@ -185,6 +185,18 @@ describe("TaskPack", () => {
     }
   })
 
+  it("lists what it declares in one order, however it was written and wherever it is loaded (L2)", () => {
+    const input = { traveller: "string", passport: "string", born: "string" } as const
+    const tools = { apply: { class: "read_only", input }, find: { class: "read_only" } } as const
+    const made = Result.getOrThrow(TaskPack.make({ pack: "acme.borders", version: "1", tools }))
+    const stored = Canonical.parse(Canonical.encode(TaskPack.toJson(made)))
+    const loaded = Result.getOrThrow(TaskPack.fromJson(stored))
+    for (const pack of [made, loaded]) {
+      assert.deepStrictEqual(Object.keys(pack.tools), ["apply", "find"])
+      assert.deepStrictEqual(Object.keys(pack.tools["apply"]?.input ?? {}), ["born", "passport", "traveller"])
+    }
+  })
+
   it("has another digest when anything in it changes, and the same when only its layout does", () => {
     const digest = read(travel).digest
     assert.notStrictEqual(read(travel.replace("max: 600", "max: 601")).digest, digest)

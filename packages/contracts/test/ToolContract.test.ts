@@ -230,7 +230,7 @@ describe("ToolContract", () => {
       parts: { seat: "actual.seat", bag: "actual.bag" }
     } as const
     const read = TaskPack.tool(Result.getOrThrow(packOf({ act: { ...writing, readback } })), "act").readback
-    assert.deepStrictEqual([read?.before, Object.keys(read?.parts ?? {})], ["refuse", ["seat", "bag"]])
+    assert.deepStrictEqual([read?.before, Object.keys(read?.parts ?? {})], ["refuse", ["bag", "seat"]])
     assert.isDefined(read?.version)
     assert.match(
       issues({ ...writing, readback: { ...readback, version: { planned: "args.nobody" } } as never }),
