@@ -16,7 +16,9 @@
  * | cannot be asked, and meets all that its contract expects of a success | its own, as far as anybody can tell |
  * | cannot be asked, and does not | another's: held |
  *
- * @source law L10; docs/decisions/0016
+ * The key says whose it is, and not whether it stands: once that is known, the record is read again, last of all.
+ *
+ * @source laws L5, L10; docs/decisions/0016
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -115,7 +117,7 @@ export const judge = (
   // What its provider has under way for the call shows no record of anybody.
   if (evidence._tag !== "Ok") return "own"
   const record = evidence.output
-  if (looked.isAsked === true || Confirmation.bears(record, looked.key)) return "own"
+  if (looked.isAsked === true || looked.isOwn === true || Confirmation.bears(record, looked.key)) return "own"
   if (canBeAsked(terms, contract, looked)) return "unasked"
   const open = OpenActions.of(state)[looked.action]
   if (open !== undefined) return isOwn({ id: looked.action, open, contract }, record) ? "own" : "foreign"

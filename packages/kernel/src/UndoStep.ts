@@ -132,6 +132,7 @@ export const judged = (
   if (begun === undefined && (isAsked || presence._tag === "Present")) {
     const unproven = unestablished(terms, state, plan, { ...about, original })
     if (unproven !== undefined) return unproven
+    if (isAsked && presence._tag === "Present") return noting(original, ask(after, state, step))
   }
   const sends = () =>
     noting(original, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))

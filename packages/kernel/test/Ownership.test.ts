@@ -54,13 +54,18 @@ const answeredWith = (record: JsonObject, pack = changes()) => {
 
 /** What is to be undone is asked about: by its record, and where that is wanted by its key. */
 const looks = (bench: Bench, action: string, record: JsonObject, key?: Evidence): Drafted => {
-  const own = OwnRequest.of(bench.transitions, action)!
-  const told = (via: "readback" | "status", evidence: Evidence) =>
-    bench.does({ _tag: "Compensate", original: { ...own, via, evidence } })
+  const told = (via: "readback" | "status", evidence: Evidence) => {
+    const own = OwnRequest.of(bench.transitions, action)!
+    return bench.does({ _tag: "Compensate", original: { ...own, via, evidence } })
+  }
   const first = told("readback", ok(record))
   if (key === undefined) return first
   assert.deepInclude(first.next, { _tag: "ReadOriginal" })
-  return told("status", key)
+  const second = told("status", key)
+  if (second.next._tag !== "ReadOriginal") return second
+  // Whose it is was asked: whether it stands is asked last.
+  assert.deepInclude(second.next.original, { via: "readback" })
+  return told("readback", ok(record))
 }
 
 const resolves = (bench: Bench, action: string, as: string): Drafted =>

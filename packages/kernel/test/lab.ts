@@ -260,13 +260,18 @@ export class Bench {
     const own = OwnRequest.of(this.transitions, action)!
     const shown: Evidence = evidence ?? { _tag: "Ok", output: this.#shownOf(action) }
     const original = { ...own, via, evidence: shown, ...(askedAt === undefined ? {} : { askedAt }) }
-    return this.#owned(this.does({ _tag: "Compensate", original }))
+    const decided = this.does({ _tag: "Compensate", original })
+    return this.#isOwned(decided) ? this.looks(this.#owned(decided), evidence, askedAt) : decided
   }
 
-  /** The key of what is to be undone is known, where that is asked: it is its own effect. */
-  #owned(decision: Drafted): Drafted {
-    const { next } = decision
-    if (next._tag !== "ReadOriginal" || next.original.via !== "status") return decision
+  /** Whether it is asked whose effect it is that is to be undone, beside what its record shows. */
+  #isOwned({ next }: Drafted): boolean {
+    return next._tag === "ReadOriginal" && next.original.via === "status"
+  }
+
+  /** The key of what is to be undone is known: it is its own effect. What its record shows is asked last. */
+  #owned({ next }: Drafted): Drafted {
+    if (next._tag !== "ReadOriginal") throw new Error(`nothing is asked: ${next._tag}`)
     const own = OwnRequest.of(this.transitions, next.original.action)!
     const original = { ...own, via: "status", evidence: ok(own.observed ?? {}) } as const
     return this.does({ _tag: "Compensate", original })

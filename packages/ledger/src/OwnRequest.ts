@@ -7,7 +7,6 @@
  *
  * @since 0.1.0
  */
-
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as OpenActions from "./OpenActions.ts"
@@ -15,7 +14,8 @@ import * as Payload from "./Payload.ts"
 
 /**
  * The request of an action. Times are epoch milliseconds: of its first start, and of its last. `isAsked` tells that
- * `observed` is what the record of its key said, and no answer to the call.
+ * `observed` is what the record of its key said, and no answer to the call, and `isOwn` that the record of its key was
+ * found to be what it did, before it was to be undone.
  *
  * @category models
  * @since 0.1.0
@@ -27,6 +27,7 @@ export interface OwnRequest {
   readonly key: string | undefined
   readonly observed: Json | undefined
   readonly isAsked?: boolean | undefined
+  readonly isOwn?: boolean | undefined
   /** What it acts on and who acts, where its start says so. */
   readonly target?: string | undefined
   readonly actor?: string | undefined
@@ -50,7 +51,8 @@ export const of = (transitions: Iterable<Transition>, action: string): OwnReques
 }
 
 /**
- * Goes on with a request over the next transition of its action. What comes after the settlement changes nothing.
+ * Goes on with a request over the next transition of its action. What comes after the settlement says no more than
+ * whether the effect is its own.
  *
  * @category combinators
  * @since 0.1.0
@@ -74,6 +76,16 @@ export const follow = (self: OwnRequest | undefined, transition: Transition): Ow
     }
     case "action.reconciled":
       return self && { ...self, isSettled: true }
+    case "action.verified": {
+      const { undoing, via } = Payload.of(body, "action.verified") ?? {}
+      const isFound = undoing !== undefined && via === "status" && body.result?.status === "ok"
+      return self && isFound ? { ...self, isOwn: true } : self
+    }
+    case "recovery.decided": {
+      if (self === undefined || Payload.of(body, "recovery.decided")?.stop !== "not_own") return self
+      const { isOwn: _, ...asked } = self
+      return asked
+    }
     default:
       return self
   }

@@ -290,7 +290,7 @@ describe("a fork of a run that has undone an act", () => {
       assert.strictEqual(failed?._tag, "Failed")
       const { run } = yield* within(Forking.fork({ parent: first, at: all.length, behindUndone: true }))
       const begun = yield* within(looks(run))
-      assert.deepStrictEqual(begun.all.at(-1)?.body.data?.["undone"], { a2: { by: "a15", undo: "undone" } })
+      assert.deepStrictEqual(begun.all.at(-1)?.body.data?.["undone"], { a2: { by: "a16", undo: "undone" } })
       assert.deepStrictEqual(
         begun.report.actions.map(({ standing }) => standing),
         ["compensated"]
@@ -301,7 +301,7 @@ describe("a fork of a run that has undone an act", () => {
             Effect.flatMap(coordinator.reopen(run), (handle) => handle.propose(proposal))
           )
         )
-      assert.deepInclude(yield* propose({ ...charge, command }), { _tag: "Failed", error: "undone by a15" })
+      assert.deepInclude(yield* propose({ ...charge, command }), { _tag: "Failed", error: "undone by a16" })
       shop.effects.length = 0
       assert.deepInclude(yield* propose(charge), { _tag: "Done", basis: "readback" })
       assert.deepStrictEqual(shop.effects, ["charge A1"])
@@ -319,13 +319,13 @@ describe("a fork of a run that has undone an act", () => {
         const within = processOf(yield* lab.shared, shop)
         yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
         const { all } = yield* within(looks(first))
-        const settled = all.find(({ body }) => body.type === "action.reconciled" && body.action?.id === "a15")
+        const settled = all.find(({ body }) => body.type === "action.reconciled" && body.action?.id === "a16")
         const refused = yield* Effect.flip(within(Forking.fork({ parent: first, at: 6, budget: ["50%"] })))
         const acts = [{ action: "a2", tool: "charge", isGone: true }]
         assert.deepInclude(refused, { _tag: "ForkBehindUndone", at: 6, from: 1, acts })
         assert.lengthOf((yield* within(looks(first))).all, all.length, "nothing was cut from its budgets")
         const { behind } = yield* within(Forking.fork({ parent: first, at: 6, behindUndone: true }))
-        const undone = { undo: "undone", by: "a15", before: 1, tick: settled?.tick } as const
+        const undone = { undo: "undone", by: "a16", before: 1, tick: settled?.tick } as const
         assert.deepStrictEqual(behind, [{ action: "a2", tool: "charge", ...undone }])
         assert.deepStrictEqual((yield* within(Forking.fork({ parent: first, at: 1 }))).behind, [])
       })
