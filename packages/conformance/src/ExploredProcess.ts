@@ -303,7 +303,7 @@ const followed = (scene: Scene, self: Process): Process | undefined => {
 const face = (scene: Scene, process: Process, decided: Decided): Process => {
   const { next } = decided
   const { holds, ...rest } = process
-  const self = holds === undefined || next._tag === "ReadInside" || next._tag === "Conclude" ? process : rest
+  const self = holds === undefined || Interpreter.keepsOpen(next) ? process : rest
   if (next._tag === "End") return ended(scene, self, next, decided.behind)
   if (!Interpreter.isQuestion(next)) return due(scene, self, decided)
   if (next._tag === "ReadOriginal") {

@@ -3,11 +3,13 @@
  *
  * @since 0.1.0
  */
+import type { Amounts } from "@backstitch/contracts/Amount"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
+import type { Beginning } from "@backstitch/version-control/Fork"
 import type { Met } from "./Act.ts"
 import type { Enforcement } from "./Enforcement.ts"
 import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
@@ -35,6 +37,8 @@ import type { Proposal } from "./Proposal.ts"
  * - `Complete` goes on with what remains behind a pivot.
  * - `ClaimRefused` says that a name which a decision asked for is held elsewhere.
  * - `LateEvidence` brings what is answered of an action that was settled before.
+ * - `Slice` gives a fork its share of the budgets.
+ * - `Fork` begins a run that shares the history of another, in the state of that one's head.
  * - `Report` records what the runtime itself established: an analysis, or an anomaly.
  *
  * @category models
@@ -143,6 +147,18 @@ export type Asked =
       readonly refusal: Named
     }
   | ({ readonly _tag: "LateEvidence" } & LateEvidence)
+  | {
+      readonly _tag: "Slice"
+      /** The name of the fork, and what it is given of what this run has left. */
+      readonly child: string
+      readonly amounts: Amounts
+    }
+  | {
+      readonly _tag: "Fork"
+      readonly begins: Beginning
+      /** What the fork may use at most, where that is less than its parent has left. */
+      readonly amounts: Amounts
+    }
   | Report
 
 /**
@@ -151,7 +167,7 @@ export type Asked =
  * @category models
  * @since 0.1.0
  */
-export type ReportType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"
+export type ReportType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly" | "run.rebase"
 
 /**
  * An analysis or an anomaly that the runtime records, with the action that it is about.

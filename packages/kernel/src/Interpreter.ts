@@ -99,6 +99,15 @@ export type Deciding = Pick<Decided, "again" | "names" | "next">
 export const isQuestion = (next: Next): next is Question => "request" in next || "original" in next
 
 /**
+ * Tells whether a local transaction stays open with what comes next. Whatever else comes next, its end included, what
+ * is open is rolled back before that: another process may have settled the action meanwhile, and nobody concludes it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const keepsOpen = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
+
+/**
  * The next command. What cannot have happened after a decision is a defect of its interpreter.
  *
  * @category combinators

@@ -21,6 +21,7 @@ import { type Decided, type Decider, type Decision, drafted, end, lookAt } from 
 import * as DecisionRules from "./DecisionRules.ts"
 import * as Deepening from "./Deepening.ts"
 import * as Delivery from "./Delivery.ts"
+import * as Forks from "./Forks.ts"
 import * as Forward from "./Forward.ts"
 import * as Import from "./Import.ts"
 import * as Interpreter from "./Interpreter.ts"
@@ -159,6 +160,10 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
       return asking(terms, state, Forward.proceed(terms, state, command))
     case "ClaimRefused":
       return NameRefused.decide(terms, state, command, (asked) => keyOf(terms, state, asked))
+    case "Slice":
+      return Forks.give(terms, state, command)
+    case "Fork":
+      return Forks.begin(terms, state, command)
     case "Report": {
       const { about, data, type } = command
       const action = about === undefined ? {} : { action: { id: about } }

@@ -21,7 +21,19 @@ import type { Outcome } from "../src/Outcome.ts"
 import { carry, resume, type Surroundings } from "./interpreter.ts"
 import { bookOf, definition } from "./lab.ts"
 
-const pack = Result.getOrThrow(TaskPack.make(definition))
+/** A seat that is assigned in a transaction of its store. */
+const assign = {
+  class: "low_risk_internal",
+  input: { seat: "string", holder: "string" },
+  target: "'seat/' + args.seat",
+  identity: { scope: "goal", fields: [{ seat: "code" }, { holder: "name" }] },
+  times: { sendWithin: "3s", settleAfter: "1s" },
+  transaction: "local",
+  readback: { source: "database", expect: ["actual.holder == args.holder"], within: "2s" },
+  undo: "X"
+} as const
+
+const pack = Result.getOrThrow(TaskPack.make({ ...definition, tools: { ...definition.tools, assign } }))
 const rules = PackRules.of(pack)
 const fold = Fold.make({ parts: Kernel.standard.parts, sources: { rules: () => rules } })
 
@@ -40,6 +52,9 @@ class Shared {
   /** Bookings by key, in the order in which they took effect. */
   readonly bookings = new Map<string, { readonly flight: string; readonly price: number }>()
   readonly effects: Array<string> = []
+  /** Seats that a process holds open in a transaction, by run, and those that were committed. */
+  readonly open = new Map<string, string>()
+  readonly seats = new Map<string, string>()
   now = 1_000_000
 
   at(run: Run.Run): Stored {
@@ -106,8 +121,20 @@ const processOf = (
         return false
     }
   }
+  /** A seat in a transaction: it is held open by this process, and seen by nobody else before it is concluded. */
+  const assigned = ({ _tag }: Exclude<Interpreter.Question, { readonly _tag: "ReadOriginal" }>): Evidence => {
+    if (_tag === "Open") shared.open.set(run.id, "Ada")
+    const held = shared.open.get(run.id)
+    if (_tag === "Conclude" && held !== undefined) {
+      shared.open.delete(run.id)
+      shared.seats.set("4A", held)
+    }
+    const holder = _tag === "Open" || _tag === "ReadInside" ? held : (shared.seats.get("4A") ?? "")
+    return holder === undefined ? { _tag: "NotFound" } : { _tag: "Ok", output: { holder, seat: "4A" } }
+  }
   const world = (question: Exclude<Interpreter.Question, { readonly _tag: "ReadOriginal" }>): Evidence => {
     const { key = "", params } = question.request
+    if (question.request.tool === "assign") return assigned(question)
     const { flight, price } = params as { readonly flight: string; readonly price: number }
     if (question._tag === "Call" && !shared.bookings.has(key)) {
       shared.bookings.set(key, { flight, price })
@@ -121,6 +148,9 @@ const processOf = (
     terms: ({ head }) => ({ run, lineage: run.id, now: shared.now, tick: head.tick + 1, secret: "secret", pack }),
     append: (at, drafts) => step(() => shared.append(run, at, drafts)),
     look,
+    abandon: () => {
+      shared.open.delete(run.id)
+    },
     ask: (question) => {
       const askedAt = shared.now
       if (question._tag === "ReadOriginal") {
@@ -251,6 +281,56 @@ describe("the interpreter of the README", () => {
     assert.deepStrictEqual(shared.effects, ["LX1"])
   })
 })
+
+describe("the interpreter of the README and a local transaction", () => {
+  it("commits what was verified inside, once, wherever its process dies (L14)", () => {
+    const run = Run.make("trip")
+    for (let diesAt = 1, isOver = false; !isOver; diesAt++) {
+      const shared = new Shared()
+      const { around } = processOf(shared, run, { diesAt })
+      try {
+        assert.strictEqual(assigns(around)._tag, "Done")
+        isOver = true
+      } catch (error) {
+        assert.instanceOf(error, Died)
+        // What a dead process holds open is gone with it.
+        shared.open.clear()
+        const next = processOf(shared, run).around
+        carry(next, start)
+        resume(next)
+      }
+      assert.deepStrictEqual([...shared.open.keys()], [])
+      assert.deepStrictEqual(Object.keys(OpenActions.of(shared.at(run).position.state)), [])
+    }
+  })
+
+  it("is left with nothing open where another process has settled the action meanwhile (L1)", () => {
+    const run = Run.make("trip")
+    const shared = new Shared()
+    const { around } = processOf(shared, run)
+    const slow: Surroundings = {
+      ...around,
+      ask: (question) => {
+        const answer = around.ask(question)
+        // Another process resumes the run, finds nothing on record, and settles it.
+        if (question._tag === "Open") {
+          const other = processOf(shared, run).around
+          resume({ ...other, abandon: () => undefined })
+        }
+        return answer
+      }
+    }
+    assigns(slow)
+    assert.deepStrictEqual([[...shared.open.keys()], [...shared.seats.keys()]], [[], []])
+    assert.deepStrictEqual(Object.keys(OpenActions.of(shared.at(run).position.state)), [])
+  })
+})
+
+/** Begins the run, and assigns a seat. */
+const assigns = (around: Surroundings): Outcome => {
+  carry(around, start)
+  return carry(around, { _tag: "Propose", proposal: { tool: "assign", params: { seat: "4A", holder: "Ada" } } })
+}
 
 describe("what has happened since a decision", () => {
   it("is a defect where it cannot have happened after it", () => {

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly look: (look: Look.Look) => Look.Answer
   /** Asks the world, once: silence is `Unknown`, and what is too late to be sent is `Unsent`. */
   readonly ask: (question: Interpreter.Question) => Interpreter.Happened
+  /** Rolls back what a local transaction holds open, if one does. */
+  readonly abandon: () => void
   readonly sleepUntil: (millis: number) => void
 }
 
@@ -22,6 +24,7 @@ export const carry = (around: Surroundings, first: Command.Command): Outcome.Out
     const at = around.position()
     const decided = Kernel.decide(around.terms(at), at.state, command)
     const { drafts, next } = decided
+    if (!Interpreter.keepsOpen(next)) around.abandon()
     const stopped = drafts.length === 0 ? undefined : around.append(at, drafts)
     if (stopped === undefined && next._tag === "End") return next.outcome
     command = Interpreter.next(decided, stopped ?? happens(around, next))

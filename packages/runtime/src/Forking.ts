@@ -11,8 +11,11 @@
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
+import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Undoing from "@backstitch/ledger/Undoing"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -20,10 +23,11 @@ import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
-import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Fork from "@backstitch/version-control/Fork"
 import type * as Rebase from "@backstitch/version-control/Rebase"
 import type { Next } from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -186,29 +190,30 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
     return yield* new ForkBehindUndone({ run: parent.id, at, from: clear(transitions, at).from, acts })
   }
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
-  const budget = yield* slice({ request, child, pack, shared: shared.at })
-  const now = yield* Clock.currentTimeMillis
+  const { budget, seen } = yield* slice({ request, child, pack, shared: shared.at })
   const { reason } = request
-  const draft = yield* Effect.fromResult(
-    Fork.draft({
-      parent,
-      child,
-      head: shared.at.head,
-      last: last.tick,
-      reason,
-      changes: {
-        ...(Object.keys(budget.given).length === 0 ? {} : { budget: budget.given }),
-        ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
-        ...(request.rebase === undefined ? {} : { rebase: request.rebase }),
-        undone: Object.fromEntries(behind.map(({ action, by, undo }) => [action, { by, undo }])),
-        ...rules
-      },
-      asOf: Math.max(now, shared.at.asOf),
-      ts: now
-    })
+  const decided = yield* decide(
+    seen.state,
+    { run: child, at: shared.at, pack },
+    {
+      _tag: "Fork",
+      amounts: budget.given,
+      begins: {
+        parent,
+        head: shared.at.head,
+        last: seen.head.tick,
+        reason,
+        changes: {
+          ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
+          ...(request.rebase === undefined ? {} : { rebase: request.rebase }),
+          undone: undoneIn(transitions, at),
+          ...rules
+        }
+      }
+    }
   )
   const commit = yield* library.folding(() =>
-    Commit.assemble(history.fold, { run: child, at: shared.at, drafts: [draft] })
+    Commit.assemble(history.fold, { run: child, at: shared.at, drafts: decided.drafts })
   )
   const head = yield* store.append({
     run: child,
@@ -250,6 +255,16 @@ export const before = (
   transitions: ReadonlyArray<Transition>
 ): Next & { readonly verb: "fork" } => ({ from: clear(transitions, tick - 1).from, run, verb: "fork" })
 
+/**
+ * What a fork from a tick is told that its parent has undone since, by action. `transitions` are the parent's, as far
+ * as it had come.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const undoneIn = (transitions: ReadonlyArray<Transition>, at: number) =>
+  Object.fromEntries(undoneSince(transitions, at).map(({ action, by, undo }) => [action, { by, undo }]))
+
 /** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
 const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {
   const shared = ActionHistory.all(transitions.filter(({ tick }) => tick <= at))
@@ -283,8 +298,8 @@ const slice = (about: {
       const { problem, rule } = cut.failure
       return yield* new ForkRuleInvalid({ rule: `budget ${rule}`, problem })
     }
-    if (Object.keys(cut.success.taken).length > 0) yield* take(request.parent, child, { at, slice: cut.success })
-    return cut.success
+    if (Object.keys(cut.success.taken).length === 0) return { budget: cut.success, seen: at }
+    return { budget: cut.success, seen: yield* take(request.parent, child, { at, slice: cut.success }) }
     // Whoever took something in the meantime has left less.
   }).pipe(Effect.retry({ times: 50, while: ({ _tag }) => _tag === "TickConflict" }))
 
@@ -298,15 +313,29 @@ const take = Effect.fnUntraced(function* (
   const history = yield* History.History
   const library = yield* Library.Library
   const { at, slice } = from
-  const now = yield* Clock.currentTimeMillis
-  const draft: Draft = {
-    body: { author: "kernel", data: { budget: slice.taken, child: child.id }, type: "budget.sliced" },
-    stamp: { asOf: Math.max(now, at.asOf) },
-    envelope: { ts: now }
-  }
-  const commit = yield* library.folding(() => Commit.assemble(history.fold, { run: parent, at, drafts: [draft] }))
+  const pack = yield* library.folding(() => library.packAt(at.state, at.head.tick + 1))
+  const command: Command = { _tag: "Slice", amounts: slice.taken, child: child.id }
+  const { drafts } = yield* decide(at.state, { run: parent, at, pack }, command)
+  const commit = yield* library.folding(() => Commit.assemble(history.fold, { run: parent, at, drafts }))
   const { claims, sealed: transitions } = commit
   yield* store.append({ run: parent, expected: at.head, transitions, claims })
+  return { head: commit.position.head, state: commit.position.state, asOf: commit.position.asOf } satisfies History.At
+})
+
+/** What the kernel decides of a run that stands somewhere; where it refuses, what it says. */
+const decide = Effect.fnUntraced(function* (
+  state: State.State,
+  where: { readonly run: Run.Run; readonly at: History.At; readonly pack: TaskPack.TaskPack | undefined },
+  command: Command
+) {
+  const { at, pack, run } = where
+  const now = Math.max(yield* Clock.currentTimeMillis, at.asOf)
+  const terms = { lineage: run.id, now, pack, run, secret: "", tick: at.head.tick + 1 }
+  const { drafts, next } = Interpreter.rehearse(Kernel.standard, terms, state, command)
+  if (next._tag === "End" && next.outcome._tag === "Refused") {
+    return yield* new ForkRuleInvalid({ rule: "budget", problem: Wording.why(next.outcome) })
+  }
+  return { drafts }
 })
 
 /** Folds the shared history from its beginning; a state that does not come out again is refused. */

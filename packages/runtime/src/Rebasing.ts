@@ -23,7 +23,6 @@ import * as Rebase from "@backstitch/version-control/Rebase"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as CherryPicking from "./CherryPicking.ts"
@@ -453,14 +452,4 @@ const stopped = (
 })
 
 /** What a rebase says of itself, in its result's trace. */
-const note = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, data: ReturnType<typeof Rebase.halt>) {
-  const { asOf } = yield* handle.position
-  const now = yield* Clock.currentTimeMillis
-  yield* handle.commit([
-    {
-      body: { author: "kernel", data, type: "run.rebase" },
-      stamp: { asOf: Math.max(now, asOf) },
-      envelope: { ts: now }
-    }
-  ])
-})
+const note = (handle: RunHandle.RunHandle, data: ReturnType<typeof Rebase.halt>) => handle.report("run.rebase", data)

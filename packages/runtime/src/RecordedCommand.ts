@@ -40,6 +40,32 @@ export const isReport = (body: Body): boolean => {
 }
 
 /**
+ * Tells whether a transition is one that a recording of another framework holds: what was said, a call that an agent
+ * made, what came back of it at trust 1, and what the fold reports of these. Nothing of it was decided by a kernel,
+ * which takes no budget, begins nothing under a key and settles nothing.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOfRecording = ({ body, stamp }: Transition): boolean => {
+  const { author, result, type } = body
+  if (stamp.key !== undefined || stamp.reserved !== undefined || stamp.spent !== undefined) return false
+  switch (type) {
+    case "run.started":
+      return Payload.of(body, "run.started")?.source !== undefined
+    case "action.request":
+    case "message.sent":
+      return author === "agent"
+    case "message.received":
+      return author === "user"
+    case "action.result":
+      return result?.basis === "recorded" && result.trust === 1
+    default:
+      return isReport(body)
+  }
+}
+
+/**
  * The command that a committed transition was decided on, with what was committed behind it together; `undefined` where
  * nothing was asked, or no trace of the run holds what was.
  *
@@ -54,7 +80,10 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
     case "bisect.result":
     case "causal.chain":
     case "diff.summary":
+    case "run.rebase":
       return { _tag: "Report", type: own.type, data: own.data } as Report
+    case "budget.sliced":
+      return { _tag: "Slice", amounts: own.data.budget, child: own.data.child }
     case "run.started":
       return startOf(own.data, own.goal)
     case "run.migrated":
@@ -90,8 +119,7 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
  *
  * | it is | and rests on |
  * | --- | --- |
- * | `run.fork`, `budget.sliced` | what whoever forked asked for; the lineage binds a fork |
- * | `run.rebase` | the trace of the run that is replayed |
+ * | `run.fork` | the trace of its parent, where that is not at hand as far as the fork has seen it |
  * | `intent.refused` with a holder, `policy.decision` that awaits one | the run that holds the name |
  * | `intent.refused` of what is no call | what was proposed, which is not kept |
  * | `action.result` that is told, without a result | what was settled before, and is on record |
@@ -105,9 +133,7 @@ export const restsElsewhere = ({ body, stamp }: Transition): boolean => {
   const own = Payload.read(body)
   switch (own.type) {
     case "run.fork":
-    case "run.rebase":
     case "budget.exhausted":
-    case "budget.sliced":
       return stamp.key === undefined && stamp.reserved === undefined && stamp.spent === undefined
     case "intent.refused":
       return own.data?.holder !== undefined || own.policy === undefined || own.data?.proposed !== "action.request"

@@ -41,6 +41,7 @@ import type { Body, Draft, Transition } from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Effect from "effect/Effect"
+import * as ForkOrigin from "./ForkOrigin.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
@@ -87,6 +88,8 @@ export type Secret = "none" | "own" | "another"
 export interface Redecided {
   readonly run: string
   readonly secret: Secret
+  /** Of a recording of another framework, or shared with one: nobody decided them here. */
+  readonly recorded: number
   readonly obeyed: number
   readonly unrecorded: number
   readonly older: ReadonlyArray<Older>
@@ -108,14 +111,11 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   const library = yield* Library.Library
   const { head } = yield* history.info(run)
   const lineage = (yield* history.root(run)).id
-  const [first] = yield* history.transitions(run, { to: 1 })
-  // Of an imported run nothing was decided here.
-  const given = secret === undefined ? "none" : "own"
-  const nothing = { obeyed: 0, unrecorded: head.tick, older: [], differs: [] }
-  const imported: Redecided = { run: run.id, secret: given, ...nothing }
-  if (first !== undefined && Payload.of(first.body, "run.started")?.source !== undefined) return imported
   const line = yield* history.lineage(run)
+  const recorded = yield* recordedTo(run, line)
+  const forks = yield* ForkOrigin.all(run)
   const judgeWith = (secret: string | undefined): Judge => ({
+    forks,
     kernel,
     secret,
     termsAt: ({ body, stamp, tick }, state) => ({
@@ -130,18 +130,26 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     }),
     isKeyed: (body) => isKeyed(run.id, body)
   })
-  const judged = yield* judge(run, { judge: judgeWith(secret), lineage, to: head.tick })
+  const where = { lineage, recorded, to: head.tick }
+  const judged = yield* judge(run, { judge: judgeWith(secret), ...where })
   // A run of which a secret derives no key was not decided with it: what it makes of the rest says nothing.
   const isOther = judged.keys.other > 0 && judged.keys.own === 0
-  const again = isOther ? yield* judge(run, { judge: judgeWith(undefined), lineage, to: head.tick }) : judged
-  const answer: Redecided = { run: run.id, secret: isOther ? "another" : given, ...again.found }
+  const again = isOther ? yield* judge(run, { judge: judgeWith(undefined), ...where }) : judged
+  const given = secret === undefined ? "none" : "own"
+  const answer: Redecided = { run: run.id, secret: isOther ? "another" : given, recorded, ...again.found }
   return answer
 })
 
 /** Walks the run, commit by commit. */
 const judge = Effect.fnUntraced(function* (
   run: Run.Run,
-  about: { readonly judge: Judge; readonly lineage: Run.RunId; readonly to: number }
+  about: {
+    readonly judge: Judge
+    readonly lineage: Run.RunId
+    /** The last tick of what was recorded elsewhere. */
+    readonly recorded: number
+    readonly to: number
+  }
 ) {
   const history = yield* History.History
   const judging = new Judging(about.judge)
@@ -151,6 +159,7 @@ const judge = Effect.fnUntraced(function* (
     from: start,
     to: about.to,
     visit: (after, transition, before) => {
+      if (transition.tick <= about.recorded) return undefined
       // A fork may leave its parent in the midst of what that committed together.
       if (transition.body.type === "run.fork") judging.cut(commit.splice(0))
       commit.push({ before, transition, after })
@@ -162,6 +171,18 @@ const judge = Effect.fnUntraced(function* (
   return judging
 })
 
+/**
+ * The last tick of what was recorded elsewhere, as far as the first of the line wrote it. A run that says so and holds
+ * what only a kernel decides is no recording, and is decided again from its first tick on.
+ */
+const recordedTo = Effect.fnUntraced(function* (run: Run.Run, line: Lineage.Lineage) {
+  const history = yield* History.History
+  const own = yield* history.transitions(run, { to: line.at(-2)?.left ?? Number.MAX_SAFE_INTEGER })
+  const [first] = own
+  const source = first === undefined ? undefined : Payload.of(first.body, "run.started")?.source
+  return source !== undefined && own.every(RecordedCommand.isOfRecording) ? own.length : 0
+})
+
 /** A transition with the states on both sides of it. */
 interface Step {
   readonly before: State
@@ -171,6 +192,8 @@ interface Step {
 
 /** What deciding again rests on beside the trace. */
 interface Judge {
+  /** In what forks of the line were decided, by tick. */
+  readonly forks: ReadonlyMap<number, ForkOrigin.ForkOrigin>
   readonly kernel: Kernel.Kernel
   readonly secret: string | undefined
   readonly termsAt: (transition: Transition, state: State) => Terms
@@ -286,7 +309,9 @@ class Judging {
   #decided(step: Step, behind: ReadonlyArray<Transition>): Awaited | "elsewhere" {
     const { before: state, transition } = step
     const { body } = transition
-    const { isKeyed, kernel, secret, termsAt } = this.#judge
+    const { forks, isKeyed, kernel, secret, termsAt } = this.#judge
+    const fork = forks.get(transition.tick)
+    if (fork !== undefined) return this.#coming(fork)
     const isKept = secret !== undefined || !isKeyed(body)
     // Who does not have a type of an embedder cannot say whether it was rightly let in.
     const isUnknown = Vocabulary.isUnknown(kernel.vocabularies ?? [], body.type)

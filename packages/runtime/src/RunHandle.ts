@@ -223,7 +223,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     let decided = yield* writer.decide(() => first, ticket)
     while (decided.next._tag !== "End") {
       const { next } = decided
-      if (!Transacting.keeps(next)) yield* Transacting.abandon(ticket)
+      if (!Interpreter.keepsOpen(next)) yield* Transacting.abandon(ticket)
       const happened = Interpreter.isQuestion(next) ? yield* ask(next, ticket) : yield* due(next)
       const command = Interpreter.next(decided, happened)
       // A reversal is an action of its own, and what it comes to is what became of all of it.

@@ -67,7 +67,7 @@ const unnoticed = (change: (drafts: Drafts, at: number) => Iterable<readonly [wh
   Effect.gen(function* () {
     const unseen = new Map<string, number>()
     let changes = 0
-    for (const name of goldens.names()) {
+    for (const name of goldens.groups().get(".") ?? []) {
       const exported = goldens.read(name)
       const drafts = opened(exported)
       for (const at of drafts.keys()) {
@@ -98,6 +98,21 @@ describe("RecordedCommand", () => {
   )
 
   it.effect(
+    "takes no run that a kernel decided for a recording, whatever it says of itself (decision 0045)",
+    () =>
+      Effect.gen(function* () {
+        const { changes, unseen } = yield* unnoticed(function* (drafts, at) {
+          const { body, ...draft } = drafts[at]!
+          if (at > 0 || body.type !== "run.started") return
+          yield ["source", drafts.with(0, { ...draft, body: { ...body, data: { ...body.data, source: "x.jsonl" } } })]
+        })
+        assert.isAbove(changes, 4)
+        assert.deepStrictEqual(unseen, [])
+      }),
+    200_000
+  )
+
+  it.effect(
     "compares what a transition takes and reserves and the key that it begins under (decision 0045)",
     () =>
       Effect.gen(function* () {
@@ -118,7 +133,8 @@ describe("RecordedCommand", () => {
         assert.isAbove(changes, 100)
         // What an agent says that it took is its word.
         const said = ["no spent of intent.adopted", "no spent of kernel.anomaly", "no spent of policy.decision"]
-        assert.deepStrictEqual(unseen, [...said, "spent of plan.update"])
+        // Where a run has one key alone, another one says that the secret is another.
+        assert.deepStrictEqual(unseen, ["key of action.started", ...said, "spent of plan.update"])
       }),
     200_000
   )

@@ -122,25 +122,33 @@ export const check = (
 }
 
 /**
- * Makes the `run.fork` transition that the fork begins with. Seal it after `head`, the parent's at that tick.
+ * What a fork begins with beside its own name. `head` is that of the parent where the fork leaves it, and `last` the
+ * parent's last tick by then: the fork is decided in the state of that one.
  *
- * **Details**
- *
- * `last` is the parent's last tick. `asOf` is not before that of the transition at `head`.
- *
- * @category constructors
+ * @category models
  * @since 0.1.0
  */
-export const draft = (options: {
+export interface Beginning {
   readonly parent: Run.Run
-  readonly child: Run.Run
   readonly head: HashChain.Head
   readonly last: number
   readonly reason?: string | undefined
   readonly changes?: Changes | undefined
-  readonly asOf: number
-  readonly ts: number
-}): Result.Result<Draft, ForkOutOfRange | ForkOfItself> => {
+}
+
+/**
+ * Makes the `run.fork` transition that the fork begins with. Seal it after `head`, the parent's at that tick.
+ *
+ * **Details**
+ *
+ * `asOf` is not before that of the transition at `head`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const draft = (
+  options: Beginning & { readonly child: Run.Run; readonly asOf: number; readonly ts: number }
+): Result.Result<Draft, ForkOutOfRange | ForkOfItself> => {
   const { asOf, changes = {}, child, head, last, parent, reason, ts } = options
   if (!isTick(head.tick) || head.tick > last) {
     return Result.fail(new ForkOutOfRange({ run: parent.id, at: head.tick, last }))
@@ -156,6 +164,7 @@ export const draft = (options: {
     ...(changes.policy === undefined ? {} : { policy: changes.policy }),
     ...(reason === undefined ? {} : { reason }),
     ...(changes.rebase === undefined ? {} : { rebase: { ...changes.rebase } }),
+    seen: last,
     ...(changes.toolPolicy === undefined ? {} : { toolPolicy: changes.toolPolicy }),
     ...(changes.undone === undefined || Object.keys(changes.undone).length === 0 ? {} : { undone: changes.undone })
   }

@@ -164,6 +164,7 @@ export const payloads = {
     policy: optional(Schema.Union([Written, Schema.Array(Written)])),
     reason: optional(Written),
     rebase: optional(Begun),
+    seen: Natural,
     toolPolicy: optional(Schema.Record(Text, Text)),
     undone: optional(Schema.Record(Text, closed({ by: Text, undo: Text })))
   }),

@@ -302,7 +302,7 @@ export const halt = (
     readonly why?: Finding | undefined
     readonly fields?: ReadonlyArray<string> | undefined
   }
-): JsonObject => ({
+): (typeof Payload.payloads)["run.rebase"]["Type"] => ({
   ...(at.fields === undefined || at.fields.length === 0 ? {} : { fields: at.fields }),
   outcome,
   source: { run: begun.run, ...(at.tick === undefined ? {} : { tick: at.tick }) },

@@ -49,7 +49,8 @@ describe("Fork", () => {
         pack: "cd".repeat(32),
         parent: "main",
         policy: "require source verification",
-        reason: "try again"
+        reason: "try again",
+        seen: 4
       },
       type: "run.fork"
     })

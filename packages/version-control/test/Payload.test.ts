@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { payloads } from "../src/Payload.ts"
 
 describe("Payload", () => {
-  const fork = { at: 3, child: "b", link: "ab".repeat(32), parent: "a" }
+  const fork = { at: 3, child: "b", link: "ab".repeat(32), parent: "a", seen: 3 }
 
   it("wants of a fork what its lineage is checked by", () => {
     const check = Payload.checker(payloads["run.fork"])

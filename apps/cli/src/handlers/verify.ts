@@ -134,15 +134,23 @@ const redecided = (id: string, input: Input, globals: Globals) =>
     const again = answer !== undefined && isUnsuited ? { ...answer, secret: "another" as const } : answer
     if (globals.json) Terminal.document({ ...verdict, redecided: again ?? null })
     else if (again !== undefined) printAgain(again, found?.place)
-    return isSound(verdict) && again?.differs.length === 0 ? 0 : 1
+    return isSound(verdict) && again?.differs.length === 0 && !isUndecided(again) ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const printAgain = (
-  { differs, obeyed, older, run, secret, unrecorded }: Redeciding.Redecided,
-  place: string | undefined
-): void => {
+/** Of what was recorded elsewhere no decision can be made again: that nothing differs says nothing. */
+const isUndecided = ({ differs, obeyed, older, recorded }: Redeciding.Redecided): boolean =>
+  recorded > 0 && obeyed + older.length + differs.length === 0
+
+const printAgain = (again: Redeciding.Redecided, place: string | undefined): void => {
+  const { differs, obeyed, older, recorded, run, secret, unrecorded } = again
+  if (isUndecided(again)) {
+    const why = "it was recorded elsewhere, and nothing of it could be decided again"
+    Terminal.print(`${Terminal.bad("UNDECIDED:")} run=${run} | recorded=${recorded} | ${why}`)
+    return
+  }
   const since = older.length === 0 ? "" : ` | under_older_rules=${older.length}`
-  const counts = `decided_again=${obeyed}${since} | not_in_the_trace=${unrecorded}`
+  const elsewhere = recorded === 0 ? "" : ` | recorded=${recorded}`
+  const counts = `decided_again=${obeyed}${since}${elsewhere} | not_in_the_trace=${unrecorded}`
   if (secret === "another") {
     Terminal.print(`${Terminal.bad("LOOK:")} the secret in ${place} is not the one of the keys of run ${run}`)
     Terminal.print("      The keys were not compared. Give the secret that it ran with as BACKSTITCH_SECRET")

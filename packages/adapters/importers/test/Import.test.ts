@@ -5,6 +5,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
+import * as Redeciding from "@backstitch/runtime/Redeciding"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -52,6 +53,22 @@ describe("Import", () => {
         const given = { format: OpenAiChat.format, file: runs, pack: Result.getOrThrow(sensitive) }
         assert.strictEqual((yield* Effect.flip(Import.report(given)))._tag, "RecordedInClear")
         assert.deepStrictEqual(yield* bytes, [])
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("brings in recordings, of which nobody says that a kernel decided them (decision 0045)", () =>
+    inFolder([overdraft, harmless], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data, prefix: "bank" })
+        const store = yield* TraceStore.TraceStore
+        const known = yield* store.runs(Run.Tenant.make("default"))
+        assert.isNotEmpty(known)
+        for (const { head, run } of known) {
+          const { differs, obeyed, recorded, unrecorded } = yield* Redeciding.redecide(run)
+          assert.deepStrictEqual([differs, obeyed, unrecorded, recorded], [[], 0, 0, head.tick])
+        }
       }).pipe(isolated)
     )
   )

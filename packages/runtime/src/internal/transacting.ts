@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Next, Request } from "@backstitch/kernel/Decision"
+import type { Request } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Effect from "effect/Effect"
@@ -56,9 +56,6 @@ export const conclude = (
     yield* FaultPoint.at("conclude/answered")
     return _tag === "Ok" ? (how === "commit" ? "committed" : "rolled_back") : undefined
   })
-
-/** Whatever happens next, only these two keep it open. */
-export const keeps = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
 
 /** Aborts what is still open. */
 export const abandon = (holder: Holder): Effect.Effect<void> =>

@@ -1,0 +1,67 @@
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import type { Command } from "../src/Command.ts"
+import * as Forks from "../src/Forks.ts"
+import * as Settlement from "../src/Settlement.ts"
+import { Bench, ends } from "./lab.ts"
+
+const note = { type: "observation.add", data: { text: "x" } }
+const child = Run.make("child")
+
+const used = (steps: number, budgets: object = { steps: 10 }) => {
+  const bench = new Bench({ changes: { budgets, violations: [] } })
+  for (let index = 0; index < steps; index++) ends(bench.proposes(note), "Done")
+  return bench
+}
+
+const slices = (amounts: object): Command & { readonly _tag: "Slice" } =>
+  ({ _tag: "Slice", amounts, child: child.id }) as Command & { readonly _tag: "Slice" }
+
+/** What is committed of a decision, and what it comes to. */
+const decided = (bench: Bench, of: (terms: Bench["terms"]) => ReturnType<typeof Forks.give>) => {
+  const { next, settlement } = of(bench.terms)
+  const drafts = Settlement.drafts(bench.terms, settlement)
+  return { drafts, tag: next._tag === "End" ? next.outcome._tag : next._tag }
+}
+
+const given = (bench: Bench, amounts: object) =>
+  decided(bench, (terms) => Forks.give(terms, bench.state, slices(amounts)))
+
+const begun = (bench: Bench, amounts: object) =>
+  decided(bench, (terms) => {
+    const { head } = bench.at
+    const begins = { head, last: head.tick, parent: bench.run }
+    return Forks.begin({ ...terms, run: child }, bench.state, { _tag: "Fork", amounts: { ...amounts }, begins })
+  })
+
+describe("Forks", () => {
+  it("never gives or begins with more than is left, and begins with what was given (L13)", () => {
+    for (const [steps, gives, asks] of [0, 4, 9].flatMap((steps) =>
+      [0, 1, 6, 7, 12].flatMap((gives) => [0, 1, 6, 7, 12].map((asks) => [steps, gives, asks] as const))
+    )) {
+      const bench = used(steps)
+      const left = 10 - steps
+      const { drafts, tag } = given(bench, { steps: gives })
+      assert.strictEqual(tag, gives <= left ? "Done" : "Refused")
+      assert.strictEqual(begun(bench, { steps: asks }).tag, asks <= left ? "Done" : "Refused")
+      assert.strictEqual(drafts.length, tag === "Done" ? 1 : 0)
+      if (tag === "Refused") continue
+      bench.commits(drafts)
+      const [first] = begun(bench, { steps: asks }).drafts
+      assert.deepStrictEqual(first?.body.data?.["budget"], { steps: gives })
+    }
+  })
+
+  it("gives a fork its share once", () => {
+    const bench = used(1)
+    bench.commits(given(bench, { steps: 4 }).drafts)
+    assert.deepStrictEqual(given(bench, { steps: 2 }), { drafts: [], tag: "Done" })
+  })
+
+  it("gives all that is left where budgets are shared, and begins nothing that was given nothing", () => {
+    const bench = used(2, { shared: true, steps: 10 })
+    assert.strictEqual(begun(bench, {}).tag, "Refused")
+    bench.commits(given(bench, {}).drafts)
+    assert.deepStrictEqual(begun(bench, {}).drafts[0]?.body.data?.["budget"], { steps: 8 })
+  })
+})
