@@ -3,7 +3,7 @@
  * rule, and a fork from before that.
  *
  * They are recorded once for each set of parts that runs pin, beside those before, and folded for ever by a test. It is
- * the first half of `pnpm goldens`, whose second half records further ones and pins the digests of all. With `--anew`,
+ * the first part of `pnpm goldens`, whose other parts record further ones and pin the digests of all. With `--anew`,
  * which is for a format that nobody has yet, all are recorded again, and the run that the README looks at.
  *
  * @since 0.1.0
@@ -31,9 +31,9 @@ const record = async (tell: (stage: Stage.Stage) => Promise<unknown>, files: Rea
   }
 }
 
-const before = readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
+const before = readdirSync(folder)
 if (isAnew) {
-  for (const name of before) rmSync(join(folder, name))
+  for (const name of before) rmSync(join(folder, name), { recursive: true })
   writeFileSync(join(folder, "digests.golden.json"), "{}\n")
 }
 const count = isAnew ? 0 : before.filter((name) => name.startsWith("trip-")).length

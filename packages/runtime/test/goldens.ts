@@ -7,9 +7,13 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as Replay from "@backstitch/reducer/Replay"
+import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
+import type * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
+import * as Transition from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as coverage from "./coverage.ts"
 
 /** What a golden trace folds to, and how many states of it were compared with those that it committed. */
 export interface Pinned {
@@ -20,12 +24,20 @@ export interface Pinned {
 
 const folder = Path.join(import.meta.dirname, "histories")
 const digestsFile = Path.join(folder, "digests.golden.json")
+const unshownFile = Path.join(folder, "unshown.golden.json")
 
-/** Names of the files, in order. */
+/** Names of the files, in order: what lay in a store of its own has a folder. */
 export const names = (): ReadonlyArray<string> =>
-  Fs.readdirSync(folder)
+  Fs.readdirSync(folder, { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => name.split(Path.sep).join("/"))
     .sort()
+
+/** Golden traces by the store that they lay in; those of the example and beside it lay in one. */
+export const groups = (): ReadonlyMap<string, ReadonlyArray<string>> => Map.groupBy(names(), Path.posix.dirname)
+
+/** The secret of the tenant when the traces of a group were recorded: that of the lab, where a test left them. */
+export const secretOf = (group: string): string => (group === "." ? "golden" : "secret")
 
 export const pinned = (): Readonly<Record<string, Pinned>> => JSON.parse(Fs.readFileSync(digestsFile, "utf8"))
 
@@ -46,7 +58,15 @@ export const foldOf = ({ blobs }: Export.Export, { earlier, parts }: Kernel.Kern
     const pack = packs.get(digest)
     return pack === undefined ? undefined : PackRules.of(ContractExtension.extendAll(pack, extensions))
   }
-  return Fold.make({ earlier, parts, sources: { rules } })
+  const initial: Fold.Sources["initial"] = (digest) => {
+    const text = blobs.get(digest as Digest.Digest)
+    if (text === undefined) return undefined
+    const { working = {}, world = {} } = Snapshot.readSections(text.slice(text.indexOf("\n") + 1), (node) =>
+      blobs.get(node)
+    )
+    return { working, world }
+  }
+  return Fold.make({ earlier, parts, sources: { initial, rules } })
 }
 
 /** Folds a trace and compares every digest on the way. */
@@ -57,9 +77,27 @@ export const replay = (exported: Export.Export, kernel: Kernel.Kernel) => {
   return { divergences, found: { link: head.link, state: State.digest(state), compared } satisfies Pinned }
 }
 
+/** What of the format the golden traces show. */
+export const shown = (): ReadonlySet<string> =>
+  coverage.shown(names().flatMap((name) => read(name).transitions.map((each) => Transition.open(each))))
+
+/** What of the format no golden trace shows, by name. */
+export const unshown = (): ReadonlyArray<string> => {
+  const found = shown()
+  return [...coverage.all].filter((feature) => !found.has(feature)).sort()
+}
+
+/** What is known not to be shown. */
+export const knownUnshown = (): ReadonlyArray<string> => JSON.parse(Fs.readFileSync(unshownFile, "utf8"))
+
+export const writeUnshown = (): void => Fs.writeFileSync(unshownFile, `${JSON.stringify(unshown(), null, 2)}\n`)
+
 /** Adds golden traces, and pins all that are not pinned yet. */
 export const add = (traces: ReadonlyArray<readonly [name: string, text: string]>): void => {
-  for (const [name, text] of traces) Fs.writeFileSync(Path.join(folder, name), text)
+  for (const [name, text] of traces) {
+    Fs.mkdirSync(Path.dirname(Path.join(folder, name)), { recursive: true })
+    Fs.writeFileSync(Path.join(folder, name), text)
+  }
   const known = pinned()
   const all = names().map((name) => {
     const { divergences, found } = replay(read(name), Kernel.standard)

@@ -27,6 +27,7 @@ import * as Redeciding from "../src/Redeciding.ts"
 import type * as RunHandle from "../src/RunHandle.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
 import * as Trying from "../src/Trying.ts"
+import * as harvest from "./harvest.ts"
 
 export const definition = {
   pack: "acme.trips",
@@ -194,6 +195,7 @@ const lawful = (kernel: Kernel.Kernel, secret: string) =>
             const { changes } = yield* Trying.run(run, { kernel, pack, secret })
             assert.deepStrictEqual([run.id, changes], [run.id, []])
           }
+          if (kernel === Kernel.standard && secret === "secret") yield* harvest.keep(trip.tenant)
         }).pipe(Effect.orDie),
         services
       )

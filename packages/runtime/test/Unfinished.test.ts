@@ -1,0 +1,62 @@
+/** Runs that were left in the midst of something, kept for ever: this version goes on with each to its end. */
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Transition from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Exporting from "../src/Exporting.ts"
+import * as History from "../src/History.ts"
+import * as Redeciding from "../src/Redeciding.ts"
+import * as Report from "../src/Report.ts"
+import * as SecretFingerprint from "../src/SecretFingerprint.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as goldens from "./goldens.ts"
+import * as lab from "./lab.ts"
+import { Desk } from "./rows.ts"
+import * as unfinished from "./unfinished.ts"
+
+const secret = "secret"
+
+describe("a run that was left", () => {
+  for (const left of unfinished.all) {
+    it.effect(`${left.name.replaceAll("-", " ")} is gone on with to its end (L14, decision 0015)`, () =>
+      Effect.gen(function* () {
+        const exported = goldens.read(`${left.name}/trip.jsonl`)
+        yield* TestClock.setTime(Transition.open(exported.transitions.at(-1)!).envelope.ts)
+        const executor = ToolExecutor.fromTools(left.met(new Desk()))
+        yield* lab.as(lab.process(yield* lab.shared, { executor }))(
+          Effect.gen(function* () {
+            yield* Exporting.bring(exported)
+            yield* SecretFingerprint.accept(secret, exported.run.tenant)
+            const coordinator = yield* Coordinator.Coordinator
+            const history = yield* History.History
+            const before = yield* history.at(exported.run, exported.head.tick)
+            const states = Object.values(OpenActions.of(before.state)).map((open) => open?.state)
+            assert.deepStrictEqual(states, [...left.open])
+            const handle = yield* coordinator.reopen(exported.run)
+            yield* lab.elapsing(
+              Effect.gen(function* () {
+                yield* handle.recover
+                yield* left.on?.(handle) ?? Effect.void
+                yield* handle.recover
+                yield* handle.complete
+              })
+            )
+            const { divergences, misfit, state } = yield* history.verify(exported.run)
+            const { differs } = yield* Redeciding.redecide(exported.run, { secret })
+            assert.deepStrictEqual([divergences, misfit, differs], [[], undefined, []])
+            const report = yield* Report.of(exported.run)
+            assert.deepStrictEqual(
+              [report.actions.find(({ tool }) => tool === "act")?.standing, Object.keys(OpenActions.of(state))],
+              [left.ends, []]
+            )
+            assert.deepStrictEqual([UndoPlan.open(state), Obligations.all(state)], [undefined, []])
+          })
+        )
+      })
+    )
+  }
+})
