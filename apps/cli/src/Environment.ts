@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import * as StoreFile from "./StoreFile.ts"
+import * as StoreAddress from "./StoreAddress.ts"
 
 const secrets = ["BACKSTITCH_SEALING_KEY", "BACKSTITCH_SECRET"] as const
 
@@ -32,7 +32,7 @@ const taken = new Map<Name, string>()
 export const take = (): void => {
   for (const name of secrets) move(name)
   const store = process.env[address]
-  if (store !== undefined && StoreFile.fileOf(store) === undefined) move(address)
+  if (store !== undefined && StoreAddress.fileOf(store) === undefined) move(address)
 }
 
 const move = (name: Name): void => {

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+
 import { appendFile, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Anchoring from "@backstitch/runtime/Anchoring"
@@ -14,7 +15,7 @@ import * as Schema from "effect/Schema"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
-import * as StoreFile from "./StoreFile.ts"
+import * as StoreAddress from "./StoreAddress.ts"
 
 /**
  * Error for a checkpoint that the key that was named did not sign.
@@ -43,7 +44,7 @@ export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backsti
  * @since 0.1.0
  */
 export const place = (log: string | undefined, globals: Globals): Effect.Effect<string, Usage> => {
-  const store = StoreFile.fileOf(globals.store)
+  const store = StoreAddress.fileOf(globals.store)
   if (log !== undefined) return Effect.succeed(log)
   if (store !== undefined) return Effect.succeed(join(dirname(store), `heads-${globals.tenant}.jsonl`))
   return Effect.fail(

@@ -5,11 +5,12 @@
  *
  * @since 0.1.0
  */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import type * as Context from "effect/Context"
-import * as StoreFile from "./StoreFile.ts"
+import * as StoreAddress from "./StoreAddress.ts"
 
 /**
  * The folder of a store. A cache that cannot be written is no reason to fail.
@@ -18,7 +19,7 @@ import * as StoreFile from "./StoreFile.ts"
  * @since 0.1.0
  */
 export const of = (store: string): Context.Service.Shape<typeof Bisecting.Passes> => {
-  const file = StoreFile.fileOf(store)
+  const file = StoreAddress.fileOf(store)
   if (file === undefined) return { get: () => undefined, put: () => {} }
   const folder = join(dirname(file), "cache")
   return {

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+
 import { dirname, join } from "node:path"
 import * as Sealing from "@backstitch/runtime/Sealing"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
@@ -13,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Environment from "./Environment.ts"
 import type { Globals } from "./Globals.ts"
-import * as StoreFile from "./StoreFile.ts"
+import * as StoreAddress from "./StoreAddress.ts"
 
 const variable = "BACKSTITCH_SEALING_KEY"
 
@@ -40,7 +41,7 @@ export const apart = (globals: Globals, run: Run) => {
 }
 
 const keys = ({ store }: Globals): Layer.Layer<TenantKeys.TenantKeys> => {
-  const file = StoreFile.fileOf(store)
+  const file = StoreAddress.fileOf(store)
   const given = Environment.get(variable)
   return file === undefined || given !== ""
     ? Layer.sync(TenantKeys.TenantKeys, () => TenantKeys.fromText(given, variable))

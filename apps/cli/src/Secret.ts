@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -16,6 +17,7 @@ import * as Environment from "./Environment.ts"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
+import * as StoreAddress from "./StoreAddress.ts"
 import * as StoreFile from "./StoreFile.ts"
 
 /**
@@ -173,6 +175,6 @@ export const make = (globals: Globals): Effect.Effect<Found, SecretMissing | Usa
 }
 
 const fileOf = ({ store }: Globals): string | undefined => {
-  const file = StoreFile.fileOf(store)
+  const file = StoreAddress.fileOf(store)
   return file === undefined ? undefined : join(dirname(file), "secret")
 }

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
+import { fileOf, isServer } from "./StoreAddress.ts"
 
 /**
  * Error for a store that a command wants to read and that is not there.
@@ -114,19 +115,6 @@ export const at = (store: string) =>
     },
     catch: (cause) => new Usage({ problem: `${store} cannot be looked at: ${FileProblem.say(cause)}` })
   })
-
-/**
- * The file of a store that is one.
- *
- * @category getters
- * @since 0.1.0
- */
-export const fileOf = (address: string): string | undefined =>
-  isServer(address) || address.endsWith(":memory:") || address === "memory:"
-    ? undefined
-    : address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "")
-
-const isServer = (address: string): boolean => /^postgres(ql)?:\/\//.test(address)
 
 /** Taken for a file, it would make a folder that is called "mysql:". */
 const isForeign = (address: string): boolean =>

@@ -9,7 +9,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Act from "./Act.ts"
 import type { Found } from "./Look.ts"
-import type * as Turns from "./Turns.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * The action of another run that did the act already.
@@ -63,7 +63,7 @@ export interface Learnt {
   /** The turn to ask for of what another run did, where others are taken. */
   readonly turn?: number | undefined
   /** What was met of other runs that rely on what is to be undone. */
-  readonly turns?: Turns.Met | undefined
+  readonly turns?: Terms.Met | undefined
   /** Who made the same request before, where it has no key. */
   readonly met?: Act.Met | undefined
   /** When it first met a name that is held by what another run has under way. */

@@ -18,7 +18,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Keying from "./Keying.ts"
-import type * as Turns from "./Turns.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * The action that a call undoes, and whether it undoes all of it.
@@ -39,7 +39,7 @@ export interface Reversal extends JsonObject {
  */
 export interface Found {
   readonly reversal: Reversal
-  readonly reliance?: Turns.Reliance | undefined
+  readonly reliance?: Terms.Reliance | undefined
 }
 
 interface Call {

@@ -3,13 +3,14 @@
  *
  * @since 0.1.0
  */
+
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type { Vocabulary } from "@backstitch/trace/Vocabulary"
 import type * as Payload from "./Payload.ts"
-import type * as Turns from "./Turns.ts"
 
 /**
  * A leap of the clock: the moment after it, and by how much it was set forward, in milliseconds.
@@ -20,6 +21,29 @@ import type * as Turns from "./Turns.ts"
 export interface Leap {
   readonly at: number
   readonly millis: number
+}
+
+/**
+ * An action by which a run relies on an act.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reliance extends JsonObject {
+  readonly run: string
+  readonly action: string
+  readonly tick: number
+}
+
+/**
+ * What was learnt of the turns of actions that are to be undone: the next to ask for, and who relies on them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Met {
+  readonly next: { readonly [action: string]: number }
+  readonly relied: { readonly [action: string]: Reliance }
 }
 
 /**
@@ -43,7 +67,7 @@ export interface Terms {
   /** Leaps of the clock that this process has seen, in order: a wait is not over because of one. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
   /** What was met of other runs that rely on what is to be undone. */
-  readonly turns?: Turns.Met | undefined
+  readonly turns?: Met | undefined
 }
 
 /**

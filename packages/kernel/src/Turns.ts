@@ -29,6 +29,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Finding from "./Finding.ts"
 import * as Payload from "./Payload.ts"
+import type { Met } from "./Terms.ts"
 
 /**
  * The turn of an act: its name in the index, and the how manyth it is.
@@ -49,29 +50,6 @@ export interface Turn extends JsonObject {
  */
 export interface Turns extends JsonObject {
   readonly [action: string]: Turn
-}
-
-/**
- * An action by which a run relies on an act.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Reliance extends JsonObject {
-  readonly run: string
-  readonly action: string
-  readonly tick: number
-}
-
-/**
- * What was learnt of the turns of actions that are to be undone: the next to ask for, and who relies on them.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Met {
-  readonly next: { readonly [action: string]: number }
-  readonly relied: { readonly [action: string]: Reliance }
 }
 
 /**
