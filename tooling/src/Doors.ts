@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Path from "node:path"
 import type { Finding, Repository } from "./Repository.ts"
 
 const wildcard = "./*"
@@ -21,13 +22,18 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
     if (index === undefined || exports["."] === undefined || wildcard in exports) continue
     const listed = [...index.text.matchAll(/^export \* as (\w+)/gm)].map(([, noun]) => noun!)
     const named = Object.keys(exports).flatMap((door) => /^\.\/(\w+)$/.exec(door)?.[1] ?? [])
-    const nouns = [...new Set([...listed, ...named])].filter((noun) => repository.files.has(`${home}/src/${noun}.ts`))
+    const places = new Map(
+      [...repository.files.keys()]
+        .filter((path) => path.startsWith(`${home}/src/`))
+        .map((path) => [Path.posix.basename(path, ".ts"), path.slice(`${home}/src/`.length, -".ts".length)])
+    )
+    const nouns = [...new Set([...listed, ...named])].filter((noun) => /^[A-Z]/.test(noun) && places.has(noun))
     const file = repository.files.get(`${home}/package.json`)!
     const wanted = {
-      exports: manifestOf(nouns, (noun) => `./src/${noun}.ts`),
+      exports: manifestOf(nouns, (noun) => `./src/${places.get(noun)}.ts`),
       "publishConfig.exports": manifestOf(nouns, (noun) => ({
-        types: `./dist/${noun}.d.ts`,
-        default: `./dist/${noun}.js`
+        types: `./dist/${places.get(noun)}.d.ts`,
+        default: `./dist/${places.get(noun)}.js`
       }))
     }
     const given = { exports, "publishConfig.exports": publishConfig.exports ?? {} }

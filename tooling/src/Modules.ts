@@ -19,10 +19,12 @@ export function* names(repository: Repository): Generator<Finding, undefined> {
       yield file.find("file name", 1, `${file.name} says nothing of what is in it: name it for its one noun`)
     }
     if (!file.isModule) continue
-    if (file.isInternal && !/^[a-z][A-Za-z0-9]*\.tsx?$/.test(file.name)) {
+    if (file.path.includes("/src/internal/") && !/^[a-z][A-Za-z0-9]*\.tsx?$/.test(file.name)) {
       yield file.find("file name", 1, "internal files are named in camelCase")
     }
-    if (!file.isInternal && !/^[A-Z][A-Za-z0-9]*\.tsx?$/.test(file.name)) {
+    // A folder has private modules beside those that others may import.
+    const form = /\/src\/[^/]+$/.test(file.path) ? /^[A-Z][A-Za-z0-9]*\.tsx?$/ : /^[A-Za-z][A-Za-z0-9]*\.tsx?$/
+    if (!form.test(file.name)) {
       yield file.find("file name", 1, "modules are named in PascalCase, for their one noun")
     }
   }
@@ -79,7 +81,7 @@ export function* tests(repository: Repository): Generator<Finding, undefined> {
 }
 
 /**
- * Rule: index.ts is a table of contents in alphabetical order.
+ * Rule: index.ts is a table of contents, in the order of folders and modules.
  *
  * @category rules
  * @since 0.1.0
@@ -90,13 +92,13 @@ export function* contents(repository: Repository): Generator<Finding, undefined>
     let previous = ""
     for (const [index, line] of file.lines.entries()) {
       if (line === "") continue
-      const noun = /^export \* as (\w+) from "\.\/(\w+)\.ts"$/.exec(line)
-      if (noun === null || noun[1] !== noun[2]) {
+      const [, noun, path, place] = /^export \* as (\w+) from "(\.\/(?:\w+\/)?(\w+)\.ts)"$/.exec(line) ?? []
+      if (path === undefined || noun !== place) {
         yield file.find("index", index + 1, 'an index holds lines such as export * as Trace from "./Trace.ts" alone')
         continue
       }
-      const name = noun[1]!.toLowerCase()
-      if (name < previous) yield file.find("index", index + 1, `${noun[1]} is not in alphabetical order`)
+      const name = path.toLowerCase()
+      if (name < previous) yield file.find("index", index + 1, `${noun} is not in the order of folders and modules`)
       previous = name
     }
   }

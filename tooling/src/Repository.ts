@@ -104,8 +104,9 @@ export class SourceFile {
     )
   }
 
+  /** Whether no other package may import the file: what is named in camelCase is for its package alone. */
   get isInternal(): boolean {
-    return this.path.includes("/src/internal/")
+    return this.path.includes("/src/internal/") || /^[a-z]/.test(this.name)
   }
 
   get syntax(): Syntax {

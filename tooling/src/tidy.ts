@@ -15,6 +15,7 @@ import * as Modules from "./Modules.ts"
 import * as Picture from "./Picture.ts"
 import * as Reads from "./Reads.ts"
 import * as Repository from "./Repository.ts"
+import * as Rooms from "./Rooms.ts"
 import * as Sizes from "./Sizes.ts"
 import * as Texts from "./Texts.ts"
 import * as Tiers from "./Tiers.ts"
@@ -38,6 +39,8 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.tests,
   Modules.contents,
   Doors.doors,
+  Rooms.rooms,
+  Rooms.rounds,
   Modules.titles,
   Texts.words,
   Texts.documents,

@@ -80,7 +80,7 @@ const more = [...drafts, draft]
       broken({ [kernel]: text }),
       [7, 8, 9, 10, 11, 12].map((line) => `${kernel}:${line}: no looking into drafts`)
     )
-    const settlement = "packages/kernel/src/Settlement.ts"
+    const settlement = "packages/kernel/src/decision/Settlement.ts"
     const test = "packages/kernel/test/Settlement.test.ts"
     assert.deepStrictEqual(broken({ [settlement]: `${header}drafts[0]\n`, [test]: "// Settlement\ndrafts[0]\n" }), [])
   })
@@ -190,6 +190,22 @@ const more = [...drafts, draft]
     }
   })
 
+  it("names folders that no stack has, that import upwards or are full, and modules that import themselves", () => {
+    const own = (path: string, text = "") => ({ [`packages/kernel/src/${path}`]: `${header}${text}` })
+    const within = (...files: ReadonlyArray<Readonly<Record<string, string>>>) => broken(Object.assign({}, ...files))
+    const downwards = own("state/goal.ts", 'import "../payload/check.ts"\n')
+    assert.deepStrictEqual(within(own("payload/check.ts"), downwards), [])
+    const upwards = own("payload/check.ts", 'import type { Goal } from "../state/goal.ts"\n')
+    assert.deepStrictEqual(within(upwards, own("state/goal.ts")), ["packages/kernel/src/payload/check.ts:6: rooms"])
+    assert.deepStrictEqual(within(own("cellar/check.ts")), ["packages/kernel/src/cellar/check.ts:1: rooms"])
+    const crowd = Array.from({ length: 16 }, (_, index) => own(`state/noun${index}.ts`))
+    assert.deepStrictEqual(within(...crowd), ["packages/kernel/src/state/noun15.ts:1: rooms"])
+    const pair = (one: string, other: string) => own(`state/${one}.ts`, `import type { A } from "./${other}.ts"\n`)
+    assert.deepStrictEqual(within(pair("goal", "wish"), pair("wish", "goal")), [
+      "packages/kernel/src/state/wish.ts:6: rounds"
+    ])
+  })
+
   it("names imports that go upwards, sideways, into an app, or out of a pure package", () => {
     const imports = (specifier: string) => module(`import "${specifier}"\n`)
     for (const specifier of ["@backstitch/kernel", "effect", "effect/Effect", "../../kernel/src/Kernel.ts", "pg"]) {
@@ -238,7 +254,7 @@ const more = [...drafts, draft]
     for (const text of spelled) {
       const line = text.split("\n").findIndex((each) => each.includes("backstitch")) + 6
       assert.deepStrictEqual(module(`${text}\n`), [`${clock}:${line}: shell command`], text)
-      assert.deepStrictEqual(broken({ "apps/cli/src/Spelling.ts": `${text}\n` }), [], text)
+      assert.deepStrictEqual(broken({ "apps/cli/src/terminal/Spelling.ts": `${text}\n` }), [], text)
       for (const path of ["examples/clock/main.ts", "tooling/src/clock.ts", "benchmarks/clock.ts"]) {
         const found = broken({ [path]: `// Clock\n\n\n\n\n${text}\n` })
         assert.deepStrictEqual(found, [`${path}:${line}: shell command`], text)

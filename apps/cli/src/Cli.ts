@@ -6,73 +6,20 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Abandonment from "./Abandonment.ts"
-import { action } from "./commands/action.ts"
-import { adopt } from "./commands/adopt.ts"
-import { approvals } from "./commands/approvals.ts"
-import { approve } from "./commands/approve.ts"
-import { audit } from "./commands/audit.ts"
-import { bisect } from "./commands/bisect.ts"
-import { blame } from "./commands/blame.ts"
-import { checkpoint } from "./commands/checkpoint.ts"
-import { cherryPick } from "./commands/cherryPick.ts"
-import { completions } from "./commands/completions.ts"
-import { contributors } from "./commands/contributors.ts"
-import { deliver } from "./commands/deliver.ts"
-import { deny } from "./commands/deny.ts"
-import { diff } from "./commands/diff.ts"
-import { erase } from "./commands/erase.ts"
-import { explain } from "./commands/explain.ts"
-import { exportRun } from "./commands/export.ts"
-import { fixture } from "./commands/fixture.ts"
-import { fork } from "./commands/fork.ts"
-import { gate } from "./commands/gate.ts"
-import { holds } from "./commands/holds.ts"
-import { importRuns } from "./commands/import.ts"
-import { ledger } from "./commands/ledger.ts"
-import { log } from "./commands/log.ts"
-import { metrics } from "./commands/metrics.ts"
-import { check } from "./commands/packCheck.ts"
-import { schema } from "./commands/packSchema.ts"
-import { test } from "./commands/packTest.ts"
-import { attempt } from "./commands/packTry.ts"
-import { list } from "./commands/predicateList.ts"
-import { register } from "./commands/predicateRegister.ts"
-import { test as tryPredicate } from "./commands/predicateTest.ts"
-import { prove } from "./commands/prove.ts"
-import { rebase } from "./commands/rebase.ts"
-import { replay } from "./commands/replay.ts"
-import { report } from "./commands/report.ts"
-import { resolve } from "./commands/resolve.ts"
-import { resume } from "./commands/resume.ts"
-import { review } from "./commands/review.ts"
-import { run } from "./commands/run.ts"
-import { runs } from "./commands/runs.ts"
-import { secret } from "./commands/secret.ts"
-import { seed } from "./commands/seed.ts"
-import { show } from "./commands/show.ts"
-import { status } from "./commands/status.ts"
-import { verify } from "./commands/verify.ts"
-import { watch } from "./commands/watch.ts"
-import * as Environment from "./Environment.ts"
-import * as Failure from "./Failure.ts"
-import * as Globals from "./Globals.ts"
-import * as Misuse from "./Misuse.ts"
-import * as Platform from "./Platform.ts"
-import * as Terminal from "./Terminal.ts"
-import { version } from "./Version.ts"
-
-const pack = Command.make("pack").pipe(
-  Command.withDescription("Check contracts, run their tests, try them on recorded runs, and print their schema."),
-  Command.withShortDescription("Check contracts"),
-  Command.withSubcommands([check, test, attempt, schema])
-)
-
-const predicate = Command.make("predicate").pipe(
-  Command.withDescription("Try predicates before a contract relies on them, and list those that bind a run."),
-  Command.withShortDescription("Try and list predicates"),
-  Command.withSubcommands([register, tryPredicate, list])
-)
+import * as Actions from "./commands/actions.ts"
+import * as Contracts from "./commands/contracts.ts"
+import * as Proof from "./commands/proof.ts"
+import * as Runs from "./commands/runs.ts"
+import { completions } from "./commands/shell/completions.ts"
+import * as Versions from "./commands/versions.ts"
+import * as Environment from "./input/Environment.ts"
+import * as Globals from "./input/Globals.ts"
+import * as Abandonment from "./program/Abandonment.ts"
+import * as Platform from "./program/Platform.ts"
+import * as Failure from "./terminal/Failure.ts"
+import * as Misuse from "./terminal/Misuse.ts"
+import * as Terminal from "./terminal/Terminal.ts"
+import { version } from "./terminal/Version.ts"
 
 /**
  * The program.
@@ -86,14 +33,11 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: [run, resume, runs, show, watch, explain, approvals, approve, deny, review, resolve] },
-    { group: "Actions", commands: [status, report, ledger, action, deliver, holds, metrics] },
-    { group: "Proof", commands: [verify, checkpoint, prove, replay, exportRun, importRuns, erase, secret] },
-    {
-      group: "Versions",
-      commands: [log, fork, cherryPick, rebase, seed, diff, bisect, contributors, blame, fixture, predicate]
-    },
-    { group: "Contracts", commands: [pack, audit, gate, adopt] },
+    { group: "Runs", commands: Runs.commands },
+    { group: "Actions", commands: Actions.commands },
+    { group: "Proof", commands: Proof.commands },
+    { group: "Versions", commands: Versions.commands },
+    { group: "Contracts", commands: Contracts.commands },
     { group: "Shell", commands: [completions(() => root)] }
   ]),
   Command.withGlobalFlags(Globals.flags)

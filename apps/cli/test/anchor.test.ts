@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll, beforeAll } from "vitest"
-import * as KeyFile from "../src/KeyFile.ts"
+import * as KeyFile from "../src/commands/proof/KeyFile.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()

@@ -4,7 +4,7 @@ import { request } from "node:http"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
-import * as Signature from "../src/Signature.ts"
+import * as Signature from "../src/commands/actions/Signature.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()

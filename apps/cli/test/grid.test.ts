@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Grid from "../src/Grid.ts"
-import * as Wrapping from "../src/Wrapping.ts"
+import * as Grid from "../src/terminal/Grid.ts"
+import * as Wrapping from "../src/terminal/Wrapping.ts"
 
 const Columns = Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 30 }))
 

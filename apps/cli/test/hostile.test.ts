@@ -6,8 +6,8 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
-import * as Abandonment from "../src/Abandonment.ts"
-import * as Terminal from "../src/Terminal.ts"
+import * as Abandonment from "../src/program/Abandonment.ts"
+import * as Terminal from "../src/terminal/Terminal.ts"
 import { fixture, Shell, source } from "./shell.ts"
 
 const shell = new Shell()

@@ -1,6 +1,6 @@
 import type * as Next from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
-import * as Spelling from "../src/Spelling.ts"
+import * as Spelling from "../src/terminal/Spelling.ts"
 
 const decide: Next.Next = { needs: ["owner"], review: "r5", run: "trip", verb: "decide" }
 const attest: Next.Next = { action: "a7", run: "trip", verb: "attest" }

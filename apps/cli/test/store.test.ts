@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
-import * as StoreFile from "../src/StoreFile.ts"
+import * as StoreFile from "../src/input/StoreFile.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()

@@ -2,7 +2,7 @@ import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
-import * as TickLine from "../src/TickLine.ts"
+import * as TickLine from "../src/output/TickLine.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()

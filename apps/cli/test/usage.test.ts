@@ -5,9 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Completions from "effect/cli/Completions"
 import { afterAll } from "vitest"
 import { root } from "../src/Cli.ts"
-import * as CompletionTree from "../src/CompletionTree.ts"
-import * as FileProblem from "../src/FileProblem.ts"
-import * as Misuse from "../src/Misuse.ts"
+import * as CompletionTree from "../src/commands/shell/CompletionTree.ts"
+import * as FileProblem from "../src/input/FileProblem.ts"
+import * as Misuse from "../src/terminal/Misuse.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()

@@ -21,12 +21,12 @@ import * as List from "@backstitch/trace/List"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
-import * as Check from "./Check.ts"
-import * as Commit from "./Commit.ts"
-import type { Decided } from "./Decision.ts"
-import * as ExpressionScope from "./ExpressionScope.ts"
+import * as Commit from "./decision/Commit.ts"
+import type { Decided } from "./decision/Decision.ts"
+import type { Proposal } from "./decision/Proposal.ts"
 import * as Kernel from "./Kernel.ts"
-import type { Proposal } from "./Proposal.ts"
+import * as Check from "./payload/Check.ts"
+import * as ExpressionScope from "./state/ExpressionScope.ts"
 
 /**
  * What became of one test. `differs` says what was expected and what was found instead; empty when it passed.

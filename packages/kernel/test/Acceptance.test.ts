@@ -2,8 +2,8 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Acceptance from "../src/Acceptance.ts"
-import type { Evidence } from "../src/Evidence.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Acceptance from "../src/settlement/Acceptance.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const accepted = (output: Json): Evidence => ({ _tag: "Accepted", output })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Act from "../src/Act.ts"
+import * as Act from "../src/names/Act.ts"
 import { forks } from "./branch.ts"
 import { Bench, call, definition, ends, ok } from "./lab.ts"
 

@@ -3,7 +3,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import type { Proposal } from "../src/Proposal.ts"
+import type { Proposal } from "../src/decision/Proposal.ts"
 import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 const types = Object.keys(Ontology.types).filter(Ontology.isType)

@@ -3,8 +3,8 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import { assert, describe, it } from "@effect/vitest"
-import * as Before from "../src/Before.ts"
-import type { Evidence } from "../src/Evidence.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Before from "../src/settlement/Before.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
 type Readback = NonNullable<NonNullable<Definition["tools"]>[string]["readback"]>

@@ -1,9 +1,9 @@
 import * as Claims from "@backstitch/trace/Claims"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import * as Claimed from "../src/Claimed.ts"
-import { type Drafted, drafted } from "../src/Decision.ts"
-import type * as Holder from "../src/Holder.ts"
+import * as Claimed from "../src/claims/Claimed.ts"
+import { type Drafted, drafted } from "../src/decision/Decision.ts"
+import type * as Holder from "../src/names/Holder.ts"
 import { Bench, bookOf, ends, failing, told } from "./lab.ts"
 
 const hash = "ab".repeat(32)

@@ -2,7 +2,7 @@ import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as Commit from "../src/Commit.ts"
+import * as Commit from "../src/decision/Commit.ts"
 import { Bench, call } from "./lab.ts"
 
 const spend = (bench: Bench) => {

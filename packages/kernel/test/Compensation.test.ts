@@ -2,8 +2,8 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
-import * as Compensation from "../src/Compensation.ts"
-import * as Workflow from "../src/Workflow.ts"
+import * as Compensation from "../src/action/Compensation.ts"
+import * as Workflow from "../src/action/Workflow.ts"
 import { Bench, call, type Definition, definition } from "./lab.ts"
 
 const changes: Partial<Definition> = {

@@ -3,9 +3,9 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Confirmation from "../src/Confirmation.ts"
-import type { Evidence, SourceEvidence } from "../src/Evidence.ts"
-import * as Scoping from "../src/Scoping.ts"
+import type { Evidence, SourceEvidence } from "../src/decision/Evidence.ts"
+import * as Confirmation from "../src/evidence/Confirmation.ts"
+import * as Scoping from "../src/evidence/Scoping.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const { book } = definition.tools

@@ -1,6 +1,6 @@
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as DecisionRules from "../src/DecisionRules.ts"
+import * as DecisionRules from "../src/decision/DecisionRules.ts"
 import * as Kernel from "../src/Kernel.ts"
 import { Bench } from "./lab.ts"
 

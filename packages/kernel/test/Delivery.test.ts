@@ -5,7 +5,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import type { Delivery } from "../src/Evidence.ts"
+import type { Delivery } from "../src/decision/Evidence.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const webhook = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Check from "../src/Check.ts"
-import * as Enforcement from "../src/Enforcement.ts"
+import * as Check from "../src/payload/Check.ts"
+import * as Enforcement from "../src/state/Enforcement.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 

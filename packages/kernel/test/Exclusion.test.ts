@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Decided } from "../src/Decision.ts"
-import type { Evidence } from "../src/Evidence.ts"
+import type { Decided } from "../src/decision/Decision.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
 import { Bench, bookOf } from "./lab.ts"
 
 /** Two seats, two travellers, two prices: what is proposed collides most of the time. */

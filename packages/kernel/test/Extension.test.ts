@@ -1,8 +1,8 @@
 import * as Latch from "@backstitch/reducer/Latch"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import type { Proposal } from "../src/decision/Proposal.ts"
 import * as Kernel from "../src/Kernel.ts"
-import type { Proposal } from "../src/Proposal.ts"
 import { forks, proposes } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as ForkPolicy from "../src/ForkPolicy.ts"
+import * as ForkPolicy from "../src/state/ForkPolicy.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 

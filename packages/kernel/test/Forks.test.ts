@@ -1,8 +1,8 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import type { Command } from "../src/Command.ts"
-import * as Forks from "../src/Forks.ts"
-import * as Settlement from "../src/Settlement.ts"
+import * as Forks from "../src/budget/Forks.ts"
+import type { Command } from "../src/decision/Command.ts"
+import * as Settlement from "../src/decision/Settlement.ts"
 import { Bench, ends } from "./lab.ts"
 
 const note = { type: "observation.add", data: { text: "x" } }

@@ -2,8 +2,8 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
-import type { Decided } from "../src/Decision.ts"
-import * as Forward from "../src/Forward.ts"
+import type { Decided } from "../src/decision/Decision.ts"
+import * as Forward from "../src/undo/Forward.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { tell } = definition.tools

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as Goal from "../src/Goal.ts"
+import * as Goal from "../src/state/Goal.ts"
 import { Bench, ends, failing } from "./lab.ts"
 
 const begun = (goal: string | undefined, data: { readonly goal?: string } | undefined): Goal.Goal => {

@@ -2,8 +2,8 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
-import * as Check from "../src/Check.ts"
-import * as GoingBack from "../src/GoingBack.ts"
+import * as GoingBack from "../src/intent/GoingBack.ts"
+import * as Check from "../src/payload/Check.ts"
 import { Bench, call, definition, ends, failing, ok, wish } from "./lab.ts"
 
 const { tell, unbook } = definition.tools

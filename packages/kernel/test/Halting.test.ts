@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Check from "../src/Check.ts"
+import * as Check from "../src/payload/Check.ts"
 import type { Definition } from "./lab.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 

@@ -1,6 +1,6 @@
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as Holder from "../src/Holder.ts"
+import * as Holder from "../src/names/Holder.ts"
 import { Bench, bookOf, call, ok } from "./lab.ts"
 
 const holder = (transitions: ReadonlyArray<Transition>) => {

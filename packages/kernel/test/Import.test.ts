@@ -1,7 +1,7 @@
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import { assert, describe, it } from "@effect/vitest"
-import type { Command } from "../src/Command.ts"
-import type * as Known from "../src/Known.ts"
+import type { Command } from "../src/decision/Command.ts"
+import type * as Known from "../src/decision/Known.ts"
 import * as lab from "./lab.ts"
 
 const origin: CherryPick.Origin = { source: { link: "ab".repeat(32), run: "other", tick: 3 } }

@@ -1,10 +1,10 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
-import * as Holder from "../src/Holder.ts"
 import * as Kernel from "../src/Kernel.ts"
-import * as LateEvidence from "../src/LateEvidence.ts"
-import * as Reviews from "../src/Reviews.ts"
+import * as Holder from "../src/names/Holder.ts"
+import * as LateEvidence from "../src/settlement/LateEvidence.ts"
+import * as Reviews from "../src/state/Reviews.ts"
 import { Bench, bookOf, call, ends, ok } from "./lab.ts"
 
 const settled = () => {

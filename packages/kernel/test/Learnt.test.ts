@@ -1,9 +1,9 @@
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import type { Decided } from "../src/Decision.ts"
-import type * as Known from "../src/Known.ts"
-import * as Learnt from "../src/Learnt.ts"
-import * as Turns from "../src/Turns.ts"
+import * as Learnt from "../src/claims/Learnt.ts"
+import type { Decided } from "../src/decision/Decision.ts"
+import type * as Known from "../src/decision/Known.ts"
+import * as Turns from "../src/names/Turns.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, wish } from "./lab.ts"
 
 const command = { _tag: "Propose", proposal: bookOf("LX1") } as const

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as BudgetUse from "../src/BudgetUse.ts"
-import * as Limits from "../src/Limits.ts"
+import * as Limits from "../src/budget/Limits.ts"
+import * as BudgetUse from "../src/state/BudgetUse.ts"
 import { Bench, bookOf, ends, failing, ok } from "./lab.ts"
 
 const note = { type: "observation.add", data: { text: "x" } }

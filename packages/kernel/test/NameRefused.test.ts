@@ -1,11 +1,11 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import type { Command } from "../src/Command.ts"
-import type { Decided } from "../src/Decision.ts"
-import * as Interpreter from "../src/Interpreter.ts"
+import * as Learnt from "../src/claims/Learnt.ts"
+import type { Command } from "../src/decision/Command.ts"
+import type { Decided } from "../src/decision/Decision.ts"
+import * as Interpreter from "../src/decision/Interpreter.ts"
+import type { Named } from "../src/decision/Known.ts"
 import * as Kernel from "../src/Kernel.ts"
-import type { Named } from "../src/Known.ts"
-import * as Learnt from "../src/Learnt.ts"
 import { Bench, bookOf, call, ends } from "./lab.ts"
 
 /** A run that asks for what the bench's run holds. */

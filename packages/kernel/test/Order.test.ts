@@ -12,8 +12,8 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Commit from "../src/Commit.ts"
-import * as StandardFold from "../src/StandardFold.ts"
+import * as Commit from "../src/decision/Commit.ts"
+import * as StandardFold from "../src/state/StandardFold.ts"
 
 /** Each function writes down what it enumerates: arguments, rows, sections and what it wrote itself. */
 const pack = Result.getOrThrow(

@@ -3,9 +3,9 @@ import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import type { Drafted } from "../src/Decision.ts"
-import type { Evidence } from "../src/Evidence.ts"
-import * as Ownership from "../src/Ownership.ts"
+import type { Drafted } from "../src/decision/Decision.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Ownership from "../src/undo/Ownership.ts"
 import { asks, Bench, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 const external = {

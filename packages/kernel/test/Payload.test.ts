@@ -1,7 +1,7 @@
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as Payload from "../src/Payload.ts"
+import * as Payload from "../src/payload/Payload.ts"
 
 const body = (type: Ontology.Type, data: Body["data"]): Body => ({
   author: Ontology.types[type].authors[0],

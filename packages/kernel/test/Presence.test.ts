@@ -9,9 +9,9 @@ import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import type { Evidence } from "../src/Evidence.ts"
-import * as Presence from "../src/Presence.ts"
-import * as Resolving from "../src/Resolving.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Presence from "../src/evidence/Presence.ts"
+import * as Resolving from "../src/review/Resolving.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 type Tools = NonNullable<Definition["tools"]>

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Check from "../src/Check.ts"
-import type { Proposal } from "../src/Proposal.ts"
-import * as ProposalForm from "../src/Proposal.ts"
+import type { Proposal } from "../src/decision/Proposal.ts"
+import * as ProposalForm from "../src/decision/Proposal.ts"
+import * as Check from "../src/payload/Check.ts"
 import { Bench, bookOf, call, ends } from "./lab.ts"
 
 const fields = [

@@ -1,9 +1,9 @@
 import * as State from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import { assert, describe, it } from "@effect/vitest"
-import * as Check from "../src/Check.ts"
-import * as Finding from "../src/Finding.ts"
-import type { Proposal } from "../src/Proposal.ts"
+import type { Proposal } from "../src/decision/Proposal.ts"
+import * as Check from "../src/payload/Check.ts"
+import * as Finding from "../src/payload/Finding.ts"
 import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 const kernelTypes = Object.keys(Ontology.types).filter(

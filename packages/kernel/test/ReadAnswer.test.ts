@@ -3,8 +3,8 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import type { Evidence } from "../src/Evidence.ts"
-import * as ReadAnswer from "../src/ReadAnswer.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
+import * as ReadAnswer from "../src/settlement/ReadAnswer.ts"
 import { asks, Bench, call, ends, ok, told } from "./lab.ts"
 
 const lost: Evidence = { _tag: "Unknown", reason: "cut" }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as BudgetUse from "../src/BudgetUse.ts"
-import * as Commands from "../src/Commands.ts"
-import * as Repetition from "../src/Repetition.ts"
+import * as Repetition from "../src/intent/Repetition.ts"
+import * as BudgetUse from "../src/state/BudgetUse.ts"
+import * as Commands from "../src/state/Commands.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 

@@ -4,9 +4,9 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
-import * as Check from "../src/Check.ts"
-import type { Decided } from "../src/Decision.ts"
-import * as Resolving from "../src/Resolving.ts"
+import type { Decided } from "../src/decision/Decision.ts"
+import * as Check from "../src/payload/Check.ts"
+import * as Resolving from "../src/review/Resolving.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { unbook } = definition.tools

@@ -1,7 +1,7 @@
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import { assert, describe, it } from "@effect/vitest"
-import type { Proposal } from "../src/Proposal.ts"
+import type { Proposal } from "../src/decision/Proposal.ts"
 import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 const { fax, unbook } = definition.tools

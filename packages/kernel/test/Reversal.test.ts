@@ -5,9 +5,9 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Holder from "../src/Holder.ts"
-import * as Resolving from "../src/Resolving.ts"
-import * as Reversal from "../src/Reversal.ts"
+import * as Holder from "../src/names/Holder.ts"
+import * as Reversal from "../src/names/Reversal.ts"
+import * as Resolving from "../src/review/Resolving.ts"
 import { Bench, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools

@@ -1,8 +1,8 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import { assert, describe, it } from "@effect/vitest"
-import type { Evidence } from "../src/Evidence.ts"
-import * as Sending from "../src/Sending.ts"
+import * as Sending from "../src/action/Sending.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
 import { asks, Bench, bookOf, call, ends, failing, ok, told } from "./lab.ts"
 
 const unknown: Evidence = { _tag: "Unknown", reason: "cut" }

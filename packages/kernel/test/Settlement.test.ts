@@ -1,7 +1,7 @@
 /** What a decision comes to is written down once, in the order of its rooms. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Settlement from "../src/Settlement.ts"
-import * as Terms from "../src/Terms.ts"
+import * as Settlement from "../src/decision/Settlement.ts"
+import * as Terms from "../src/state/Terms.ts"
 import { Bench } from "./lab.ts"
 
 const { terms } = new Bench()

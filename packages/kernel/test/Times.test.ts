@@ -2,9 +2,9 @@ import * as Polling from "@backstitch/contracts/Polling"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import type { Evidence } from "../src/Evidence.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Kernel from "../src/Kernel.ts"
-import * as Terms from "../src/Terms.ts"
+import * as Terms from "../src/state/Terms.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 /** The times of `book`: 3 s to send, 1 s to settle, 1 h for which its key is honoured. */

@@ -2,7 +2,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
-import * as Recovery from "../src/Recovery.ts"
+import * as Recovery from "../src/recovery/Recovery.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
 /** A table that is tried: one section answers with one row. */

@@ -4,7 +4,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Typing from "../src/Typing.ts"
+import * as Typing from "../src/intent/Typing.ts"
 import { Bench, failing } from "./lab.ts"
 
 const acme = Vocabulary.make("acme", {

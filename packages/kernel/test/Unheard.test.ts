@@ -5,8 +5,8 @@ import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import type { Evidence } from "../src/Evidence.ts"
-import * as Sending from "../src/Sending.ts"
+import * as Sending from "../src/action/Sending.ts"
+import type { Evidence } from "../src/decision/Evidence.ts"
 import { asks, Bench, call, type Definition, definition, ends, failing, ok, outcome, told } from "./lab.ts"
 
 type Tool = NonNullable<Definition["tools"]>[string]

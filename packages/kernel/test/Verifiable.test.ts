@@ -7,7 +7,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Payload from "../src/Payload.ts"
+import * as Payload from "../src/payload/Payload.ts"
 import { Bench, bookOf } from "./lab.ts"
 
 const types = Object.keys(Ontology.types).filter(Ontology.isType)

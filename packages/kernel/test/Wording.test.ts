@@ -3,7 +3,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Kernel from "../src/Kernel.ts"
-import type { Terms } from "../src/Terms.ts"
+import type { Terms } from "../src/state/Terms.ts"
 import { Bench, call, definition, ends, failing, ok } from "./lab.ts"
 
 /** One payment, and the ways in which models and people write it. */

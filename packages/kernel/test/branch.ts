@@ -4,10 +4,10 @@ import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Commit from "../src/Commit.ts"
-import type { Decided } from "../src/Decision.ts"
+import * as Commit from "../src/decision/Commit.ts"
+import type { Decided } from "../src/decision/Decision.ts"
+import type { Proposal } from "../src/decision/Proposal.ts"
 import * as Kernel from "../src/Kernel.ts"
-import type { Proposal } from "../src/Proposal.ts"
 import type { Bench } from "./lab.ts"
 
 /** Goes on as a fork: the state of the parent, and a run.fork. */

@@ -2,11 +2,11 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as AgentFile from "../src/AgentFile.ts"
-import * as Planner from "../src/Planner.ts"
-import * as Recording from "../src/Recording.ts"
-import * as Redeciding from "../src/Redeciding.ts"
-import * as ToolExecutor from "../src/ToolExecutor.ts"
+import type * as AgentFile from "../src/files/AgentFile.ts"
+import * as Planner from "../src/ports/Planner.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Recording from "../src/release/Recording.ts"
+import * as Redeciding from "../src/replay/Redeciding.ts"
 import * as lab from "./lab.ts"
 
 /** A desk that queues what it is asked for, and has done it, or refused it, when it is asked again. */

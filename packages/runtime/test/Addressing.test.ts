@@ -1,8 +1,8 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Addressing from "../src/Addressing.ts"
-import * as Forking from "../src/Forking.ts"
+import * as Addressing from "../src/history/Addressing.ts"
+import * as Forking from "../src/versioning/Forking.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

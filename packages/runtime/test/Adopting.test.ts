@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Adopting from "../src/Adopting.ts"
+import * as Adopting from "../src/reporting/Adopting.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

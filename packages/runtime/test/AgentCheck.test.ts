@@ -1,8 +1,8 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as AgentCheck from "../src/AgentCheck.ts"
-import type * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as AgentCheck from "../src/files/AgentCheck.ts"
+import type * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 
 const write = {
   class: "medium_risk_write",

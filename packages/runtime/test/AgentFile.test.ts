@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
-import * as AgentFile from "../src/AgentFile.ts"
-import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as AgentFile from "../src/files/AgentFile.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "backstitch-agent-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as ApprovedArguments from "../src/ApprovedArguments.ts"
-import * as Inbox from "../src/Inbox.ts"
-import * as Receipt from "../src/Receipt.ts"
+import * as ApprovedArguments from "../src/reporting/ApprovedArguments.ts"
+import * as Inbox from "../src/reporting/Inbox.ts"
+import * as Receipt from "../src/reporting/Receipt.ts"
 import * as lab from "./lab.ts"
 
 const launch = (count: number) => ({ tool: "launch", params: { count, when: "now" } })

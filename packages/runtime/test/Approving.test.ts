@@ -1,11 +1,11 @@
 import type * as Reviews from "@backstitch/kernel/Reviews"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Inbox from "../src/Inbox.ts"
-import * as Receipt from "../src/Receipt.ts"
-import * as Redeciding from "../src/Redeciding.ts"
-import * as Report from "../src/Report.ts"
-import type * as RunHandle from "../src/RunHandle.ts"
+import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as Inbox from "../src/reporting/Inbox.ts"
+import * as Receipt from "../src/reporting/Receipt.ts"
+import * as Report from "../src/reporting/Report.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
 
 // A tool that the contract does not name waits for an operator, and so does the script behind it.

@@ -4,7 +4,7 @@ import * as State from "@backstitch/reducer/State"
 import type { Question } from "@backstitch/version-control/Question"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Asked from "../src/Asked.ts"
+import * as Asked from "../src/versioning/Asked.ts"
 import * as lab from "./lab.ts"
 
 const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refused:odd": { allowed: false } } } }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Blaming from "../src/Blaming.ts"
-import * as History from "../src/History.ts"
+import * as History from "../src/history/History.ts"
+import * as Blaming from "../src/versioning/Blaming.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

@@ -1,8 +1,8 @@
 import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as BrokenGlass from "../src/BrokenGlass.ts"
-import * as Settling from "../src/Settling.ts"
+import * as BrokenGlass from "../src/reporting/BrokenGlass.ts"
+import * as Settling from "../src/reporting/Settling.ts"
 
 const at = (tick: number, body: Partial<Body>): Transition =>
   ({ tick, body: { author: "kernel", ...body }, stamp: { asOf: 0 }, envelope: { ts: 0 } }) as Transition

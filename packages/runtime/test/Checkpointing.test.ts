@@ -6,8 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as FaultPoint from "../src/FaultPoint.ts"
-import * as History from "../src/History.ts"
+import * as History from "../src/history/History.ts"
+import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as lab from "./lab.ts"
 
 const dialOf = (text: string) => Result.getOrThrow(CheckpointDial.parse(text))

@@ -1,9 +1,9 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Conjunct from "../src/Conjunct.ts"
-import * as History from "../src/History.ts"
-import * as Steps from "../src/Steps.ts"
+import * as History from "../src/history/History.ts"
+import * as Steps from "../src/history/Steps.ts"
+import * as Conjunct from "../src/versioning/Conjunct.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

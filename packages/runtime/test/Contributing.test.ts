@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Contributing from "../src/Contributing.ts"
+import * as Contributing from "../src/versioning/Contributing.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

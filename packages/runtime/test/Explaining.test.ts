@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Coordinator from "../src/Coordinator.ts"
-import * as Explaining from "../src/Explaining.ts"
-import * as PackFile from "../src/PackFile.ts"
+import * as PackFile from "../src/files/PackFile.ts"
+import * as Explaining from "../src/reporting/Explaining.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

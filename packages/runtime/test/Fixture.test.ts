@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fixture from "../src/Fixture.ts"
+import * as Fixture from "../src/release/Fixture.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

@@ -8,9 +8,9 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Coordinator from "../src/Coordinator.ts"
-import * as History from "../src/History.ts"
-import * as Library from "../src/Library.ts"
+import * as History from "../src/history/History.ts"
+import * as Library from "../src/history/Library.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
 /** A run of some thirty ticks, with a snapshot every five. */

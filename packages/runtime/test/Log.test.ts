@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Forking from "../src/Forking.ts"
-import * as History from "../src/History.ts"
-import * as Log from "../src/Log.ts"
+import * as History from "../src/history/History.ts"
+import * as Forking from "../src/versioning/Forking.ts"
+import * as Log from "../src/versioning/Log.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

@@ -9,9 +9,9 @@ import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Coordinator from "../src/Coordinator.ts"
-import * as Exporting from "../src/Exporting.ts"
-import * as Verifying from "../src/Verifying.ts"
+import * as Exporting from "../src/proof/Exporting.ts"
+import * as Verifying from "../src/proof/Verifying.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
 const newer = Ontology.version + 1

@@ -5,7 +5,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as PackFile from "../src/PackFile.ts"
+import * as PackFile from "../src/files/PackFile.ts"
 
 const yaml = `pack: test.files
 version: 1.0.0

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Plain from "../src/Plain.ts"
+import * as Plain from "../src/history/Plain.ts"
 
 describe("Plain", () => {
   it("tells an error in words, wherever in a sentence its object stands", () => {

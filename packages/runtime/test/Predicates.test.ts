@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Coordinator from "../src/Coordinator.ts"
-import * as Predicates from "../src/Predicates.ts"
-import * as Verifying from "../src/Verifying.ts"
+import * as Verifying from "../src/proof/Verifying.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Predicates from "../src/versioning/Predicates.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

@@ -3,7 +3,7 @@ import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import { act, approving, cut, folded, keyed, plain, play, type Row, readback, refuse, takeBack, undo } from "./rows.ts"
 
 const amended = {

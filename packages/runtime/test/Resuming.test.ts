@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FaultPoint from "../src/FaultPoint.ts"
-import * as Receipt from "../src/Receipt.ts"
-import * as Resuming from "../src/Resuming.ts"
+import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as Receipt from "../src/reporting/Receipt.ts"
+import * as Resuming from "../src/reporting/Resuming.ts"
 import * as lab from "./lab.ts"
 
 describe("Resuming", () => {

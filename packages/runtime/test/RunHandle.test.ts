@@ -5,8 +5,8 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as History from "../src/History.ts"
-import type * as RunHandle from "../src/RunHandle.ts"
+import * as History from "../src/history/History.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
 
 /** Counts the appends, which are the flushes, of what is done with an open run. */
@@ -208,7 +208,7 @@ describe("RunHandle", () => {
       const executor = {
         look: { execute: () => ({ found: "\ud800", left: undefined, price: Number.NaN }) as never }
       }
-      const { fromTools } = yield* Effect.promise(() => import("../src/ToolExecutor.ts"))
+      const { fromTools } = yield* Effect.promise(() => import("../src/ports/ToolExecutor.ts"))
       yield* lab.as(lab.process(store, { executor: fromTools(executor) }))(
         Effect.gen(function* () {
           const handle = yield* lab.open()

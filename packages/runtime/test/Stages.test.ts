@@ -8,7 +8,7 @@ import * as Part from "@backstitch/reducer/Part"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Coordinator from "../src/Coordinator.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
 const definition = {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as SteadyTime from "../src/internal/steadyTime.ts"
+import * as SteadyTime from "../src/engine/steadyTime.ts"
 
 /** A clock that somebody sets, beside one that nobody can set. */
 const scene = (floor = 0) => {

@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Coordinator from "../src/Coordinator.ts"
-import * as History from "../src/History.ts"
-import * as StepFeed from "../src/StepFeed.ts"
+import * as History from "../src/history/History.ts"
+import * as StepFeed from "../src/history/StepFeed.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
 /** A run of some ticks. */

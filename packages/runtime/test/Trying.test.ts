@@ -4,9 +4,9 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Coordinator from "../src/Coordinator.ts"
-import * as ToolExecutor from "../src/ToolExecutor.ts"
-import * as Trying from "../src/Trying.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Trying from "../src/release/Trying.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
 const { book } = lab.definition.tools

@@ -3,8 +3,8 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Coordinator from "../src/Coordinator.ts"
-import * as Gating from "../src/Gating.ts"
+import * as Gating from "../src/release/Gating.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
 const { book, look } = lab.definition.tools

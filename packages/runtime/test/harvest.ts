@@ -9,9 +9,9 @@ import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exporting from "../src/Exporting.ts"
-import type * as History from "../src/History.ts"
-import type * as Library from "../src/Library.ts"
+import type * as History from "../src/history/History.ts"
+import type * as Library from "../src/history/Library.ts"
+import * as Exporting from "../src/proof/Exporting.ts"
 
 const folder = process.env["BACKSTITCH_HARVEST"]
 

@@ -5,9 +5,9 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Agent from "../src/Agent.ts"
-import * as Coordinator from "../src/Coordinator.ts"
-import type * as Planner from "../src/Planner.ts"
+import type * as Planner from "../src/ports/Planner.ts"
+import * as Agent from "../src/run/Agent.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
 export const pack = Result.getOrThrow(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { recordable } from "../src/internal/recordable.ts"
+import { recordable } from "../src/ports/recordable.ts"
 
 /** As JSON carries it; what JSON writes as an escape is half a character. */
 const carried = (value: unknown): string =>

@@ -1,7 +1,7 @@
 /** Two runs that pay for one order: what was charged can be refunded, and a refund has a record of its own. */
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import { packOf } from "./twins.ts"
 
 const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" } as const

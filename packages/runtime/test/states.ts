@@ -5,8 +5,8 @@ import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as RunHandle from "../src/RunHandle.ts"
-import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
 import { cut, type Desk, keyed, plain, readback, refuse, takeBack, undo } from "./rows.ts"
 
 export interface Case {

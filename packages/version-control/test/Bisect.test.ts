@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { Bisect, BisectResult, CausalChain, Question } from "../src/index.ts"
-import { payloads } from "../src/Payload.ts"
+import { payloads } from "../src/payload/Payload.ts"
 import * as Lab from "./lab.ts"
 
 const size = (max: number) => Schema.Natural.check(Schema.isLessThanOrEqualTo(max))

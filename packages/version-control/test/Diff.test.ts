@@ -3,7 +3,7 @@ import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { Diff } from "../src/index.ts"
-import { payloads } from "../src/Payload.ts"
+import { payloads } from "../src/payload/Payload.ts"
 import * as Lab from "./lab.ts"
 
 const side = (run: string, bodies: ReadonlyArray<Body>, asOf = 1): Diff.Side => {

@@ -1,6 +1,6 @@
 import * as Payload from "@backstitch/trace/Payload"
 import { assert, describe, it } from "@effect/vitest"
-import { payloads } from "../src/Payload.ts"
+import { payloads } from "../src/payload/Payload.ts"
 
 describe("Payload", () => {
   const fork = { at: 3, child: "b", link: "ab".repeat(32), parent: "a", seen: 3 }

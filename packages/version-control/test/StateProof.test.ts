@@ -4,8 +4,8 @@ import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import * as TreeHead from "@backstitch/trace/TreeHead"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Blame from "../src/Blame.ts"
-import * as StateProof from "../src/StateProof.ts"
+import * as StateProof from "../src/carry/StateProof.ts"
+import * as Blame from "../src/explain/Blame.ts"
 import { exported, places, state } from "./proving.ts"
 
 const proofOf = (

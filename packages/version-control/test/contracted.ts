@@ -6,8 +6,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import type * as CherryPick from "../src/CherryPick.ts"
-import * as Intent from "../src/Intent.ts"
+import type * as CherryPick from "../src/carry/CherryPick.ts"
+import * as Intent from "../src/carry/Intent.ts"
 
 export const definition: Definition = {
   pack: "acme.orders",

@@ -5,7 +5,7 @@ import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as Transition from "@backstitch/trace/Transition"
-import * as Step from "../src/Step.ts"
+import * as Step from "../src/compare/Step.ts"
 
 export const pack = "ab".repeat(32)
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Adoption from "../../src/Adoption.ts"
+import * as Adoption from "../../src/claims/Adoption.ts"
 import { Bench, call, ends } from "../lab.ts"
 
 const names = ["constructor", "hasOwnProperty", "toString", "valueOf"]

@@ -1,7 +1,7 @@
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as ToolExecutor from "../../src/ToolExecutor.ts"
+import * as ToolExecutor from "../../src/ports/ToolExecutor.ts"
 import * as lab from "../lab.ts"
 
 const booked: Evidence = { _tag: "Ok", output: { id: "B1", price: 80 } }

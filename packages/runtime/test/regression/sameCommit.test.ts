@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FaultPoint from "../../src/FaultPoint.ts"
+import * as FaultPoint from "../../src/ports/FaultPoint.ts"
 import * as lab from "../lab.ts"
 
 describe("two processes that decide the same in the same millisecond", () => {

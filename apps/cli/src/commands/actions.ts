@@ -1,0 +1,29 @@
+/**
+ * Commands on actions, and on what may be said of them.
+ *
+ * @since 0.1.0
+ */
+import * as Handler from "../program/Handler.ts"
+import { action } from "./actions/action.ts"
+import { deliver } from "./actions/deliver.ts"
+import { holds } from "./actions/holds.ts"
+import { ledger } from "./actions/ledger.ts"
+import { metrics } from "./actions/metrics.ts"
+import { report } from "./actions/report.ts"
+import { status } from "./actions/status.ts"
+
+/**
+ * The commands of the group, each with its handler.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const commands = [
+  Handler.bind(status, () => import("./actions/status.run.ts")),
+  Handler.bind(report, () => import("./actions/report.run.ts")),
+  Handler.bind(ledger, () => import("./actions/ledger.run.ts")),
+  Handler.bind(action, () => import("./actions/action.run.ts")),
+  Handler.bind(deliver, () => import("./actions/deliver.run.ts")),
+  Handler.bind(holds, () => import("./actions/holds.run.ts")),
+  Handler.bind(metrics, () => import("./actions/metrics.run.ts"))
+] as const

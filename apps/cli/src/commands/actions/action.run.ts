@@ -1,0 +1,29 @@
+/**
+ * Prints one action on one page.
+ *
+ * @since 0.1.0
+ */
+import * as ActionPage from "@backstitch/runtime/ActionPage"
+import * as Effect from "effect/Effect"
+import * as ActionView from "../../output/ActionView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import { version } from "../../terminal/Version.ts"
+import type { Input } from "./action.ts"
+
+/**
+ * Prints everything that is known of an action.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const tenant = yield* Session.tenant(globals)
+    const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
+    const page = yield* ActionPage.of(input.id, { tenant, run, wrapper: version })
+    if (globals.json) Terminal.document(page)
+    else ActionView.print(page)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

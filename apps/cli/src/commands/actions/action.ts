@@ -1,0 +1,39 @@
+/**
+ * `backstitch action`: prints everything that is known of one action.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  id: Argument.String("action").pipe(
+    Argument.withMetavar("ACTION"),
+    Argument.withDescription("Id of the action, as `ledger` prints it")
+  ),
+  run: Flags.text("run", "RUN", "Run of the action, where several runs have one of this id")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const action = Command.make("action", config).pipe(
+  Command.withDescription(
+    "Print one action on one page: its states with their ticks, its key, what came back, which predicates held, " +
+      "what differed, and what was decided and approved."
+  ),
+  Command.withShortDescription("Print one action on one page"),
+  Command.withExamples([{ command: "backstitch action a4 --run trip-42", description: "What became of one booking" }])
+)

@@ -1,0 +1,109 @@
+/**
+ * Takes deliveries in.
+ *
+ * @since 0.1.0
+ */
+import { readFile } from "node:fs/promises"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Effect from "effect/Effect"
+import * as FileProblem from "../../input/FileProblem.ts"
+import type { Globals } from "../../input/Globals.ts"
+import * as TickLine from "../../output/TickLine.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./deliver.ts"
+import * as Receiver from "./Receiver.ts"
+import * as Signature from "./Signature.ts"
+import * as Taking from "./Taking.ts"
+
+const once = Effect.fnUntraced(function* (input: Input & { readonly file: string }, globals: Globals) {
+  const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
+  const about = yield* Taking.toolOf(file.pack, input.tool)
+  const headers = yield* Signature.read(input, about.webhook)
+  const secrets = yield* Taking.secretsOf(input.secretFile)
+  const body = yield* bodyOf(input.file)
+  return yield* Effect.gen(function* () {
+    const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
+    const tenant = yield* Session.tenant(globals)
+    const arrived = { ...about, body, headers, run, secrets, tenant }
+    const taken = yield* Taking.take(arrived, (step) => {
+      if (!globals.json) Terminal.print(TickLine.render(step))
+    })
+    if (globals.json) Terminal.document(told(taken))
+    else print(taken)
+    return isTaken(taken) ? 0 : 1
+  }).pipe(Effect.provide(Session.acting(globals, file)))
+})
+
+/** What still waits after it was told of is no success of the delivery. */
+const isTaken = ({ verdict }: Taking.Taken): boolean =>
+  verdict !== "refused" && verdict !== "held" && verdict !== "parked"
+
+const told = (taken: Taking.Taken): object => ({
+  ...taken,
+  next: taken.next.map((step) => Spelling.told(step)),
+  ok: isTaken(taken)
+})
+
+const print = ({ action, committed, next, run, tool, verdict, why }: Taking.Taken): void => {
+  if (committed.length > 0) Terminal.print()
+  const paint =
+    verdict === "refused" ? Terminal.bad : verdict === "held" || verdict === "parked" ? Terminal.wary : Terminal.good
+  const where = run === "" ? "" : ` run=${run} |`
+  const which = action === null ? "" : ` (${action})`
+  const says = verdict === "refused" ? "NOT TAKEN:" : "DELIVERED:"
+  Terminal.print(`${paint(says)}${where} ${Terminal.name(tool)}${which} | ${verdict.replace("_", " ")}`)
+  if (why !== null) Terminal.print(`           ${why}`)
+  if (next.length > 0) Terminal.print(`${Terminal.dim("next")}       ${Spelling.all(next)}`)
+}
+
+/** A body as its bytes came: its signature is over them. */
+const bodyOf = (file: string): Effect.Effect<Uint8Array, Usage> =>
+  Effect.tryPromise({
+    try: async () => {
+      if (file !== "-") return await readFile(file)
+      const chunks: Array<Buffer> = []
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks)
+    },
+    catch: (cause) =>
+      new Usage({
+        problem: `The body ${file} cannot be read: ${FileProblem.say(cause)}`
+      })
+  })
+
+const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: number }, globals: Globals) {
+  const { file: body, headers, run, signature } = input
+  if (body !== undefined || headers !== undefined || signature !== undefined || run !== undefined) {
+    const problem = "--serve takes what comes over HTTP: leave FILE, --run, --signature and --headers out"
+    return yield* new Usage({ problem })
+  }
+  const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
+  if (input.tool !== undefined) yield* Taking.toolOf(file.pack, input.tool)
+  const secrets = yield* Taking.secretsOf(input.secretFile)
+  const tenant = yield* Session.tenant(globals)
+  const about = {
+    pack: file.pack,
+    tool: input.tool,
+    header: input.signatureHeader,
+    secrets,
+    tenant,
+    json: globals.json
+  }
+  return yield* Receiver.serve(input.serve, about).pipe(Effect.provide(Session.acting(globals, file)))
+})
+
+/**
+ * Takes one delivery in, or all that come until it is stopped.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals): ReturnType<Handler<Input>> => {
+  if (input.serve !== undefined) return serve({ ...input, serve: input.serve }, globals)
+  if (input.file !== undefined) return once({ ...input, file: input.file }, globals)
+  return Effect.fail(new Usage({ problem: "Name the file of the body, - for stdin, or a port with --serve" }))
+}

@@ -1,0 +1,43 @@
+/**
+ * Lists names that are held.
+ *
+ * @since 0.1.0
+ */
+import * as Listing from "@backstitch/runtime/Listing"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./holds.ts"
+
+/**
+ * Lists the names that are held, by whom, and how they come free.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ namespace }, globals) {
+    const tenant = yield* Session.tenant(globals)
+    const holds = yield* Listing.holds(tenant, namespace === "all" ? undefined : namespace)
+    if (globals.json) {
+      const told = holds.map((hold) => ({ ...hold, settle: hold.settle && Spelling.told(hold.settle) }))
+      Terminal.document({ holds: told })
+    } else if (holds.length === 0) Terminal.print("Nothing is held")
+    else {
+      const rows = holds.map(({ forGood, name, namespace, owner, run, settle, since, tick }) => [
+        namespace,
+        Terminal.name(name),
+        `${run}@${tick}`,
+        owner,
+        since.slice(0, 19).replace("T", " "),
+        settle === null ? `held for good: ${forGood}` : Spelling.of(settle)
+      ])
+      Grid.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Grid.command("TO SETTLE IT")] })
+    }
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

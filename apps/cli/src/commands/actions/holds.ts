@@ -1,0 +1,36 @@
+/**
+ * `backstitch holds`: lists who holds which name, and how to settle it.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+
+const config = {
+  namespace: Flag.Literals("namespace", ["target", "key", "run", "command", "delivery", "all"]).pipe(
+    Flag.withDescription("Kind of names: targets are held until settled, the others for good"),
+    Flag.withDefault("target")
+  )
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const holds = Command.make("holds", config).pipe(
+  Command.withDescription(
+    "List the names that are held, by which action of which run, since when, and how to settle it."
+  ),
+  Command.withShortDescription("List what unsettled actions hold"),
+  Command.withExamples([{ command: "backstitch holds", description: "What waits to be settled" }])
+)

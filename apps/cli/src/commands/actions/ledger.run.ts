@@ -1,0 +1,64 @@
+/**
+ * Prints the ledger of a run.
+ *
+ * @since 0.1.0
+ */
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as History from "@backstitch/runtime/History"
+import * as Ledger from "@backstitch/runtime/Ledger"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import { version } from "../../terminal/Version.ts"
+import type { Input } from "./ledger.ts"
+
+const print = (entries: Ledger.Ledger, glass: ReadonlyArray<BrokenGlass.BrokenGlass>): void => {
+  if (entries.length === 0) {
+    Terminal.print("There are no actions")
+    return
+  }
+  const rows = entries.map((entry) => [
+    entry.action_id,
+    Terminal.name(entry.tool_contract.name),
+    entry.side_effect_class.toLowerCase(),
+    entry.intended_outcome.target_resource,
+    entry.execution.status.toLowerCase(),
+    entry.verification.status.toLowerCase(),
+    entry.reconciliation.status.toLowerCase(),
+    entry.reconciliation.discrepancy_class === null
+      ? ""
+      : `${entry.reconciliation.discrepancy_class}: ${entry.reconciliation.recovery_decision ?? "undecided"}`
+  ])
+  const header = ["ACTION", "TOOL", "CLASS", "TARGET", "EXECUTION", "VERIFICATION", "RECONCILIATION", "DISCREPANCY"]
+  Grid.print(rows, { header })
+  for (const each of glass) {
+    Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${BrokenGlass.say(each)}`)
+  }
+  const { complete, required } = ActionLedgerEntry.completeness(entries)
+  Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
+}
+
+/**
+ * Prints the ledger entry of each action.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.find(input.run, globals)
+    const history = yield* History.History
+    const glass = [...BrokenGlass.all(yield* history.transitions(run)).values()]
+    const entries = yield* Ledger.of(run, { wrapper: version })
+    if (globals.json) {
+      const incomplete = entries.flatMap((entry) => {
+        const lacks = ActionLedgerEntry.missing(entry)
+        return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
+      })
+      Terminal.document({ run: run.id, entries, ...ActionLedgerEntry.completeness(entries), incomplete, glass })
+    } else print(entries, glass)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

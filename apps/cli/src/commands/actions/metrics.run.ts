@@ -1,0 +1,88 @@
+/**
+ * Measures runs.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "@backstitch/contracts/Duration"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as Measuring from "@backstitch/runtime/Measuring"
+import * as Meters from "@backstitch/runtime/Meters"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Result from "effect/Result"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import { version } from "../../terminal/Version.ts"
+import type { Input } from "./metrics.ts"
+
+const print = ({ actions, anomalies, measures, runs }: Measuring.Measured): void => {
+  const rows = ActionMetrics.names.map((name) => {
+    const { denominator, numerator } = measures[name]
+    const { denominator: over, numerator: of, unit } = ActionMetrics.definitions[name]
+    const value = ActionMetrics.value(measures[name])
+    const shown = value === undefined ? "-" : unit === "millis" ? `${Math.round(value)} ms` : percent(value)
+    const total = unit === "millis" ? `${Math.round(numerator)} ms` : String(numerator)
+    return [Terminal.name(name), shown, total, String(denominator), `${of} / ${over}`]
+  })
+  const [value, total, count] = ["VALUE", "SUM", "OVER"].map(Grid.number) as [Grid.Column, Grid.Column, Grid.Column]
+  Grid.print(rows, { header: ["MEASURE", value, total, count, "SUM OF WHAT / OVER WHAT"] })
+  const kinds = Object.entries(anomalies).map(([kind, count]) => `${count} ${kind}`)
+  const met = kinds.length === 0 ? "" : ` | anomalies: ${kinds.join(", ")}`
+  Terminal.print(`\n${Terminal.bold("METRICS:")} runs=${runs} | mutations=${actions}${met}`)
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`
+
+const millisOf = (text: string | undefined): Effect.Effect<number | undefined, Usage> => {
+  if (text === undefined) return Effect.succeed(undefined)
+  const parsed = Duration.parse(text)
+  return Result.isSuccess(parsed)
+    ? Effect.succeed(parsed.success)
+    : Effect.fail(new Usage({ problem: parsed.failure.message }))
+}
+
+const exposed = (measured: Measuring.Measured, labels: Readonly<Record<string, string>>) =>
+  Meters.add(measured.measures, labels).pipe(
+    Effect.andThen(PrometheusMetrics.format()),
+    // What is printed is what was measured, whatever else this process has counted.
+    Effect.provideService(Metric.MetricRegistry, new Map())
+  )
+
+/**
+ * Prints the nineteen measures of a run or of a tenant.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    if (input.prometheus && globals.json) {
+      return yield* new Usage({ problem: "Choose one: --json or --prometheus" })
+    }
+    const window = yield* millisOf(input.since)
+    const since = window === undefined ? undefined : (yield* Clock.currentTimeMillis) - window
+    const options = { since, pendingMillisMax: yield* millisOf(input.pending), wrapper: version }
+    const tenant = yield* Session.tenant(globals)
+    const named = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
+    const measured =
+      named === undefined ? yield* Measuring.ofTenant(tenant, options) : yield* Measuring.ofRun(named, options)
+    if (input.prometheus) {
+      const run = named === undefined ? {} : { run: named.id }
+      Terminal.write(yield* exposed(measured, { tenant, ...run }))
+    } else if (globals.json) {
+      const measures = ActionMetrics.names.map((name) => ({
+        name,
+        ...measured.measures[name],
+        value: ActionMetrics.value(measured.measures[name]) ?? null,
+        unit: ActionMetrics.definitions[name].unit
+      }))
+      const { actions, anomalies, runs } = measured
+      Terminal.document({ tenant, run: named?.id ?? null, since: since ?? null, runs, actions, anomalies, measures })
+    } else print(measured)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

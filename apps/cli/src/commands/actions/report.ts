@@ -1,0 +1,34 @@
+/**
+ * `backstitch report`: says what a user may be told of a run.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Flags.run
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const report = Command.make("report", config).pipe(
+  Command.withDescription(
+    "Say what a user may be told of a run: one sentence an action and one for the whole, each by how it " +
+      "was reconciled, and why what is held is held."
+  ),
+  Command.withShortDescription("Say what a user may be told"),
+  Command.withExamples([{ command: "backstitch report trip-42", description: "What may be said, and what may not" }])
+)

@@ -1,0 +1,72 @@
+/**
+ * Says whether a run is done.
+ *
+ * @since 0.1.0
+ */
+import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as Report from "@backstitch/runtime/Report"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./status.ts"
+
+/** As wide as the label of the headline: what belongs to it stands behind that. */
+const rail = " ".repeat("STATUS:".length)
+
+const print = (
+  { actions, glass, held, remaining, residue, reviews, run, say, standing, unfinished, waits }: Report.Report,
+  done: boolean
+): void => {
+  const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
+  const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
+  const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}${looks}`
+  Grid.sentence(word, `run=${run} | ${standing} | ${counts}`)
+  Grid.sentence(rail, say)
+  if (unfinished !== null) Grid.sentence(rail, unfinished)
+  for (const each of glass) Grid.sentence(rail, `${each.tool} (${each.action}): ${BrokenGlass.say(each)}`)
+  for (const each of remaining) Grid.sentence(rail, each.say)
+  for (const each of residue) Grid.sentence(rail, each)
+  if (actions.length === 0) return
+  const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
+  Grid.print(rows, { rail: "        " })
+}
+
+/**
+ * Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const report = yield* Report.of(yield* Session.find(input.run, globals))
+    const done = Report.isDone(report)
+    if (globals.json) {
+      const { actions, glass, held, remaining, residue, run, say, standing, tick, unfinished, waits } = report
+      const told = actions.map(({ action, say, standing, tool, unchecked }) => ({
+        action,
+        tool,
+        standing,
+        say,
+        unchecked
+      }))
+      const counts = { held: held.length, waiting: waits.length }
+      Terminal.document({
+        run,
+        tick,
+        done,
+        standing,
+        say,
+        unfinished,
+        remaining: Spelling.rows(remaining),
+        residue,
+        glass,
+        ...counts,
+        actions: told
+      })
+    } else print(report, done)
+    return done ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))

@@ -1,0 +1,37 @@
+/**
+ * `backstitch status`: says in one sentence what may be said of a run.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Flags.run
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const status = Command.make("status", config).pipe(
+  Command.withDescription(
+    "Say in one sentence what a user may be told of a run, and in one of each of its actions. The exit code is 0 " +
+      "only where the goal was declared reached and every action is a reconciled success, so that a script can rely on it."
+  ),
+  Command.withShortDescription("Say whether a run is done, for people and scripts"),
+  Command.withExamples([
+    { command: "backstitch status trip-42", description: "What may be said now" },
+    { command: "backstitch status trip-42 && notify", description: "Go on only after a reconciled success" }
+  ])
+)

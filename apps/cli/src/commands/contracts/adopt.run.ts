@@ -1,0 +1,52 @@
+/**
+ * Says how far a run has come.
+ *
+ * @since 0.1.0
+ */
+import type * as Adoption from "@backstitch/kernel/Adoption"
+import * as Adopting from "@backstitch/runtime/Adopting"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./adopt.ts"
+
+/** How many missing things of one stage are listed; the rest is counted. */
+const shown = 8
+
+const print = (run: string, { enforced, reached, stages }: Adoption.Adoption): void => {
+  const name = reached === null ? "none" : `${reached} ${stages[reached]!.name}`
+  Terminal.print(`${Terminal.bold("ADOPTION:")} run=${run} | stage=${name} | enforces=${stages[enforced]!.name}`)
+  Terminal.print()
+  const rows = stages.map(({ gives, holds, missing, stage, name: what }) => [
+    `${stage} ${what}`,
+    holds ? "holds" : missing.length === 0 ? "waits for the stage before" : `${missing.length} missing`,
+    gives
+  ])
+  Grid.print(rows, { header: ["STAGE", "STANDS", "WHAT IT GIVES"] })
+  const next = stages.find(({ holds }) => !holds)
+  if (next === undefined) return
+  Terminal.print()
+  Terminal.print(`${Terminal.wary("missing")} for stage ${next.stage}, ${next.name}:`)
+  for (const { remedy, what, where } of next.missing.slice(0, shown)) {
+    Terminal.print(`  ${where}: ${what}`)
+    Terminal.print(`  ${Terminal.dim("next:")} ${remedy}`)
+  }
+  if (next.missing.length > shown) Terminal.print(`  … and ${next.missing.length - shown} more; --json has all`)
+}
+
+/**
+ * Prints the stages and what is missing for the next one.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.find(input.run, globals)
+    const adoption = yield* Adopting.look(run)
+    if (globals.json) Terminal.document({ run: run.id, ...adoption })
+    else print(run.id, adoption)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

@@ -1,0 +1,34 @@
+/**
+ * `backstitch adopt`: says how far a run has come, and what the next stage wants.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Flags.run
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const adopt = Command.make("adopt", config).pipe(
+  Command.withDescription(
+    "Say which of the four stages of adoption holds for a run (observe, replay, contracts, full), " +
+      "and what is missing for the next one."
+  ),
+  Command.withShortDescription("Say what the next stage of adoption wants"),
+  Command.withExamples([{ command: "backstitch adopt trip-42", description: "What holds, and what is missing" }])
+)

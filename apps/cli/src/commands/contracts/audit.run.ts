@@ -1,0 +1,77 @@
+/**
+ * Audits the recovery of a contract's tools.
+ *
+ * @since 0.1.0
+ */
+import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./audit.ts"
+
+const mark = (holds: boolean): string => (holds ? "yes" : "no")
+
+const print = (rows: ReadonlyArray<ResumePlan.AuditRow>): void => {
+  const cells = rows.map((row) => [
+    Terminal.name(row.tool),
+    mark(row.idempotent),
+    mark(row.key),
+    mark(row.asked),
+    mark(row.compensation),
+    row.unrecoverable ? Terminal.bad(`${row.recovery}, unrecoverable`) : row.recovery,
+    row.advice ?? ""
+  ])
+  const header = [
+    "TOOL",
+    "IDEMPOTENT",
+    "KEY",
+    "CAN BE ASKED",
+    "COMPENSATION",
+    "AFTER A CRASH",
+    "SO THAT IT IS NOT HELD"
+  ]
+  Grid.print(cells, { header })
+  Terminal.print()
+}
+
+const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
+  const sorted = rows.toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
+  const cells = sorted.map((row) => [
+    Terminal.name(row.tool),
+    row.class,
+    row.proof,
+    row.made.join(", ") || "nothing",
+    row.waived.join(", "),
+    row.missing.length === 0 ? "" : Terminal.wary(row.missing.join(", ")),
+    `${row.latency}, ${row.withinMillis / 1000} s`
+  ])
+  const header = ["TOOL", "CLASS", "PROOF", "CHECKED", "WAIVED", "NOT CHECKED", "PROOF WITHIN"]
+  Grid.print(cells, { header })
+}
+
+/**
+ * Prints what a crash in mid-call comes to and how deeply each tool is verified; 1 if anything is unrecoverable.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = ({ file }, { json }) =>
+  Effect.map(PackFile.load(file), (pack) => {
+    const tools = ResumePlan.auditPack(pack)
+    const unrecoverable = tools.filter((row) => row.unrecoverable).length
+    const verification = Object.values(pack.tools).map(VerificationDepth.audit)
+    if (json) {
+      const { digest, id, version } = pack
+      Terminal.document({ pack: id, version, digest, unrecoverable, tools, verification })
+    } else {
+      print(tools)
+      printDepth(verification)
+      const counts = `tools=${tools.length} | unrecoverable=${unrecoverable}`
+      const word = unrecoverable === 0 ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")
+      Terminal.print(`\n${word} ${pack.id} ${pack.version} | ${counts}`)
+    }
+    return unrecoverable === 0 ? 0 : 1
+  })

@@ -1,0 +1,36 @@
+/**
+ * `backstitch audit`: says of each tool of a contract what a crash in mid-call comes to.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+
+const config = {
+  file: Argument.String("pack").pipe(Argument.withMetavar("PACK"), Argument.withDescription("Contract to audit"))
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const audit = Command.make("audit", config).pipe(
+  Command.withDescription(
+    "Say of each tool of a contract whether it is idempotent, keyed, can be asked and can be undone, and " +
+      "so what a crash in mid-call comes to. What is unrecoverable is marked, with what the contract would " +
+      "have to declare. Then, of each tool, what its class has to compare after a call: what the contract checks, " +
+      "waives with a reason, and leaves out, and how long the proof may take."
+  ),
+  Command.withShortDescription("Say what a crash comes to, tool by tool"),
+  Command.withExamples([{ command: "backstitch audit travel.yaml", description: "Before the contract is signed" }])
+)

@@ -1,0 +1,120 @@
+/**
+ * Runs the release gates.
+ *
+ * @since 0.1.0
+ */
+import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
+import * as Gating from "@backstitch/runtime/Gating"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Globals } from "../../input/Globals.ts"
+import * as JsonFile from "../../input/JsonFile.ts"
+import * as StoreFile from "../../input/StoreFile.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Secret from "../../program/Secret.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import { version } from "../../terminal/Version.ts"
+import type { Input } from "./gate.ts"
+import * as Past from "./Past.ts"
+
+/** What is to be promoted, from its files. */
+const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
+  const given = schema === undefined ? ActionLedgerSchema.schema : yield* JsonFile.read(schema)
+  const validate = yield* Effect.try({
+    try: () => new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(given as object),
+    catch: (cause) => new Usage({ problem: `${schema} is no JSON Schema: ${String(cause)}` })
+  })
+  const found: Gating.Candidate = {
+    pack: pack === undefined ? undefined : yield* PackFile.load(pack),
+    table:
+      table === undefined ? undefined : yield* Effect.fromResult(RecoveryTable.fromJson(yield* JsonFile.read(table))),
+    schema: given,
+    validate: (entry) => {
+      if (validate(entry) === true) return undefined
+      return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim()).join("; ")
+    }
+  }
+  return found
+})
+
+const numberOf = (name: string, text: string | undefined): Effect.Effect<number | undefined, Usage> => {
+  const value = Number(text)
+  return text === undefined
+    ? Effect.succeed(undefined)
+    : text !== "" && value >= 0
+      ? Effect.succeed(value)
+      : Effect.fail(new Usage({ problem: `--${name} takes a number that is not negative, and not "${text}"` }))
+}
+
+/** The runs of the canary, and those of everybody else. */
+const route = Effect.fnUntraced(function* (input: Input, runs: ReadonlyArray<TraceStore.RunInfo>, globals: Globals) {
+  const { canaryTenant, canaryShare } = input
+  if (canaryTenant !== undefined && canaryShare !== undefined) {
+    return yield* new Usage({ problem: "Name one canary: --canary-tenant or --canary-share" })
+  }
+  if (canaryTenant !== undefined) {
+    const store = yield* TraceStore.TraceStore
+    const { tenant } = yield* Session.run("any", { ...globals, tenant: canaryTenant })
+    const canary: Gating.Canary = { canary: yield* store.runs(tenant), rest: runs }
+    return canary
+  }
+  const share = yield* numberOf("canary-share", canaryShare)
+  if (share === undefined) return undefined
+  if (share > 1) return yield* new Usage({ problem: `--canary-share takes a share from 0 to 1, and not ${share}` })
+  const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
+  const canary: Gating.Canary = { canary: runs.filter(isCanary), rest: runs.filter((each) => !isCanary(each)) }
+  return canary
+})
+
+const print = (gates: ReadonlyArray<Gating.Gated>, promoted: boolean): void => {
+  for (const { against, gate, passed, ran } of gates) {
+    const word = passed ? Terminal.good("passed ") : Terminal.bad("refused")
+    Terminal.print(`${word}  ${Terminal.bold(gate.padEnd(17))}  ${Terminal.dim(ran)}`)
+    for (const line of against) Terminal.print(`           ${line}`)
+  }
+  const failed = gates.filter(({ passed }) => !passed).length
+  const word = promoted ? Terminal.good("PROMOTE:") : Terminal.bad("REFUSED:")
+  Terminal.print(`\n${word} gates=${gates.length} | passed=${gates.length - failed} | refused=${failed}`)
+}
+
+/**
+ * Runs the gates and says what stands against a promotion; 1 if anything does.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const { accepted, against, canaryShare, canaryTenant, reviewed, undrilled } = input
+    const what = yield* candidate(input)
+    const actionsMin = yield* numberOf("actions-min", input.actionsMin)
+    const slack = yield* numberOf("slack", input.slack)
+    const tenant = yield* Session.tenant(globals)
+    const gates = yield* Past.over(
+      against,
+      { globals },
+      Effect.fnUntraced(function* (runs) {
+        const secret = yield* Secret.suiting({ ...globals, store: against }, tenant)
+        const canary = yield* route(input, runs, globals)
+        const limits = { accepted, reviewed, undrilled, actionsMin, slack }
+        return yield* Gating.run(what, { ...limits, runs, canary, secret, wrapper: version })
+      })
+    )
+    const promoted = Result.isSuccess(ReleaseGate.promote(gates))
+    if (globals.json) {
+      const pack =
+        what.pack === undefined ? null : { id: what.pack.id, version: what.pack.version, digest: what.pack.digest }
+      Terminal.document({ against: StoreFile.told(against), pack, promoted, gates })
+    } else {
+      print(gates, promoted)
+      if ((canaryTenant ?? canaryShare) === undefined) Terminal.print("Name --canary-tenant or --canary-share")
+    }
+    return promoted ? 0 : 1
+  })

@@ -1,0 +1,66 @@
+/**
+ * `backstitch gate`: runs the release gates for a contract, a recovery table or a ledger schema.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  against: Flag.String("against").pipe(
+    Flag.withMetavar("HISTORY"),
+    Flag.withDescription("Recorded runs: a store, or a file that `export` wrote")
+  ),
+  pack: Flags.text("pack", "FILE", "Contract to promote; without it, those that the runs pin"),
+  table: Flags.text("table", "FILE", "Recovery table to promote, as JSON; without it, the one in force"),
+  schema: Flags.text("ledger-schema", "FILE", "Ledger schema to promote, as JSON Schema; without it, the one in force"),
+  canaryTenant: Flags.text("canary-tenant", "TENANT", "The canary: the runs of this tenant"),
+  canaryShare: Flags.text("canary-share", "SHARE", "The canary: a share of the runs, between 0 and 1"),
+  actionsMin: Flags.text("actions-min", "COUNT", "Actions that the canary has to have seen (default: 20)"),
+  slack: Flags.text("slack", "SHARE", "By how much a rate of the canary may be above the others (default: 0.01)"),
+  accepted: Flags.texts(
+    "accept",
+    "RUN/ACTION",
+    "A recorded action, or RUN/TICK, that may come to something else; any number of times"
+  ),
+  undrilled: Flags.texts(
+    "accept-undrilled",
+    "TOOL",
+    "A tool that may stay untried because no success of it is recorded; any number of times"
+  ),
+  reviewed: Flags.texts("reviewed", "TOOL", "A tool whose verification a person has looked at; any number of times")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const gate = Command.make("gate", config).pipe(
+  Command.withDescription(
+    "Run the eight release gates: trace replay, predicate diff, canary, failure injection, recovery drill, ledger " +
+      "schema, false success and unknown state. Recorded runs are judged again, and the kernel is driven against " +
+      "worlds that fail. Promotion is refused, with exit code 1, unless all pass."
+  ),
+  Command.withShortDescription("Run the release gates"),
+  Command.withExamples([
+    {
+      command: "backstitch gate --against trace.db --pack new.yaml --canary-tenant pilot",
+      description: "Before a contract is promoted"
+    },
+    {
+      command: "backstitch gate --against trace.db --table table.json --canary-share 0.1",
+      description: "Before a recovery table is promoted"
+    }
+  ])
+)

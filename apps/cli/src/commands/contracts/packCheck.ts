@@ -1,0 +1,33 @@
+/**
+ * `backstitch pack check`: reads a contract and says everything that is wrong in it.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+
+const config = {
+  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Contract to read"))
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const check = Command.make("check", config).pipe(
+  Command.withDescription(
+    "Read a contract and say everything that is wrong in it at once, each with line, column, what was found and what was expected."
+  ),
+  Command.withShortDescription("Say what is wrong in a contract"),
+  Command.withExamples([{ command: "backstitch pack check travel.yaml", description: "Check a file" }])
+)

@@ -1,0 +1,36 @@
+/**
+ * Runs the tests of a contract.
+ *
+ * @since 0.1.0
+ */
+import * as PackTest from "@backstitch/kernel/PackTest"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./packTest.ts"
+
+const print = ({ answer, differs, name, passed }: PackTest.Tested): void => {
+  Terminal.print(`${passed ? Terminal.good("passed:") : Terminal.bad("failed:")} ${name}  ${Terminal.dim(answer)}`)
+  for (const { expected, found } of differs) Terminal.print(`        expected ${expected}, found ${found}`)
+}
+
+/**
+ * Prints what each test came to; 1 if one failed.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = ({ file }, { json }) =>
+  Effect.map(PackFile.load(file), (pack) => {
+    const tests = PackTest.all(pack)
+    const failed = tests.filter(({ passed }) => !passed).length
+    if (json) Terminal.document({ file, pack: pack.id, version: pack.version, digest: pack.digest, failed, tests })
+    else {
+      for (const test of tests) print(test)
+      const word = failed === 0 ? Terminal.good("TESTED:") : Terminal.bad("TESTED:")
+      const none = tests.length === 0 ? " | the contract has no `tests`" : ""
+      Terminal.print(`${word} ${pack.id} ${pack.version} | tests=${tests.length} | failed=${failed}${none}`)
+    }
+    return failed === 0 ? 0 : 1
+  })

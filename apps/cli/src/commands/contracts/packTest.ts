@@ -1,0 +1,34 @@
+/**
+ * `backstitch pack test`: runs the tests that a contract carries.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+
+const config = {
+  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Contract to test"))
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const test = Command.make("test", config).pipe(
+  Command.withDescription(
+    "Run the tests of a contract: each a proposal in a given state, and what the contract has to answer. Nothing is " +
+      "asked of the world."
+  ),
+  Command.withShortDescription("Run the tests of a contract"),
+  Command.withExamples([{ command: "backstitch pack test travel.yaml", description: "Before the contract is signed" }])
+)

@@ -1,0 +1,218 @@
+/**
+ * The witnesses of a log: which of them a policy names, and what they answer when they are asked to cosign.
+ *
+ * @since 0.1.0
+ */
+import { readFile } from "node:fs/promises"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as Cosignature from "@backstitch/trace/Cosignature"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
+import * as TreeHead from "@backstitch/trace/TreeHead"
+import * as WitnessPolicy from "@backstitch/trace/WitnessPolicy"
+import * as WitnessRequest from "@backstitch/trace/WitnessRequest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as FileProblem from "../../input/FileProblem.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+
+/**
+ * What one witness answered: its cosignatures, or why there are none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer {
+  readonly witness: string
+  readonly signatures: ReadonlyArray<TreeCheckpoint.Signature>
+  readonly problem?: string
+}
+
+/**
+ * Where a policy stands: in a file, or in so many of some witnesses.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Source {
+  readonly policy?: string | undefined
+  readonly witness?: ReadonlyArray<string>
+  readonly quorum?: number | undefined
+}
+
+/**
+ * Reads the policy that flags name. Without any it asks for nobody.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const policy = Effect.fnUntraced(function* (options: Source) {
+  const { policy: file, quorum, witness = [] } = options
+  if (file !== undefined && (witness.length > 0 || quorum !== undefined)) {
+    return yield* new Usage({
+      problem: "--policy names the witnesses and their quorum: leave --witness and --quorum out"
+    })
+  }
+  if (file === undefined && witness.length === 0) {
+    if (quorum === undefined) return nobody
+    return yield* new Usage({ problem: "--quorum says how many of the witnesses that --witness names: name some" })
+  }
+  const read =
+    file === undefined
+      ? WitnessPolicy.ofWitnesses(witness, quorum ?? witness.length)
+      : WitnessPolicy.parse(yield* textOf(file))
+  return yield* Effect.mapError(
+    Effect.fromResult(read),
+    ({ message }) => new Usage({ problem: `${file ?? "--witness and --quorum"}: ${message}` })
+  )
+})
+
+/**
+ * Fails unless a checkpoint has what a policy demands; says who cosigned.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const demand = Effect.fnUntraced(function* (source: Source, checkpoint: TreeCheckpoint.TreeCheckpoint) {
+  tell(yield* Effect.fromResult(WitnessPolicy.check(yield* policy(source), checkpoint)))
+})
+
+/**
+ * Asks each witness that has an address to cosign a checkpoint over the leaves of its log.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const cosign = (
+  parties: ReadonlyArray<WitnessPolicy.Party>,
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  leaves: ReadonlyArray<Digest>
+): Effect.Effect<ReadonlyArray<Answer>> =>
+  Effect.forEach(
+    parties.filter(({ url }) => url !== undefined),
+    ({ name: witness, url = "", verifier }) =>
+      ask(url, checkpoint, leaves).pipe(
+        Effect.flatMap((signatures) => own(verifier, checkpoint, signatures)),
+        Effect.map((signatures): Answer => ({ witness, signatures })),
+        Effect.catch((problem) => Effect.succeed<Answer>({ witness, signatures: [], problem }))
+      ),
+    { concurrency: "unbounded" }
+  )
+
+/**
+ * Says which witnesses cosigned, and when.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
+  for (const { seconds, witness } of cosigned) {
+    Terminal.note(`COSIGNED: witness=${witness} | at=${momentOf(seconds)}`)
+  }
+}
+
+/** A witness may name a time that no calendar has. */
+const momentOf = (seconds: number): string =>
+  seconds > 8.64e12 ? `${seconds} s` : new Date(seconds * 1000).toISOString()
+
+const nobody: WitnessPolicy.WitnessPolicy = { logs: [], witnesses: [], groups: [], quorum: "none" }
+
+/** Of an answer, the cosignatures of the witness itself: nobody writes in the name of another. */
+const own = Effect.fnUntraced(function* (
+  verifier: string,
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  signatures: ReadonlyArray<TreeCheckpoint.Signature>
+) {
+  const body = yield* reading(TreeCheckpoint.format({ ...checkpoint, signatures: [] }))
+  const kept: Array<TreeCheckpoint.Signature> = []
+  for (const signature of signatures) {
+    const found = yield* reading(Cosignature.check(verifier, body, [signature]))
+    if (found._tag === "Cosigned") kept.push(signature)
+  }
+  return kept.length > 0 ? kept : yield* Effect.fail("its answer holds no cosignature of its key")
+})
+
+/** A witness says of which size it knows the log when it is asked about another. */
+const ask = Effect.fnUntraced(function* (
+  url: string,
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  leaves: ReadonlyArray<Digest>
+) {
+  const first = yield* post(url, checkpoint, leaves, 0)
+  if (first.status !== 409) return yield* cosignatures(first)
+  const known = yield* reading(WitnessRequest.parseSize(first.text))
+  if (known > leaves.length) {
+    return yield* Effect.fail(
+      `it has cosigned ${known} entries, and the log has ${leaves.length}: restore it from a copy`
+    )
+  }
+  return yield* Effect.flatMap(post(url, checkpoint, leaves, known), cosignatures)
+})
+
+interface Reply {
+  readonly status: number
+  readonly text: string
+}
+
+const post = Effect.fnUntraced(function* (
+  url: string,
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  leaves: ReadonlyArray<Digest>,
+  old: number
+) {
+  const proof = TreeHead.consistencyProof(leaves, old)
+  const body = yield* reading(WitnessRequest.format({ old, proof, checkpoint }))
+  return yield* Effect.tryPromise({
+    try: async (): Promise<Reply> => {
+      const signal = AbortSignal.timeout(timeoutMillis)
+      const place = new URL("add-checkpoint", url.endsWith("/") ? url : `${url}/`)
+      const response = await fetch(place, { method: "POST", body, redirect: "error", signal })
+      return { status: response.status, text: await textWithin(response) }
+    },
+    catch: (cause) => `it cannot be asked: ${causeOf(cause)}`
+  })
+})
+
+const cosignatures = ({ status, text }: Reply): Effect.Effect<ReadonlyArray<TreeCheckpoint.Signature>, string> =>
+  status === 200
+    ? reading(WitnessRequest.parseAnswer(text))
+    : Effect.fail(`it answers ${status}, ${statuses[status] ?? "and no cosignature"}`)
+
+/** What the statuses of the exchange mean. */
+const statuses: Readonly<Record<number, string>> = {
+  400: "as to a request that is malformed",
+  403: "as to a log whose key it does not know, or to a wrong signature",
+  404: "as to a log that it does not know",
+  409: "as another checkpoint came in between: ask again",
+  422: "as to a log that has not only grown since it was last cosigned"
+}
+
+const timeoutMillis = 10_000
+
+/** An answer is a few lines; a witness that sends more is not one. */
+const answerMax = 64 * 1024
+
+const textWithin = async (response: Response): Promise<string> => {
+  let text = ""
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > answerMax) throw new Error("its answer is too long")
+  }
+  return text + decoder.decode()
+}
+
+const causeOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.cause instanceof Error ? cause.cause.message : cause.message
+}
+
+const reading = <A>(result: Result.Result<A, { readonly message: string }>): Effect.Effect<A, string> =>
+  Effect.fromResult(Result.mapError(result, ({ message }) => message))
+
+const textOf = (file: string): Effect.Effect<string, Usage> =>
+  Effect.tryPromise({
+    try: async () => SourceFile.exactText(await readFile(file)),
+    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause as Error)}` })
+  })

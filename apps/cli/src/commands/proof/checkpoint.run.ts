@@ -1,0 +1,75 @@
+/**
+ * Logs where the runs stand.
+ *
+ * @since 0.1.0
+ */
+import * as Anchoring from "@backstitch/runtime/Anchoring"
+import * as SignedNote from "@backstitch/trace/SignedNote"
+import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
+import * as WitnessPolicy from "@backstitch/trace/WitnessPolicy"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./checkpoint.ts"
+import * as HeadsLog from "./HeadsLog.ts"
+import * as KeyFile from "./KeyFile.ts"
+import * as Witnesses from "./Witnesses.ts"
+
+/** A checkpoint with the cosignatures that its policy asks for; fails where these are too few. */
+const witnessed = Effect.fnUntraced(function* (
+  policy: WitnessPolicy.WitnessPolicy,
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  entries: ReadonlyArray<Anchoring.Entry>
+) {
+  const answers = yield* Witnesses.cosign(policy.witnesses, checkpoint, Anchoring.leavesOf(entries))
+  const problems = answers.flatMap(({ problem, witness }) => (problem === undefined ? [] : [{ problem, witness }]))
+  for (const { problem, witness } of problems) Terminal.note(`NOT COSIGNED: witness=${witness} | ${problem}`)
+  const signatures = [...checkpoint.signatures, ...answers.flatMap((answer) => answer.signatures)]
+  const cosigned = yield* Effect.fromResult(WitnessPolicy.check(policy, { ...checkpoint, signatures }))
+  return { checkpoint: { ...checkpoint, signatures }, cosigned, problems }
+})
+
+/**
+ * Adds to the log and prints its head.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ key, log, origin = "", policy: file }, globals) {
+    if (file !== undefined && key === undefined) {
+      return yield* new Usage({ problem: "--policy names witnesses, who cosign what is signed: name a --key" })
+    }
+    const policy = yield* Witnesses.policy({ policy: file })
+    const tenant = yield* Session.tenant(globals)
+    const name = origin || `backstitch/${tenant}`
+    const signer = key === undefined ? undefined : yield* KeyFile.signer(key, name)
+    const place = yield* HeadsLog.place(log, globals)
+    const entries = yield* HeadsLog.read(place)
+    const added = yield* Anchoring.grow(tenant, entries)
+    const grown = [...entries, ...added]
+    if (grown.length === 0) return yield* Session.nothing(tenant, "nothing was logged")
+    const head = Anchoring.headOf(grown)
+    const bare = { origin: name, head, extensions: [], signatures: [] }
+    const text = yield* Effect.fromResult(TreeCheckpoint.format(bare))
+    const signatures = signer === undefined ? [] : [SignedNote.sign(signer, text)]
+    // Whatever fails before leaves the log as it was; a witness never sees an entry that is not in it.
+    yield* HeadsLog.add(place, added)
+    if (!globals.json) Terminal.note(`LOGGED: added=${added.length} | size=${head.size} | log=${place}`)
+    const asked = yield* witnessed(policy, { ...bare, signatures }, grown)
+    const checkpoint = yield* Effect.fromResult(TreeCheckpoint.format(asked.checkpoint))
+    const verifier = signer?.verifier ?? null
+    if (globals.json) {
+      const cosigned = file === undefined ? {} : { cosigned: asked.cosigned, problems: asked.problems }
+      Terminal.document({ checkpoint, origin: name, ...head, added: added.length, log: place, verifier, ...cosigned })
+      return 0
+    }
+    Terminal.write(checkpoint)
+    Witnesses.tell(asked.cosigned)
+    if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to whoever verifies, as --by`)
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

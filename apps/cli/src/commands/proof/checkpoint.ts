@@ -1,0 +1,50 @@
+/**
+ * `backstitch checkpoint`: logs where the runs stand, and prints the head of that log to be kept elsewhere.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  log: Flags.text("log", "FILE", "Where heads are logged (default: heads-TENANT.jsonl beside the store)"),
+  key: Flags.text("key", "FILE", "Private Ed25519 key in PEM to sign with; made if it is not there"),
+  origin: Flags.text("origin", "NAME", "Unique name of the log, such as a URL without its scheme"),
+  policy: Flags.text("policy", "FILE", "Witnesses that are asked to cosign, and how many have to (C2SP tlog-policy)")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const checkpoint = Command.make("checkpoint", config).pipe(
+  Command.withDescription(
+    "Add the heads of all runs that have gone on to a log, and print the head of its Merkle tree as a checkpoint (C2SP). " +
+      "Kept elsewhere, it anchors every run: `verify --against` names the first tick that was rewritten, dropped or cut off."
+  ),
+  Command.withShortDescription("Anchor all runs with one signed text"),
+  Command.withExamples([
+    {
+      command: "backstitch checkpoint --key anchor.pem > monday.txt",
+      description: "Signed; keep monday.txt elsewhere"
+    },
+    {
+      command: "backstitch verify --all --against monday.txt",
+      description: "Is everything still as it was on Monday?"
+    },
+    {
+      command: "backstitch checkpoint --key anchor.pem --policy witnesses.txt > tuesday.txt",
+      description: "Cosigned by witnesses, who saw no other history"
+    }
+  ])
+)

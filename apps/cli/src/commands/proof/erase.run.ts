@@ -1,0 +1,98 @@
+/**
+ * Erases what is sealed of a person.
+ *
+ * @since 0.1.0
+ */
+import * as Erasing from "@backstitch/runtime/Erasing"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./erase.ts"
+
+const wanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Input, globals: Globals) {
+  if ((subject === undefined) !== everybody) {
+    return yield* new Usage({ problem: "Name whose values are erased with --subject, or all with --everybody" })
+  }
+  const tenant = yield* Session.tenant(globals)
+  const found: Erasing.Wanted = {
+    tenant,
+    subject,
+    run: run === undefined ? undefined : yield* Session.find(run, globals)
+  }
+  return found
+})
+
+const decided = ({ as, by = "", reason = "" }: Input) =>
+  by === "" || reason === ""
+    ? new Usage({ problem: "Who decides and why is committed: give --by and --reason" })
+    : Effect.succeed({ as, by, reason })
+
+/** Equal values of acts that are recognised across runs are told as such, as long as one of them is there. */
+const printSharing = (sharing: Erasing.Plan["sharing"]): void => {
+  if (sharing.length === 0) return
+  const runs = sharing.map((run) => Terminal.name(run)).join(", ")
+  const said = `${runs} | acts there have equal values, which are still known: erase there, too, or they tell these`
+  Grid.sentence(Terminal.wary("EQUAL IN:"), said)
+}
+
+const printPlan = ({ keys, runs, sharing, values }: Erasing.Plan, globals: Globals): void => {
+  if (globals.json) {
+    const concerned = runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
+    Terminal.document({ erased: false, keys: keys.length, values, runs: concerned, sharing })
+    return
+  }
+  const counts = `keys=${keys.length} | values=${values} | runs=${runs.length}`
+  Terminal.print(`${Terminal.bold("WOULD ERASE:")} ${counts}`)
+  if (runs.length > 0) {
+    const rows = runs.map(({ run, values }) => [Terminal.name(run.id), String(values.length)])
+    Grid.print(rows, { header: ["RUN", Grid.number("VALUES")] })
+  }
+  printSharing(sharing)
+}
+
+const printErased = ({ keys, runs, sharing, unrecorded, values }: Erasing.Erased, globals: Globals): void => {
+  if (globals.json) {
+    Terminal.document({ erased: true, keys, values, runs, unrecorded, sharing })
+    return
+  }
+  Terminal.print(`${Terminal.good("ERASED:")} keys=${keys} | values=${values}`)
+  if (runs.length > 0) {
+    const rows = runs.map(({ run, tick, values }) => [Terminal.name(run), String(tick), String(values)])
+    Grid.print(rows, { header: ["RUN", Grid.number("TICK"), Grid.number("VALUES")] })
+  }
+  for (const { run, why } of unrecorded) Grid.sentence(Terminal.bad("NOT RECORDED:"), `run=${run} | ${why}`)
+  printSharing(sharing)
+}
+
+/**
+ * Says what would be erased, or erases it.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const plan = yield* Erasing.plan(yield* wanted(input, globals))
+    if (plan.keys.length === 0) {
+      if (globals.json) Terminal.document({ erased: false, keys: 0, values: 0, runs: [], sharing: [] })
+      else Terminal.print("NOTHING: there is nothing sealed of that, or it was erased before")
+      return 0
+    }
+    if (input.dryRun) {
+      printPlan(plan, globals)
+      return 0
+    }
+    const said = yield* decided(input)
+    if (!input.yes) {
+      printPlan(plan, globals)
+      Terminal.note("Nobody can bring back what is erased. Repeat with --yes")
+      return 1
+    }
+    const erased = yield* Erasing.erase(plan, said)
+    printErased(erased, globals)
+    return erased.unrecorded.length === 0 ? 0 : 1
+  }).pipe(Effect.provide(Session.writing(globals)))

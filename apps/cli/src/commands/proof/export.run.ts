@@ -1,0 +1,99 @@
+/**
+ * Writes a run to one file.
+ *
+ * @since 0.1.0
+ */
+import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from "node:fs"
+import { Readable, type Writable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
+import * as Exporting from "@backstitch/runtime/Exporting"
+import * as Export from "@backstitch/trace/Export"
+import * as Effect from "effect/Effect"
+import * as FileProblem from "../../input/FileProblem.ts"
+import * as StoreFile from "../../input/StoreFile.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as SealingKey from "../../program/SealingKey.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./export.ts"
+import * as VaultExport from "./VaultExport.ts"
+
+/**
+ * Writes a run, with all that it names.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: name, vault }, globals) =>
+  Effect.gen(function* () {
+    if (globals.json && out === undefined) {
+      return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
+    }
+    for (const file of [out, vault]) if (file !== undefined) yield* StoreFile.spared(file)
+    const exported = yield* Exporting.take(yield* Session.find(name, globals), { evidence })
+    yield* Effect.tryPromise({
+      try: () => {
+        const write = (target: Writable, options: { readonly end: boolean }) => {
+          const lines = Readable.from(withEnds(Export.lines(exported)))
+          return gzip ? pipeline(lines, createGzip(), target, options) : pipeline(lines, target, options)
+        }
+        return out === undefined
+          ? write(Terminal.stream(), { end: false })
+          : replacing(out, (path) => write(createWriteStream(path), { end: true }))
+      },
+      catch: (cause) => FileProblem.unwritten(out ?? "stdout", cause)
+    })
+    const sealed = yield* VaultExport.write(exported.run, { recipient, vault })
+    const { blobs, head, run, transitions } = exported
+    const { id } = run
+    const wrong = Exporting.problem(exported)?.message
+    if (globals.json) {
+      const broken = wrong === undefined ? {} : { problem: wrong }
+      const ticks = transitions.length
+      Terminal.document({
+        run: id,
+        out,
+        ticks,
+        head: head.link,
+        blobs: blobs.size,
+        ...broken,
+        ...(sealed && { sealed })
+      })
+    } else {
+      const where = out ?? "stdout"
+      const counts = `transitions=${transitions.length} | blobs=${blobs.size}`
+      Terminal.note(`${Terminal.bold("EXPORTED:")} run=${id} | ${where} | ${counts} | head=${head.link}`)
+      if (sealed) Terminal.note(`${Terminal.bold("VAULT:")} ${vault} | keys=${sealed.keys} | values=${sealed.values}`)
+    }
+    if (wrong !== undefined) Terminal.note(`${Terminal.bad("BROKEN:")} ${wrong}. The file is evidence, and no copy`)
+    return wrong === undefined ? 0 : 1
+  }).pipe(Effect.provide(SealingKey.layer(globals)), Effect.provide(Session.reading(globals)))
+
+/** Writes beside a file and puts the whole in its place, so that a disk that is full leaves an earlier export alone. */
+const replacing = async (file: string, write: (path: string) => Promise<void>): Promise<void> => {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat !== undefined && !stat.isFile()) return write(file)
+  const place = stat === undefined ? file : realpathSync(file)
+  const part = `${place}.${process.pid}.part`
+  try {
+    await write(part)
+    renameSync(part, place)
+  } catch (cause) {
+    rmSync(part, { force: true })
+    throw cause
+  }
+}
+
+/** Lines in blocks: a pipe that is given each line alone is slow. */
+function* withEnds(lines: Iterable<string>): Generator<string> {
+  let block = ""
+  for (const line of lines) {
+    block += `${line}\n`
+    if (block.length < 65_536) continue
+    yield block
+    block = ""
+  }
+  yield block
+}

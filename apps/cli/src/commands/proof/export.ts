@@ -1,0 +1,41 @@
+/**
+ * `backstitch export`: writes a run to one file that can be verified without this program.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Flags.run,
+  out: Flags.text("out", "FILE", "File to write; without it, stdout"),
+  vault: Flags.text("vault", "FILE", "Write what its sealed values stand for to another file; without it, to none"),
+  recipient: Flags.text("recipient", "KEY", "With --vault: the X25519 public key, in PEM, of whom it is for alone"),
+  gzip: Flags.flag("gzip", "Compress the file"),
+  evidence: Flags.flag("evidence", "Write a run that does not verify as it is, and say what is wrong with it")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const exportRun = Command.make("export", config).pipe(
+  Command.withDescription(
+    "Write a run as JSON lines, with the packs and states that it names. docs/FORMAT.md " +
+      "describes the format, and tooling/verify.py checks it without this program."
+  ),
+  Command.withShortDescription("Write a run to one file"),
+  Command.withExamples([
+    { command: "backstitch export trip-42 --out trip-42.jsonl.gz --gzip", description: "Write a compressed file" }
+  ])
+)

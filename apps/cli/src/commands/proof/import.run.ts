@@ -1,0 +1,151 @@
+/**
+ * Brings runs into the store.
+ *
+ * @since 0.1.0
+ */
+import * as DataFolder from "@backstitch/importers/DataFolder"
+import type { Format } from "@backstitch/importers/Format"
+import * as Formats from "@backstitch/importers/Formats"
+import * as Import from "@backstitch/importers/Import"
+import * as ImportReport from "@backstitch/importers/ImportReport"
+import * as Exporting from "@backstitch/runtime/Exporting"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import type * as Export from "@backstitch/trace/Export"
+import * as Effect from "effect/Effect"
+import * as ExportFile from "../../input/ExportFile.ts"
+import * as FormatGuess from "../../input/FormatGuess.ts"
+import type { Globals } from "../../input/Globals.ts"
+import * as ReadingLimits from "../../input/ReadingLimits.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./import.ts"
+import * as VaultExport from "./VaultExport.ts"
+
+const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
+  const limits = yield* ReadingLimits.given
+  const within = Effect.provideService(SourceFile.Limits, limits)
+  // Before a store is opened, which may make its file.
+  yield* within(Import.scan({ file: input.file, format }))
+  return yield* within(brought(input, format, globals))
+})
+
+const brought = (input: Input, format: Format, globals: Globals) =>
+  Effect.gen(function* () {
+    const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack, { impure: "keep" })
+    const data = input.data === undefined ? undefined : yield* DataFolder.read(input.data)
+    const progress = Terminal.progress("import")
+    let count = 0
+    const report = yield* Import.report({
+      file: input.file,
+      format,
+      pack,
+      data,
+      tenant: globals.tenant,
+      prefix: input.prefix,
+      onRun: () => progress.at(++count)
+    }).pipe(Effect.ensuring(Effect.sync(progress.end)))
+    const { length, present, runs } = report.totals
+    if (globals.json) {
+      Terminal.document(ImportReport.document(report))
+      Terminal.note(`import: ${runs} runs, ${length} transitions; ${present} of the runs were in the store already`)
+    } else print(report)
+    return 0
+  }).pipe(Effect.provide(Session.importing(globals)))
+
+const print = ({ impure, runs, totals }: ImportReport.ImportReport): void => {
+  const columns = [
+    "messages",
+    "toolCalls",
+    "outputsReproduced",
+    "mutatingCalls",
+    "stateChanges",
+    "errors",
+    "failedCalls",
+    "length"
+  ] as const
+  const rows = runs.map((run) => [
+    Terminal.name(run.id),
+    ...columns.map((column) => String(run[column])),
+    run.present ? "was here" : ""
+  ])
+  const counts = ["MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "FAILED", "TICKS"]
+  const header = ["RUN", ...counts.map(Grid.number), "NOTE"]
+  const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
+  Grid.print([...rows, sums], { header })
+  for (const { message } of impure) Terminal.print(`${Terminal.wary("IMPURE:")} ${message}`)
+  printRepeats(runs)
+  const lost = Object.entries(totals.lost).map(([kind, count]) => `${kind}=${count}`)
+  if (lost.length > 0) Terminal.print(`${Terminal.wary("NOT TAKEN OVER:")} ${lost.join(" | ")}`)
+}
+
+const printRepeats = (runs: ImportReport.ImportReport["runs"]): void => {
+  const rows = runs.flatMap((run) =>
+    run.repeats.map(({ action, after, of, tool }) => [
+      Terminal.name(run.id),
+      Terminal.name(tool),
+      Terminal.name(of),
+      after === "silence" ? "no answer" : "a time-out or a lost connection",
+      Terminal.name(action)
+    ])
+  )
+  if (rows.length === 0) return
+  const said = "the same tool with the same arguments, once more after no answer; both may have taken effect"
+  Terminal.print(`${Terminal.wary(`REPEATED ${rows.length}:`)} ${said}`)
+  Grid.print(rows, { header: ["RUN", "TOOL", "CALL", "GOT", "REPEATED AS"] })
+}
+
+const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const { file } = input
+  const read = yield* Effect.tapError(ExportFile.read(file), ({ _tag }) =>
+    _tag === "Usage" || _tag === "LimitExceeded" ? Effect.void : guessed(file)
+  )
+  return yield* taken(read, input, globals)
+})
+
+const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals) =>
+  Effect.gen(function* () {
+    const tenant = yield* Session.tenant(globals)
+    const brought = yield* Exporting.bring(exported, { tenant })
+    const sealed = yield* VaultExport.bring(tenant, said)
+    if (globals.json) Terminal.document({ runs: [brought], ...(sealed && { sealed }) })
+    else {
+      const { blobs, head, present, run, ticks, unknown } = brought
+      const word = present ? "it was here already" : "chain verified"
+      Terminal.print(
+        `${Terminal.bold("IMPORTED:")} run=${run} | ${word} | transitions=${ticks} | blobs=${blobs} | head=${head}`
+      )
+      if (unknown.length > 0) {
+        Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: kept as they are`)
+      }
+      if (sealed) printSealed(sealed)
+    }
+    return 0
+  }).pipe(Effect.provide(Session.importing(globals)))
+
+const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<ReturnType<typeof VaultExport.bring>>>) => {
+  Terminal.print(`${Terminal.bold("VAULT:")} keys=${keys} | values=${values}`)
+  if (dropped.keys + dropped.values === 0) return
+  const counts = `keys=${dropped.keys} | values=${dropped.values}`
+  Grid.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
+}
+
+/** What is no export may be a recording whose format was not named. */
+const guessed = Effect.fnUntraced(function* (file: string) {
+  const formats = yield* FormatGuess.of(file)
+  if (formats.length === 0) return
+  const flags = formats.map((format) => `--format ${format}`).join(" or ")
+  return yield* new Usage({ problem: `${file} is no export of ours. Is that ${flags}?` })
+})
+
+/**
+ * Brings recorded conversations or an export in.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.format === "backstitch" ? exported(input, globals) : recorded(input, Formats.all[input.format], globals)

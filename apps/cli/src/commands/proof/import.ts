@@ -1,0 +1,71 @@
+/**
+ * `backstitch import`: brings recorded runs into the store.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Flags from "../../input/Flags.ts"
+
+// Written out, as the formats themselves are loaded only by the command that reads one.
+const formats = [
+  "backstitch",
+  "openai-chat",
+  "claude-code",
+  "codex",
+  "swe-agent",
+  "openhands",
+  "langsmith",
+  "langfuse",
+  "otel-genai",
+  "pi"
+] as const
+
+const config = {
+  file: Argument.String("file").pipe(
+    Argument.withMetavar("FILE"),
+    Argument.withDescription("File to read, plain or gzip")
+  ),
+  format: Flag.Literals("format", formats).pipe(
+    Flag.withDescription("What the file is: an export of ours, or what another framework recorded"),
+    Flag.withDefault("backstitch")
+  ),
+  vault: Flags.text("vault", "FILE", "With an export: what its sealed values stand for"),
+  recipient: Flags.text("recipient", "KEY", "With --vault: the X25519 private key, in PEM, that it was written for"),
+  pack: Flags.text("pack", "PACK", "Contract that recorded runs are read under; without one they are only observed"),
+  data: Flags.text("data", "DIR", "Folder whose db/ holds the tables in which recorded runs began"),
+  prefix: Flags.text("prefix", "TEXT", "Beginning of the names of recorded runs")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const importRuns = Command.make("import", config).pipe(
+  Command.withDescription(
+    "Bring runs in that were recorded elsewhere, or an export back. What is there already stays as it is, and an export is verified first."
+  ),
+  Command.withShortDescription("Bring recorded runs or exports in"),
+  Command.withExamples([
+    {
+      command: "backstitch import runs.jsonl.gz --format openai-chat --pack pack.yaml --data airline",
+      description: "Recorded conversations"
+    },
+    {
+      command: "backstitch import session.jsonl --format claude-code",
+      description: "A session of another framework, observed without a contract"
+    },
+    { command: "backstitch import trip-42.jsonl", description: "An export" }
+  ])
+)

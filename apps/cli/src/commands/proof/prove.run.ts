@@ -1,0 +1,97 @@
+/**
+ * Makes and checks proofs of fields.
+ *
+ * @since 0.1.0
+ */
+import { readFile, writeFile } from "node:fs/promises"
+import * as Anchoring from "@backstitch/runtime/Anchoring"
+import * as Proving from "@backstitch/runtime/Proving"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as StateProof from "@backstitch/version-control/StateProof"
+import * as Effect from "effect/Effect"
+import * as FileProblem from "../../input/FileProblem.ts"
+import type { Globals } from "../../input/Globals.ts"
+import * as StoreFile from "../../input/StoreFile.ts"
+import * as TickLine from "../../output/TickLine.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as HeadsLog from "./HeadsLog.ts"
+import type { Input } from "./prove.ts"
+
+const make = (run: string, field: string, { against, log, out }: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    if (out !== undefined) yield* StoreFile.spared(out)
+    const place = yield* Session.place(run, globals)
+    const logged = against === undefined ? undefined : yield* under(against, log, globals)
+    const proof = yield* Proving.prove(place.run, { field, tick: place.tick, logged })
+    const text = StateProof.encode(proof)
+    if (out === undefined) Terminal.write(text)
+    else {
+      yield* Effect.tryPromise({
+        try: () => writeFile(out, text),
+        catch: (cause) => FileProblem.unwritten(out, cause)
+      })
+    }
+    const { at, head, value } = proof
+    const about = `run=${proof.run.id} | tick=${at} | ${proof.field} is ${shown(value)}`
+    if (globals.json && out !== undefined) Terminal.document({ run: proof.run.id, at, field: proof.field, head, out })
+    if (!globals.json) Terminal.note(`${Terminal.bold("PROVED:")} ${about} | head=${head.tick}:${head.link}`)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const under = Effect.fnUntraced(function* (against: string, log: string | undefined, globals: Globals) {
+  const { checkpoint, entries } = yield* HeadsLog.covered({ against, log }, globals)
+  return { checkpoint, entries: yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head)) }
+})
+
+const check = Effect.fnUntraced(function* (file: string, input: Input, globals: Globals) {
+  const text = yield* Effect.tryPromise({
+    try: async () => SourceFile.exactText(await readFile(file)),
+    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause as Error)}` })
+  })
+  const { checkpoint, ...proven } = yield* Effect.fromResult(StateProof.check(text))
+  const { at, field, head, run } = proven
+  const named = `${head.tick}:${head.link}`
+  if (input.head !== undefined && input.head !== named && input.head !== head.link) {
+    return yield* new StateProof.StateProofBroken({ reason: `its head is ${named}` })
+  }
+  const isTrusting =
+    [input.by, input.policy, input.quorum].some((each) => each !== undefined) || input.witness.length > 0
+  if (isTrusting && checkpoint === undefined) {
+    return yield* new StateProof.StateProofBroken({ reason: "it has no checkpoint that anybody could have signed" })
+  }
+  if (checkpoint !== undefined) yield* HeadsLog.trusted(checkpoint, `The checkpoint of ${checkpoint.origin}`, input)
+  const isAnchored = input.head !== undefined || isTrusting
+  const verdict = isAnchored ? "proven, anchored" : "proven, unanchored"
+  if (globals.json) Terminal.document({ verdict, value: null, ...proven, isAbsent: !("value" in proven) })
+  else {
+    const state = `run=${run} | tick=${at} | ${field} is ${shown(proven.value)} | head=${named}`
+    Terminal.print(`${Terminal.good("PROVEN:")} ${verdict} | ${state}`)
+  }
+  return 0
+})
+
+const shown = (value: Parameters<typeof TickLine.full>[0] | undefined): string =>
+  value === undefined ? "nothing" : TickLine.full(value) || "empty"
+
+/**
+ * Makes a proof, or checks one.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) => {
+  const { against, by, check: file, field, head, log, out, policy, quorum, run, witness } = input
+  const isChecking = [by, head, policy, quorum].some((each) => each !== undefined) || witness.length > 0
+  const isMaking = [against, field, log, out, run].some((each) => each !== undefined)
+  if (file !== undefined && !isMaking) return check(file, input, globals)
+  if (file === undefined && !isChecking && run !== undefined && field !== undefined) {
+    return make(run, field, input, globals)
+  }
+  const problem =
+    "Name a run and a field to prove it, with --against if a checkpoint logs it; or a proof with --check, " +
+    "and whom you trust with --head, --by, --policy or --witness"
+  return Effect.fail(new Usage({ problem }))
+}

@@ -1,0 +1,63 @@
+/**
+ * `backstitch prove`: proves what a field was at a tick, for people who have neither the store nor this program.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Argument.String("run").pipe(
+    Argument.withMetavar("RUN"),
+    Argument.withDescription("Name of the run, or a tick of it as in RUN@7, RUN~3 or RUN:head"),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  ),
+  field: Argument.String("field").pipe(
+    Argument.withMetavar("FIELD"),
+    Argument.withDescription("A field as in world.spent, a value within as in world.orders.milk, or a JSON pointer"),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  ),
+  out: Flags.text("out", "FILE", "File to write the proof to; without it, stdout"),
+  against: Flags.text("against", "FILE", "A checkpoint whose log names the run, which goes into the proof"),
+  log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
+  check: Flags.text("check", "FILE", "Check a proof instead of making one"),
+  head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere; with --check"),
+  by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint of the proof; with --check"),
+  policy: Flags.text("policy", "FILE", "Logs and witnesses of the checkpoint, and how many; with --check"),
+  witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; with --check"),
+  quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const prove = Command.make("prove", config).pipe(
+  Command.withDescription(
+    "Write one file that shows what a field of a run was at a tick, or that nothing stood there, and nothing of the rest " +
+      "but digests and the names of the fields beside it. `tooling/verify_state.py` checks it without this program."
+  ),
+  Command.withShortDescription("Prove a field to somebody outside"),
+  Command.withExamples([
+    { command: "backstitch prove trip-42@28 world.spent --out spent.json", description: "Under the head of the run" },
+    {
+      command: "backstitch prove trip-42@28 world.spent --against monday.txt",
+      description: "Under a checkpoint that others have signed"
+    },
+    { command: "backstitch prove --check spent.json --head 3fa41c...", description: "Does it hold?" }
+  ])
+)

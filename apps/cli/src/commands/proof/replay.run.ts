@@ -1,0 +1,83 @@
+/**
+ * Reconstructs a state, or runs an agent again on recorded outputs.
+ *
+ * @since 0.1.0
+ */
+import * as State from "@backstitch/reducer/State"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as History from "@backstitch/runtime/History"
+import * as Recording from "@backstitch/runtime/Recording"
+import * as Verifying from "@backstitch/runtime/Verifying"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as ReceiptView from "../../output/ReceiptView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as SealingKey from "../../program/SealingKey.ts"
+import * as Secret from "../../program/Secret.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./replay.ts"
+
+const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input, globals: Globals) {
+  const history = yield* History.History
+  const tick = to ?? (yield* history.info(run)).head.tick
+  const { state } = yield* history.at(run, tick)
+  const digest = State.digest(state)
+  if (globals.json) Terminal.document({ run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) })
+  else {
+    Terminal.lines(JSON.stringify(State.toJson(state), null, 2))
+    Terminal.note(`${Terminal.bold("STATE:")} run=${run.id} | tick=${tick} | digest=${digest}`)
+  }
+})
+
+const folding = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.find(input.run, globals)
+    if (input.mode === "strict") {
+      const verdict = yield* Verifying.verify(run)
+      if (!verdict.consistent) {
+        if (globals.json) Terminal.document({ ...verdict, mode: input.mode })
+        Terminal.complain(`${verdict.problem}`)
+        return 1
+      }
+      if (!globals.json)
+        Terminal.note(`${Terminal.good("STRICT:")} ${verdict.compared} committed states came out again`)
+    }
+    yield* fold(run, input, globals)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const recorded = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    if (input.agent === undefined) {
+      return yield* new Usage({ problem: "The mode recorded runs an agent again: name it with --agent" })
+    }
+    const run = yield* Session.find(input.run, globals)
+    const as = input.as === undefined ? undefined : yield* Session.run(input.as, globals)
+    const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
+    // What is kept takes names in the store; what is forgotten needs no secret of anybody's.
+    const secret = as === undefined ? "recorded" : yield* Secret.recognised(globals, run.tenant)
+    const replaying = Recording.replay(run, file, { as, secret })
+    const replayed = yield* as === undefined
+      ? Effect.provide(replaying, SealingKey.apart(globals, run), { local: true })
+      : Effect.provide(replaying, SealingKey.layer(globals))
+    if (globals.json) Terminal.document(replayed)
+    else {
+      const where =
+        replayed.partedAt === null ? "it did the same" : `it did something else from tick ${replayed.partedAt} on`
+      Terminal.print(`${Terminal.bold("REPLAY:")} run=${run.id} | mode=recorded | ${where}`)
+      ReceiptView.print({ ...replayed.replayed, next: as === undefined ? [] : replayed.replayed.next })
+    }
+    return replayed.same ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+/**
+ * Reconstructs a state, or runs an agent again.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.mode === "recorded" ? recorded(input, globals) : folding(input, globals)

@@ -1,0 +1,41 @@
+/**
+ * `backstitch secret`: says whether the secret at hand is the one that the store knows.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  accept: Flags.flag(
+    "accept",
+    "Take the secret at hand as that of the tenant from now on; one is made if there is none"
+  )
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const secret = Command.make("secret", config).pipe(
+  Command.withDescription(
+    "Say where the secret of the tenant's keys is looked for, and whether it is the one that the store knows by its " +
+      "fingerprint. With --accept another one takes its place: acts of before are not recognised under it, and what is " +
+      "proposed again is done again."
+  ),
+  Command.withShortDescription("Is the secret at hand that of the store?"),
+  Command.withExamples([
+    { command: "backstitch secret", description: "Is it the one that keys were derived from?" },
+    { command: "backstitch secret --accept", description: "Begin with another one, at the cost of what it recognised" }
+  ])
+)

@@ -1,0 +1,58 @@
+/**
+ * `backstitch verify`: checks the chain of a run, and that its states come out again.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Argument.String("run").pipe(
+    Argument.withMetavar("RUN"),
+    Argument.withDescription("Name of the run"),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  ),
+  head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere, with its tick or without"),
+  against: Flags.text("against", "FILE", "A checkpoint that was kept elsewhere; see `backstitch checkpoint`"),
+  log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
+  by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint, as `checkpoint` names it"),
+  policy: Flags.text("policy", "FILE", "Logs and witnesses, and how many have to have cosigned (C2SP tlog-policy)"),
+  witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; any number of them"),
+  quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)"),
+  all: Flags.flag("all", "Verify every run of the store"),
+  redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned contract")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const verify = Command.make("verify", config).pipe(
+  Command.withDescription(
+    "Check every byte against the chain, fold the run again, and compare every committed state " +
+      "digest. Without a head that was kept elsewhere, the answer is `consistent, unanchored`."
+  ),
+  Command.withShortDescription("Prove that a run is what was committed"),
+  Command.withExamples([
+    { command: "backstitch verify trip-42 --head 3fa41c...", description: "Against a head that was kept elsewhere" },
+    { command: "backstitch verify --all", description: "Every run, and the names that are held" },
+    { command: "backstitch verify --all --against monday.txt", description: "Against a checkpoint kept elsewhere" },
+    {
+      command: "backstitch verify trip-42 --redecide",
+      description: "Was what the contract demands what was committed?"
+    }
+  ])
+)

@@ -1,0 +1,57 @@
+/**
+ * Lists what waits for an approval.
+ *
+ * @since 0.1.0
+ */
+import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
+import * as Inbox from "@backstitch/runtime/Inbox"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./approvals.ts"
+
+const told = ({ approve, breakGlass, deny, ...waiting }: Inbox.Waiting): object => ({
+  ...waiting,
+  approve: Spelling.told(approve),
+  deny: Spelling.told(deny),
+  breakGlass: breakGlass && Spelling.told(breakGlass)
+})
+
+/**
+ * Lists the intents that wait for a person, with the command that decides.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ tool }, globals) {
+    const tenant = yield* Session.tenant(globals)
+    const all = yield* Inbox.approvals(tenant)
+    const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
+    if (globals.json) Terminal.document({ approvals: approvals.map(told) })
+    else if (approvals.length === 0) Terminal.print("Nothing waits for an approval")
+    else {
+      const rows = approvals.map((each) => [
+        each.run,
+        each.review,
+        Terminal.name(each.tool),
+        each.needs.join(" or "),
+        each.since.slice(0, 19).replace("T", " "),
+        each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
+        each.changed.map(ApprovedArguments.say).join("; "),
+        JSON.stringify(each.params)
+      ])
+      const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]
+      Grid.print(rows, { header })
+      for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${Spelling.of(approve)}`)
+      Terminal.print(`${Terminal.dim("or:")}   deny in place of approve; --reason TEXT puts why on record`)
+      const urgent = approvals.flatMap(({ breakGlass }) => breakGlass ?? [])[0]
+      if (urgent !== undefined) Terminal.print(`${Terminal.dim("in an emergency:")} ${Spelling.of(urgent)}`)
+    }
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

@@ -1,0 +1,33 @@
+/**
+ * `backstitch approvals`: lists what waits for an approval, in all runs.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  tool: Flags.text("tool", "TOOL", "Only what waits for this tool")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const approvals = Command.make("approvals", config).pipe(
+  Command.withDescription(
+    "List the intents that wait for a person, in all runs, with who may decide, since when, and the command that does."
+  ),
+  Command.withShortDescription("List what waits for an approval"),
+  Command.withExamples([{ command: "backstitch approvals", description: "Everything that waits" }])
+)

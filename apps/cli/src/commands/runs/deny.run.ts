@@ -1,0 +1,17 @@
+/**
+ * Records that a person denied an intent that waits.
+ *
+ * @since 0.1.0
+ */
+
+import type { Input } from "../../input/DecisionFlags.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Deciding from "./Deciding.ts"
+
+/**
+ * Commits the decision.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) => Deciding.decide(input, "denied", globals)

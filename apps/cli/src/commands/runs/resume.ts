@@ -1,0 +1,56 @@
+/**
+ * `backstitch resume`: settles what a crash left open, and goes on.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Flags.run,
+  agent: Flags.agent,
+  checkpoint: Flags.checkpoint,
+  wait: Flags.flag("wait", "Wait while another process goes on with the run"),
+  again: Flags.text(
+    "again",
+    "TICK",
+    "Do the call that this tick refused once more, although it was done: one more of the same, asked for by you"
+  ),
+  breakGlass: Flags.text(
+    "break-glass",
+    "REVIEW",
+    "In an emergency: start what waits in this review without its approval. It is on record and reviewed afterwards"
+  ),
+  by: Flags.text("by", "NAME", "With --break-glass: who breaks the glass"),
+  reason: Flags.text("reason", "TEXT", "With --break-glass: why it cannot wait")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const resume = Command.make("resume", config).pipe(
+  Command.withDescription(
+    "Settle what a crash or an unanswered call left open, under the original keys, and go on. Without an agent, say what is open."
+  ),
+  Command.withShortDescription("Go on with a run after a crash or a hold"),
+  Command.withExamples([
+    { command: "backstitch resume trip-42 --agent travel.ts", description: "Settle what is open and go on" },
+    { command: "backstitch resume trip-42", description: "Only say what is open" },
+    {
+      command:
+        'backstitch resume trip-42 --agent travel.ts --break-glass r3fa41c09b7d2 --by Ada --reason "the hotel is on fire"',
+      description: "In an emergency, start a critical mutation that nobody is there to approve"
+    }
+  ])
+)

@@ -1,0 +1,44 @@
+/**
+ * Lists what is held, and why.
+ *
+ * @since 0.1.0
+ */
+import * as Inbox from "@backstitch/runtime/Inbox"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./review.ts"
+
+/** As wide as the label of an action: what belongs to it stands behind that. */
+const rail = " ".repeat("HELD:".length)
+
+/**
+ * Prints each held action with its reason and what comes next.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* (input, globals) {
+    const only = input.run === "" ? undefined : yield* Session.run(input.run, globals)
+    const { tenant } = only ?? (yield* Session.run("any", globals))
+    const held = yield* Inbox.held(tenant, only)
+    if (globals.json) Terminal.document({ held: Spelling.rows(held) })
+    else if (held.length === 0) Terminal.print("Nothing is held")
+    else {
+      for (const { action, decision, discrepancy, next, run, target, tool, triggers, why } of held) {
+        const what = target === null ? "" : ` | target=${target}`
+        const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
+        Grid.sentence(Terminal.wary("HELD:"), `run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
+        Grid.sentence(rail, why)
+        if (triggers.length > 0) Grid.sentence(rail, `a person is asked to look: ${triggers.join(", ")}`)
+        Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
+      }
+    }
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

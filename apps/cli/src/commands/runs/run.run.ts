@@ -1,0 +1,58 @@
+/**
+ * Begins a run.
+ *
+ * @since 0.1.0
+ */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Effect from "effect/Effect"
+import * as Clause from "../../input/Clause.ts"
+import * as Stage from "../../input/Stage.ts"
+import * as StoreFile from "../../input/StoreFile.ts"
+import * as Acting from "../../program/Acting.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Holder from "../../program/Holder.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./run.ts"
+
+/**
+ * Begins a run and lets its agent act.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
+  const run = yield* Session.run(input.run, globals)
+  const dial = yield* Session.dial(input.checkpoint)
+  // Until all of a contract is enforced, it need not declare every tool, and its functions are named where impure.
+  const isStaged = input.stage !== "full" || input.stages.length > 0
+  const file = yield* AgentFile.load(input.agent, {
+    impure: input.stage === "full" ? "refuse" : "keep",
+    undeclared: isStaged ? "permit" : "refuse"
+  })
+  const given = yield* Clause.parse(input.clauses, file.pack.specification)
+  const { clauses = {}, goal, text } = file.agent
+  const enforcement = yield* Stage.parse(input, file.pack)
+  return yield* Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.begin(run, {
+      pack: file.pack,
+      goal: input.goal ?? goal,
+      text: input.goal ?? text,
+      clauses: { ...clauses, ...given },
+      enforcement
+    })
+    yield* Holder.hold(run)
+    if (!globals.json) {
+      Grid.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
+      Grid.sentence(
+        Terminal.bold("PACK:"),
+        `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
+      )
+      Terminal.print()
+    }
+    return yield* Acting.act(handle, globals, 0)
+  }).pipe(Effect.scoped, Effect.provide(Session.beginning(globals, file, dial)))
+})

@@ -1,0 +1,51 @@
+/**
+ * `backstitch run`: begins a run with an agent, and lets it work until it is done or waits.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name for the run")),
+  agent: Flag.String("agent").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Module whose default export is the agent: pack, goal, steps or next, tools")
+  ),
+  goal: Flags.text("goal", "TEXT", "Goal to work for, instead of the agent's own"),
+  checkpoint: Flags.checkpoint,
+  clauses: Flags.texts("clause", "NAME=VALUE", "Value of a clause of the specification"),
+  stage: Flag.Literals("stage", ["observe", "replay", "contracts", "full"]).pipe(
+    Flag.withDescription(
+      "How much of the contract is enforced; all, unless said otherwise. Keys and held targets bind at every stage"
+    ),
+    Flag.withDefault("full")
+  ),
+  stages: Flags.texts("stage-of", "NAME=STAGE", "Another stage for one tool or transition type")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const run = Command.make("run", config).pipe(
+  Command.withDescription(
+    "Begin a run with an agent, and let it work until it is done, or waits for somebody. Each line is a committed transition."
+  ),
+  Command.withShortDescription("Begin a run with an agent"),
+  Command.withExamples([
+    { command: "backstitch run trip-42 --agent travel.ts --clause max_total=600", description: "Begin a run" }
+  ])
+)

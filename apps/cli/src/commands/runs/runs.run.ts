@@ -1,0 +1,58 @@
+/**
+ * Lists runs.
+ *
+ * @since 0.1.0
+ */
+import * as Listing from "@backstitch/runtime/Listing"
+import * as Effect from "effect/Effect"
+import * as StoreFile from "../../input/StoreFile.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./runs.ts"
+
+/** A recording does not always say when it was made. */
+const unknown = "-"
+
+/**
+ * Lists the runs of the store.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ limit }, globals) {
+    const tenant = yield* Session.tenant(globals)
+    const listed = yield* Listing.runs(tenant, { limit })
+    if (globals.json) {
+      Terminal.document({ runs: listed })
+      return 0
+    }
+    if (listed.length === 0) {
+      Terminal.print(`No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`)
+      return 0
+    }
+    const rows = listed.map(({ ended, goal, last, parent, run, started, ticks }) => [
+      Terminal.name(run),
+      String(ticks),
+      last,
+      started.slice(0, 19).replace("T", " ") || unknown,
+      ended.slice(11, 19) || unknown,
+      parent === null ? "" : `${parent.run}@${parent.tick}`,
+      goal
+    ])
+    const header = [
+      "RUN",
+      Grid.number("TICKS"),
+      "LAST",
+      "STARTED (UTC)",
+      "LATEST",
+      "FORK OF",
+      { name: "GOAL", see: "backstitch runs --json" }
+    ]
+    Grid.print(rows, { header })
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

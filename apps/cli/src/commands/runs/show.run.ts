@@ -1,0 +1,92 @@
+/**
+ * Prints what a run did.
+ *
+ * @since 0.1.0
+ */
+import * as State from "@backstitch/reducer/State"
+import * as Asked from "@backstitch/runtime/Asked"
+import * as EventRecord from "@backstitch/runtime/EventRecord"
+import * as History from "@backstitch/runtime/History"
+import * as Steps from "@backstitch/runtime/Steps"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type { Run } from "@backstitch/trace/Run"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as TickLine from "../../output/TickLine.ts"
+import * as TickView from "../../output/TickView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./show.ts"
+
+const fieldsOf = ({ fields }: Input): Effect.Effect<ReadonlyArray<EventRecord.Field>, Usage> => {
+  const names = fields.flatMap((field) => field.split(","))
+  const unknown = names.find((name) => !EventRecord.isField(name))
+  return unknown === undefined
+    ? Effect.succeed(names.length === 0 ? EventRecord.fields : names.filter(EventRecord.isField))
+    : Effect.fail(new Usage({ problem: `There is no field "${unknown}". Fields are ${EventRecord.fields.join(", ")}` }))
+}
+
+/** The tick of a run that was asked for, in full. */
+const closely = Effect.fnUntraced(function* (run: Run, tick: number, input: Input, globals: Globals) {
+  const history = yield* History.History
+  const fields = yield* fieldsOf(input)
+  const { head: last } = yield* history.info(run)
+  if (tick < 1) return yield* new History.TickOutOfRange({ run: run.id, tick, last: last.tick })
+  yield* history.at(run, tick)
+  yield* Steps.walk(run, { from: tick, to: tick }, (step, head) => {
+    const record = EventRecord.of(run, step, head, globals.json ? fields : EventRecord.fields)
+    if (globals.json) Terminal.document(record)
+    else TickView.print(record, step, input.state)
+  })
+})
+
+/** A range of ticks. One document is written while it is folded: states can be large. */
+const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Globals) {
+  const history = yield* History.History
+  const fields = yield* fieldsOf(input)
+  const { head, parent } = yield* history.info(run)
+  const { from = 1, to = head.tick } = input
+  for (const tick of [from, to]) {
+    if (tick < 1 || tick > head.tick) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
+  }
+  if (from > to) return yield* new Usage({ problem: `No tick is from ${from} to ${to}: give the first one first` })
+  const unknown = input.type.find((type) => !Ontology.isType(type) && !Ontology.isForeign(type))
+  if (unknown !== undefined)
+    return yield* new Asked.AskedUnknown({
+      what: "type of transition",
+      asked: unknown,
+      known: Object.keys(Ontology.types)
+    })
+  const types = new Set<string>(input.type)
+  const lines = (step: Step) => {
+    Terminal.print(TickLine.render(step, head.tick))
+    if (input.state) Terminal.print(JSON.stringify(State.toJson(step.after)))
+  }
+  if (globals.json) {
+    const forked = parent === undefined ? null : { run: parent.id, tick: parent.tick }
+    Terminal.begin({ run_id: run.id, head, parent: forked }, "transitions")
+  }
+  yield* Steps.walk(run, { from, to }, (step, at) => {
+    if (types.size > 0 && !types.has(step.transition.body.type)) return
+    if (!globals.json) return lines(step)
+    Terminal.item(EventRecord.of(run, step, at, fields))
+  })
+  if (globals.json) Terminal.end()
+})
+
+/**
+ * Prints what a run did, or everything about one tick.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const { run, tick } = yield* Session.place(input.run, globals)
+    if (tick !== undefined) yield* closely(run, tick, input, globals)
+    else yield* range(run, input, globals)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

@@ -1,0 +1,45 @@
+/**
+ * `backstitch watch`: prints transitions as they are committed, by whatever process.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Argument.String("run").pipe(
+    Argument.withMetavar("RUN"),
+    Argument.withDescription("A run to follow; without it, every run"),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  ),
+  from: Flags.tick("from", "Of a run: first tick to print, instead of the next that is committed")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const watch = Command.make("watch", config).pipe(
+  Command.withDescription(
+    "Print each transition as it is committed, by whatever process, until Ctrl-C. With --json, one document a line, without states."
+  ),
+  Command.withShortDescription("Follow runs as they are written"),
+  Command.withExamples([
+    { command: "backstitch watch", description: "What every run commits from now on" },
+    { command: "backstitch watch trip-42 --from 1", description: "A run from its first tick" },
+    { command: "backstitch watch --json", description: "The same for a program" }
+  ])
+)

@@ -1,0 +1,36 @@
+/**
+ * `backstitch completions`: prints the completions of a shell.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
+import * as Effect from "effect/Effect"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as CompletionTree from "./CompletionTree.ts"
+
+const config = {
+  shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("Shell to write for"))
+}
+
+/**
+ * The command. `root` is the whole program, which it is part of.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const completions = (root: () => Command.Command.Any) =>
+  Command.make("completions", config, ({ shell }) =>
+    Effect.sync(() => {
+      const program = root()
+      Terminal.write(Completions.generate(program.name, shell, CompletionTree.of(program)))
+    })
+  ).pipe(
+    Command.withDescription("Print the completions of a shell, for its start-up file."),
+    Command.withShortDescription("Print shell completions"),
+    Command.withExamples([
+      { command: "backstitch completions bash >> ~/.bashrc", description: "Bash" },
+      { command: "backstitch completions fish > ~/.config/fish/completions/backstitch.fish", description: "Fish" }
+    ])
+  )

@@ -1,0 +1,50 @@
+/**
+ * Commands of version control.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Handler from "../program/Handler.ts"
+import { bisect } from "./versions/bisect.ts"
+import { blame } from "./versions/blame.ts"
+import { cherryPick } from "./versions/cherryPick.ts"
+import { contributors } from "./versions/contributors.ts"
+import { diff } from "./versions/diff.ts"
+import { fixture } from "./versions/fixture.ts"
+import { fork } from "./versions/fork.ts"
+import { log } from "./versions/log.ts"
+import { list } from "./versions/predicateList.ts"
+import { register } from "./versions/predicateRegister.ts"
+import { test } from "./versions/predicateTest.ts"
+import { rebase } from "./versions/rebase.ts"
+import { seed } from "./versions/seed.ts"
+
+const predicate = Command.make("predicate").pipe(
+  Command.withDescription("Try predicates before a contract relies on them, and list those that bind a run."),
+  Command.withShortDescription("Try and list predicates"),
+  Command.withSubcommands([
+    Handler.bind(register, () => import("./versions/predicateRegister.run.ts")),
+    Handler.bind(test, () => import("./versions/predicateTest.run.ts")),
+    Handler.bind(list, () => import("./versions/predicateList.run.ts"))
+  ])
+)
+
+/**
+ * The commands of the group, each with its handler.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const commands = [
+  Handler.bind(log, () => import("./versions/log.run.ts")),
+  Handler.bind(fork, () => import("./versions/fork.run.ts")),
+  Handler.bind(cherryPick, () => import("./versions/cherryPick.run.ts")),
+  Handler.bind(rebase, () => import("./versions/rebase.run.ts")),
+  Handler.bind(seed, () => import("./versions/seed.run.ts")),
+  Handler.bind(diff, () => import("./versions/diff.run.ts")),
+  Handler.bind(bisect, () => import("./versions/bisect.run.ts")),
+  Handler.bind(contributors, () => import("./versions/contributors.run.ts")),
+  Handler.bind(blame, () => import("./versions/blame.run.ts")),
+  Handler.bind(fixture, () => import("./versions/fixture.run.ts")),
+  predicate
+] as const

@@ -1,0 +1,81 @@
+/**
+ * Bisects a run.
+ *
+ * @since 0.1.0
+ */
+import * as Bisecting from "@backstitch/runtime/Bisecting"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import type { Run } from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as BisectView from "../../output/BisectView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as PassFolder from "../../program/PassFolder.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as Asking from "./Asking.ts"
+import type { Input } from "./bisect.ts"
+
+type Asked = Parameters<typeof Bisecting.bisect>[1]
+
+const question = (input: Input): Effect.Effect<Asked, Usage> => {
+  const { divergence, regression } = input
+  const questions: ReadonlyArray<Asked> = [
+    ...Asking.asked(input),
+    ...(divergence === undefined ? [] : [{ _tag: "Divergence" as const, run: divergence }]),
+    ...(regression === undefined ? [] : [{ _tag: "Regression" as const, metric: regression }])
+  ]
+  return Asking.one(questions, ["--divergence", "--regression"])
+}
+
+const verdictOf = ({ by, diagnosis }: Input): Effect.Effect<Bisecting.Options["verdict"], Usage> => {
+  if (diagnosis !== undefined && by !== undefined) return Effect.succeed({ diagnosis, by })
+  if (diagnosis === undefined && by === undefined) return Effect.succeed(undefined)
+  return Effect.fail(new Usage({ problem: "A verdict is given with --diagnosis, and by somebody, with --by" }))
+}
+
+const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, input: Input, globals: Globals) {
+  const verdict = yield* verdictOf(input)
+  const progress = Terminal.progress("bisect")
+  const answer = yield* Bisecting.bisect(run, asked, { progress: progress.at, verdict }).pipe(
+    Effect.provideService(Bisecting.Passes, PassFolder.of(globals.store)),
+    Effect.ensuring(Effect.sync(progress.end))
+  )
+  if (globals.json) {
+    const next = Wording.of(answer.suggestion).next.map((step) => Spelling.told(step, { run: answer.run }))
+    Terminal.document({ ...answer, next })
+  } else BisectView.print(answer)
+  return answer
+})
+
+const reading = (input: Input, asked: Asked, globals: Globals) =>
+  Effect.gen(function* () {
+    yield* ask(yield* Session.find(input.run, globals), asked, input, globals)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const recording = (input: Input, asked: Asked, globals: Globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.find(input.run, globals)
+    const answer = yield* ask(run, asked, input, globals)
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.reopen(run)
+    yield* Bisecting.record(handle, answer)
+    return 0
+  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+/**
+ * Answers a question about a run, and records the answer when asked to.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.flatMap(
+    question(input),
+    (asked): ReturnType<Handler<Input>> =>
+      (input.record || input.diagnosis !== undefined ? recording : reading)(input, asked, globals)
+  )

@@ -1,0 +1,57 @@
+/**
+ * `backstitch bisect`: finds the first tick at which something was so.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+import * as Asking from "./Asking.ts"
+
+const config = {
+  run: Flags.run,
+  ...Asking.flags,
+  divergence: Flags.text("divergence", "RUN", "The first tick at which another run did something else"),
+  regression: Flags.text(
+    "regression",
+    "METRIC",
+    "The first fall of progress, structural_completion, constraint_satisfaction, skeptic_survival_rate or a field"
+  ),
+  record: Flags.flag("record", "Commit the answer to the run"),
+  diagnosis: Flags.choice(
+    "diagnosis",
+    ["state", "policy", "foundational"],
+    "Your verdict on what was wrong; it is committed with the answer"
+  ),
+  by: Flags.text("by", "NAME", "With --diagnosis: who decided")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const bisect = Command.make("bisect", config).pipe(
+  Command.withDescription(
+    "Find the first tick at which something was so, or that it never was. What latches in the state " +
+      "is found by halves; an expression that nobody registered takes one pass over the run."
+  ),
+  Command.withShortDescription("Find the tick where a failure began"),
+  Command.withExamples([
+    { command: "backstitch bisect trip-42 --predicate overspent", description: "A predicate of the contract" },
+    { command: 'backstitch bisect trip-42 --predicate "world.spent > 500"', description: "An expression" },
+    { command: "backstitch bisect trip-42 --anomaly", description: "The first anomaly" },
+    {
+      command: "backstitch bisect trip-42 --predicate overspent --diagnosis policy --by ada",
+      description: "With a verdict, on record"
+    }
+  ])
+)

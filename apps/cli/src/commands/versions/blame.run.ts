@@ -1,0 +1,44 @@
+/**
+ * Says who set a field.
+ *
+ * @since 0.1.0
+ */
+import * as Blaming from "@backstitch/runtime/Blaming"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import * as TickLine from "../../output/TickLine.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./blame.ts"
+
+const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
+  Terminal.print(`${Terminal.bold("BLAME:")} run=${run} | ${field} at tick ${tick} is ${shown(value)}`)
+  const rows = settings.map(({ about, after, author, before, tick, type }) => [
+    `tick ${tick}`,
+    type,
+    author,
+    about ?? "",
+    `${shown(before)} → ${shown(after)}`
+  ])
+  Grid.print(rows, { rail: "  " })
+}
+
+const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.full(value) || "empty")
+
+/**
+ * Prints who set a field.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ field, history, run }, globals) {
+    const blamed = yield* Blaming.blame(yield* Session.place(run, globals), field, { history })
+    if (globals.json) Terminal.document(blamed)
+    else print(blamed)
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

@@ -1,0 +1,67 @@
+/**
+ * Carries an intent to another run.
+ *
+ * @since 0.1.0
+ */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as PickView from "../../output/PickView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./cherryPick.ts"
+
+const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Globals) {
+  const { run: from, tick } = yield* Session.place(source, globals)
+  if (tick === undefined) return yield* new Usage({ problem: `Name the tick of the intent, as in ${from.id}@7` })
+  return { from, tick, onto: yield* Session.find(onto, globals) }
+})
+
+const told = (picked: CherryPicking.Picked, { dryRun }: Input, globals: Globals): number => {
+  const { outcome, verdict } = picked
+  if (globals.json) Terminal.document({ ...picked, dryRun })
+  else PickView.print(picked, { dryRun })
+  return verdict.accepted && (outcome === undefined || outcome._tag === "Done") ? 0 : 1
+}
+
+const rehearsing = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    return told(yield* CherryPicking.rehearse(yield* named(input, globals)), input, globals)
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+/** A note needs nobody's code, and a call that the contract refuses needs none to be refused. */
+const picking = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    const request = yield* named(input, globals)
+    const { intent } = yield* CherryPicking.source(request.from, request.tick)
+    if (intent.tool !== undefined) {
+      const rehearsed = yield* CherryPicking.rehearse(request)
+      if (!rehearsed.verdict.accepted) return told(rehearsed, input, globals)
+      const problem = `The intent calls ${intent.tool}: name the module that has its code with --agent, or give --dry-run`
+      return yield* new Usage({ problem })
+    }
+    return told(yield* CherryPicking.pick(request), input, globals)
+  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
+  return yield* Effect.gen(function* () {
+    return told(yield* CherryPicking.pick(yield* named(input, globals)), input, globals)
+  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+})
+
+/**
+ * Judges an import and, unless it is a dry run, carries it out.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.dryRun
+    ? rehearsing(input, globals)
+    : input.agent === undefined
+      ? picking(input, globals)
+      : acting(input, input.agent, globals)

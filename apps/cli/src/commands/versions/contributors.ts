@@ -1,0 +1,46 @@
+/**
+ * `backstitch contributors`: finds what led to an onset.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as Flags from "../../input/Flags.ts"
+import * as Asking from "./Asking.ts"
+
+const config = {
+  run: Flags.run,
+  ...Asking.flags,
+  budget: Flag.Int("budget").pipe(
+    Flag.withMetavar("FOLDS"),
+    Flag.withDescription("Folds that may be made (default: 20 ⌈log2 N⌉ for N ticks up to the onset)"),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const contributors = Command.make("contributors", config).pipe(
+  Command.withDescription(
+    "Find a least set of intents before an onset without which it would not have come, by folding the run again " +
+      "without them. Exact for the reducer; what the agent would have done without them is not known."
+  ),
+  Command.withShortDescription("Find what led to a failure"),
+  Command.withExamples([
+    { command: "backstitch contributors trip-42 --predicate overspent", description: "What it took to overspend" }
+  ])
+)

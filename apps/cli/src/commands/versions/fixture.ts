@@ -1,0 +1,38 @@
+/**
+ * `backstitch fixture`: writes a regression test of a run, with its recorded effects.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Flags.run,
+  agent: Flags.agent,
+  out: Flags.text("out", "FOLDER", "Where to write the test and its trace (default: the current folder)")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const fixture = Command.make("fixture", config).pipe(
+  Command.withDescription(
+    "Write a vitest test of a run and its trace beside it. The test verifies the trace and, with an agent, runs the " +
+      "agent again while its tools answer from the record. It needs @backstitch/runtime and touches no network."
+  ),
+  Command.withShortDescription("Write a regression test of a run"),
+  Command.withExamples([
+    { command: "backstitch fixture trip-42 --agent agent.ts --out test", description: "With the agent" }
+  ])
+)

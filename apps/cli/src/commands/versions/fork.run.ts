@@ -1,0 +1,102 @@
+/**
+ * Forks a run.
+ *
+ * @since 0.1.0
+ */
+import * as Undoing from "@backstitch/ledger/Undoing"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Forking from "@backstitch/runtime/Forking"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as Acting from "../../program/Acting.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Holder from "../../program/Holder.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./fork.ts"
+
+const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const { run: parent, tick = input.from } = yield* Session.place(input.run, globals)
+  if (tick === undefined) {
+    return yield* new Usage({ problem: `Name the last tick to share, as in ${parent.id}@6 or with --from 6` })
+  }
+  if (input.from !== undefined && input.from !== tick) {
+    return yield* new Usage({ problem: `${input.run} and --from ${input.from} name two ticks. Name one` })
+  }
+  const forked = yield* Forking.fork({
+    parent,
+    at: tick,
+    child: input.as === undefined ? undefined : yield* Session.run(input.as, globals),
+    reason: input.reason,
+    pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
+    policy: input.policy,
+    toolPolicy: input.toolPolicy,
+    budget: input.budget,
+    behindUndone: input.behindUndone
+  })
+  if (!globals.json) {
+    const { at, behind, budget, compared, pack, run } = forked
+    Terminal.print(
+      `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
+    )
+    for (const { action, before, tick, tool, undo } of behind) {
+      const is = Undoing.isGone({ undo }) ? "was undone" : "may not stand any more"
+      const when = tick === undefined ? "" : ` at tick ${tick} of ${parent.id}`
+      const instead = before < 1 ? "" : `: --from ${before} begins before it`
+      Terminal.print(
+        `${Terminal.bold("UNDONE:")} ${tool} (${action}) ${is}${when}, and the state at tick ${at} still believes it${instead}`
+      )
+    }
+    if (pack !== undefined && Object.keys(budget.given).length > 0) {
+      const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
+      const taken = Object.keys(budget.taken)
+      const from = taken.length === 0 ? "" : ` | taken from ${parent.id}: ${taken.join(", ")}`
+      Grid.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
+    }
+    if (pack !== undefined) {
+      Grid.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
+    }
+  }
+  return forked
+})
+
+const only = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    const { at, behind, budget, compared, head, pack, parent, reason, run } = yield* make(input, globals)
+    if (globals.json) {
+      const digest = pack?.digest ?? null
+      Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, behind, budget })
+    } else {
+      Terminal.print()
+      Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: run.id, verb: "resume" })}`)
+      Terminal.print(`      ${Spelling.of({ other: run.id, run: parent.id, verb: "diff" })}`)
+    }
+    return 0
+  }).pipe(Effect.provide(Session.writing(globals)))
+
+const andGoOn = (input: Input, path: string, globals: Globals) =>
+  Effect.gen(function* () {
+    const file = yield* AgentFile.load(path, { undeclared: "permit" })
+    return yield* Effect.gen(function* () {
+      const { at, run } = yield* make(input, globals)
+      const coordinator = yield* Coordinator.Coordinator
+      yield* Holder.hold(run)
+      const handle = yield* coordinator.reopen(run)
+      if (!globals.json) Terminal.print()
+      return yield* Acting.act(handle, globals, at)
+    }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+  })
+
+/**
+ * Forks a run and, with an agent, lets it go on at once.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.agent === undefined ? only(input, globals) : andGoOn(input, input.agent, globals)

@@ -1,0 +1,55 @@
+/**
+ * `backstitch fork`: begins a run that shares the history of another up to a tick.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Argument.String("run").pipe(
+    Argument.withMetavar("RUN[@TICK]"),
+    Argument.withDescription("Run to share history with, and the last tick to share")
+  ),
+  from: Flags.tick("from", "Last tick to share, where it is not named with the run"),
+  as: Flags.text("as", "NEW", "Name for the fork"),
+  reason: Flags.text("reason", "TEXT", "Why: it is committed with the fork"),
+  pack: Flags.text("pack", "FILE", "Contract from there on"),
+  policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on"),
+  toolPolicy: Flags.texts("tool-policy", "TOOL=RULE", "deny a tool, or ask a person to approve it, from there on"),
+  budget: Flags.texts("budget", "SHARE", "Take this from what the run has left: 50%, steps=10 or money.CHF=1.50"),
+  behindUndone: Flags.flag(
+    "behind-undone",
+    "Begin also where the state believes what the run has undone since: the world does not show it any more"
+  ),
+  agent: Flags.agent
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const fork = Command.make("fork", config).pipe(
+  Command.withDescription(
+    "Begin a run that shares the history of another up to a tick, verified by folding it. From there on the contract, the policy or the tools may be others."
+  ),
+  Command.withShortDescription("Begin a run from a tick of another"),
+  Command.withExamples([
+    { command: 'backstitch fork trip-42 --from 6 --as trip-43 --reason "before the charge"', description: "Fork" },
+    {
+      command: "backstitch fork trip-42 --from 6 --tool-policy charge_card=approve --agent travel.ts",
+      description: "Fork under a stricter rule and go on at once"
+    }
+  ])
+)

@@ -1,0 +1,55 @@
+/**
+ * Shows runs as a graph of forks.
+ *
+ * @since 0.1.0
+ */
+import * as Log from "@backstitch/runtime/Log"
+import * as Effect from "effect/Effect"
+import * as StoreFile from "../../input/StoreFile.ts"
+import * as TickLine from "../../output/TickLine.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as Wrapping from "../../terminal/Wrapping.ts"
+import type { Input } from "./log.ts"
+
+const print = ({ lines, omitted }: Log.Log): void => {
+  const wide = Math.max(0, ...lines.map(({ lanes, run, step }) => lanes.length + addressOf(run, step).length))
+  for (const { isHead, lanes, run, step } of lines) {
+    if (step === undefined) {
+      Terminal.print(Terminal.dim(lanes))
+      continue
+    }
+    const address = addressOf(run, step)
+    const gap = " ".repeat(wide - lanes.length - address.length)
+    const name = isHead ? Terminal.bold(Terminal.name(address)) : Terminal.name(address)
+    const graph = lanes.replace(/[|/]/g, (lane) => Terminal.dim(lane))
+    Terminal.print(Wrapping.cut(`${graph} ${name}${gap}  ${TickLine.told(step)}`, Terminal.width))
+  }
+  if (omitted > 0) Terminal.note(`${omitted} more ticks; see them with --limit`)
+}
+
+const addressOf = (run: string, step: Log.Line["step"]): string => `${run}@${step?.transition.tick ?? ""}`
+
+/**
+ * Prints a log.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* (input, globals) {
+    const tenant = yield* Session.tenant(globals)
+    const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
+    const log = yield* Log.read(tenant, { run, limit: input.limit })
+    if (globals.json) {
+      const ticks = log.lines.flatMap(({ isHead, run, step }) =>
+        step === undefined ? [] : [{ run, tick: step.transition.tick, type: step.transition.body.type, head: isHead }]
+      )
+      Terminal.document({ ticks, omitted: log.omitted })
+    } else if (log.lines.length === 0) Terminal.print(`No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`)
+    else print(log)
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

@@ -1,0 +1,44 @@
+/**
+ * `backstitch log`: shows runs as a graph of forks, one line a tick.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  run: Argument.String("run").pipe(
+    Argument.withMetavar("RUN"),
+    Argument.withDescription("A run, shown with its ancestors and forks; without it, every run"),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  ),
+  limit: Flags.limit("TICKS", "Most ticks to show", 200)
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const log = Command.make("log", config).pipe(
+  Command.withDescription(
+    "Show runs as a graph of forks, one line a tick, newest first. What a fork shares with its parent is shown once."
+  ),
+  Command.withShortDescription("Show the graph of forks"),
+  Command.withExamples([
+    { command: "backstitch log trip-42", description: "A run with its ancestors and forks" },
+    { command: "backstitch log --limit 20", description: "The latest ticks of every run" }
+  ])
+)

@@ -1,0 +1,43 @@
+/**
+ * Lists predicates.
+ *
+ * @since 0.1.0
+ */
+import * as Predicates from "@backstitch/runtime/Predicates"
+import * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import * as Effect from "effect/Effect"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./predicateList.ts"
+
+/**
+ * Lists the predicates that bind a run.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.find(input.run, globals)
+    const predicates = yield* Predicates.list(run)
+    const builtIn = BuiltIn.all.map(({ id, meaning }) => ({ id, meaning }))
+    if (globals.json) Terminal.document({ run: run.id, predicates, builtIn })
+    else {
+      if (predicates.length === 0) Terminal.print(`No predicate of a contract binds run ${run.id}`)
+      const rows = predicates.map(({ failedAt, id, monotone, reads, scope, violatedAt }) => [
+        id,
+        monotone,
+        violatedAt === null ? Terminal.good("never") : Terminal.bad(`tick ${violatedAt}`),
+        failedAt === null ? "" : Terminal.wary(`could not be evaluated at tick ${failedAt}`),
+        [...scope, ...reads].join(" ")
+      ])
+      const header = ["PREDICATE", "KIND", "FIRST HELD", "DOUBT", "SCOPE, READS"]
+      Grid.print(rows, { header })
+      const meanings = builtIn.map(({ id, meaning }) => [id, meaning])
+      Terminal.print()
+      Grid.print(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })
+    }
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

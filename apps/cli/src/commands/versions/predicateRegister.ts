@@ -1,0 +1,50 @@
+/**
+ * `backstitch predicate register`: tries a predicate before a contract relies on it.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
+
+const config = {
+  id: Argument.String("id").pipe(Argument.withMetavar("ID"), Argument.withDescription("Name for the predicate")),
+  when: Flags.text("when", "EXPR", "What is violated when it holds"),
+  function: Flags.text("function", "FILE", "Instead: a module whose default export is a pure function that tells"),
+  scope: Flags.texts("scope", "TYPE|TOOL", "Evaluate it at transitions of this type or tool alone"),
+  each: Flags.text("each", "TABLE", "Evaluate it for changed rows of this table, such as world.bookings"),
+  at: Flags.choice("at", ["before", "after"], "Look at the state before or after the transition"),
+  verifyMonotone: Flags.flag("verify-monotone", "Accept it as monotone, if no sample shows a recovery"),
+  sample: Flags.texts("sample", "RUN", "Run to try it on"),
+  pack: Flags.text("pack", "FILE", "Contract whose fields it reads, instead of that of the first sample"),
+  into: Flags.text("into", "RUN", "Commit it to this run, in force from the next tick on"),
+  approvedBy: Flags.text("approved-by", "NAME", "With --into: who approved it")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const register = Command.make("register", config).pipe(
+  Command.withDescription(
+    "Check that a predicate is pure, reads fields that are there, and does not recover " +
+      "in sample runs and variations of them; then print it as a contract takes it, or commit it to a run."
+  ),
+  Command.withShortDescription("Try a predicate on sample runs"),
+  Command.withExamples([
+    {
+      command: 'backstitch predicate register overspent --when "world.spent > 500" --verify-monotone --sample trip-42',
+      description: "Try it"
+    }
+  ])
+)

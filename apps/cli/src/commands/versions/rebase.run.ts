@@ -1,0 +1,88 @@
+/**
+ * Rebases a run.
+ *
+ * @since 0.1.0
+ */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Rebasing from "@backstitch/runtime/Rebasing"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as RebaseView from "../../output/RebaseView.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./rebase.ts"
+
+const told = (rebased: Rebasing.Rebased, globals: Globals): number => {
+  if (globals.json) Terminal.document(rebased)
+  else RebaseView.print(rebased)
+  return rebased.conflict === undefined ? 0 : 1
+}
+
+const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  if (input.onto === undefined) {
+    return yield* new Usage({ problem: "Name the run to replay onto with --onto, or give --continue or --abort" })
+  }
+  const run = yield* Session.find(input.run, globals)
+  const onto = yield* Session.find(input.onto, globals)
+  return { run, onto, as: input.as === undefined ? undefined : yield* Session.run(input.as, globals) }
+})
+
+/** The result of a rebase that was begun: named itself, or by the two runs that it was made of. */
+const begun = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  if (input.onto === undefined) return yield* Session.find(input.run, globals)
+  const { as, onto, run } = yield* named(input, globals)
+  return as ?? Rebasing.nameOf(run, onto)
+})
+
+const rehearsing = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    return told(yield* Rebasing.rehearse(yield* named(input, globals)), globals)
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const giveUp = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    return told(yield* Rebasing.abort(yield* begun(input, globals)), globals)
+  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+const replay = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const rebased = input.continue
+    ? yield* Rebasing.resume(yield* begun(input, globals), { skip: input.skip })
+    : yield* Rebasing.begin(yield* named(input, globals))
+  return told(rebased, globals)
+})
+
+/** Without an agent nothing can be called: only a branch of notes and recorded outcomes is replayed. */
+const noting = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    if (!input.continue) {
+      const { replayed } = yield* Rebasing.rehearse(yield* named(input, globals))
+      const calls = [...new Set(replayed.flatMap(({ tool, treatment }) => (treatment === "execute" ? [tool] : [])))]
+      if (calls.length > 0) {
+        const problem = `The branch calls ${calls.join(", ")} again: name the module that has the code with --agent, or give --dry-run`
+        return yield* new Usage({ problem })
+      }
+    }
+    return yield* replay(input, globals)
+  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
+  return yield* replay(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+})
+
+/**
+ * Begins, continues, gives up or rehearses a rebase.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) => {
+  const modes = [input.continue, input.abort, input.dryRun].filter(Boolean).length
+  if (modes > 1) return Effect.fail(new Usage({ problem: "Give one of --continue, --abort and --dry-run" }))
+  if (input.skip && !input.continue) return Effect.fail(new Usage({ problem: "--skip goes with --continue" }))
+  if (input.abort) return giveUp(input, globals)
+  if (input.dryRun) return rehearsing(input, globals)
+  return input.agent === undefined ? noting(input, globals) : acting(input, input.agent, globals)
+}

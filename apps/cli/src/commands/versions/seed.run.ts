@@ -1,0 +1,153 @@
+/**
+ * Begins a run from artifacts of others.
+ *
+ * @since 0.1.0
+ */
+
+import * as State from "@backstitch/reducer/State"
+import * as Addressing from "@backstitch/runtime/Addressing"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Seeding from "@backstitch/runtime/Seeding"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import * as Clause from "../../input/Clause.ts"
+import type { Globals } from "../../input/Globals.ts"
+import type { Handler } from "../../program/Handler.ts"
+import * as Session from "../../program/Session.ts"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Grid from "../../terminal/Grid.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import type { Input } from "./seed.ts"
+
+const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const tenant = yield* Session.tenant(globals)
+  const from = yield* Effect.forEach(
+    input.from,
+    Effect.fnUntraced(function* (text) {
+      const { field, run, tick } = yield* Addressing.artifact(text, tenant)
+      if (tick === undefined) {
+        const problem = `Name the tick in "${text}", as in ${run.id}@7${field === undefined ? "" : `:${field}`} or ${run.id}:head`
+        return yield* new Usage({ problem })
+      }
+      return { field, run, tick }
+    })
+  )
+  const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
+  return yield* Seeding.prepare({
+    run: yield* Session.run(input.run, globals),
+    from,
+    pack,
+    goal: input.goal,
+    clauses: yield* Clause.parse(input.clauses, pack?.specification)
+  })
+})
+
+const isIn = ({ outcome, verdict }: CherryPicking.Picked): boolean => verdict.accepted && outcome?._tag === "Done"
+
+const told = (
+  { goal, intents, pack, run, sections, seeds }: Seeding.Prepared,
+  imports: ReadonlyArray<CherryPicking.Picked>,
+  { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean }
+): number => {
+  const code = imports.every(isIn) ? 0 : 1
+  if (json) {
+    const chosen = intents.map(({ run: { id }, tick, tool, type }) => ({ run: id, tick, type, tool }))
+    const about = { run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun }
+    Terminal.document({ ...about, seeds, intents: chosen, imports })
+    return code
+  }
+  Terminal.print(`${Terminal.bold("SEED:")} run=${run.id} | pack=${pack.id} ${pack.version} | goal="${goal.text}"`)
+  Terminal.print()
+  const rows = seeds.map(({ digest, field, run: from, tick }) => [
+    Terminal.name(field),
+    valueOf(sections, field),
+    `${from}@${tick}`,
+    Terminal.dim(digest.slice(0, 18))
+  ])
+  Grid.print(rows, {
+    rail: "  ",
+    header: ["FIELD", { name: "BEGINS WITH", see: "--json has all of it" }, "FROM", "DIGEST THERE"]
+  })
+  if (dryRun) listed(intents)
+  for (const { field, open = [] } of seeds) {
+    for (const action of open) {
+      const what = `${action} was not settled by then: what it did is not in ${field}`
+      Terminal.print(`${Terminal.wary("WARNING:")} ${what}`)
+    }
+  }
+  for (const { adopted, outcome, tick, verdict } of imports) {
+    const { reasons, source } = verdict
+    const place = `${source.run}@${source.tick} ${verdict.subject}`
+    const why = outcome?._tag === "Refused" ? Wording.why(outcome) : reasons.map(({ text }) => text).join("; ")
+    if (isIn({ outcome, tick, verdict, adopted })) {
+      const at = tick === undefined ? `${adopted?.run}@${adopted?.tick} has it already` : `tick ${tick}`
+      Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | ${at}`)
+    } else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why === "" ? outcome?._tag : why}`)
+  }
+  Terminal.print()
+  if (dryRun) Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
+  else {
+    Terminal.print(`${Terminal.good("BEGUN:")} a history of its own; what the branches did stays theirs`)
+    Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: run.id, verb: "resume" })}`)
+  }
+  return code
+}
+
+/** What would be carried over. Whether it may be shows when there is a run to carry it to. */
+const listed = (intents: Seeding.Prepared["intents"]): void => {
+  if (intents.length === 0) return
+  const rows = intents.map(({ run, tick, tool, type }) => [
+    Terminal.name(tool ?? type),
+    `${run.id}@${tick}`,
+    tool === undefined ? "" : Terminal.wary(`calls ${tool}: --agent FILE is needed`)
+  ])
+  Grid.print(rows, { rail: "  ", header: ["INTENT", "FROM", "NEEDS"] })
+  Terminal.print(Terminal.dim("  Each is judged when it is carried over, in the run as it is then."))
+}
+
+const valueOf = (sections: Seeding.Prepared["sections"], path: string): string => {
+  const [section, name = ""] = path.split(".")
+  const value = (section === "world" ? sections.world : sections.working)[name]
+  return value === undefined ? "" : Canonical.encode(State.fieldToJson(value))
+}
+
+const rehearsing = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    return told(yield* prepare(input, globals), [], { dryRun: true, json: globals.json })
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const prepared = yield* prepare(input, globals)
+  const tools = prepared.intents.flatMap(({ tool }) => tool ?? [])
+  if (tools.length > 0 && input.agent === undefined) {
+    const problem = `An intent calls ${tools.join(", ")}: name the module that has its code with --agent`
+    return yield* new Usage({ problem })
+  }
+  const { imports } = yield* Seeding.begin(prepared)
+  return told(prepared, imports, { dryRun: false, json: globals.json })
+})
+
+const noting = (input: Input, globals: Globals) =>
+  beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
+  return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+})
+
+/**
+ * Begins the run and, with an agent, carries calls over, too.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.dryRun
+    ? rehearsing(input, globals)
+    : input.agent === undefined
+      ? noting(input, globals)
+      : acting(input, input.agent, globals)

@@ -1,0 +1,44 @@
+/**
+ * Values of clauses as they are typed: `max_total=600`.
+ *
+ * @since 0.1.0
+ */
+
+import type * as Specification from "@backstitch/contracts/Specification"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Usage } from "../terminal/Failure.ts"
+
+/**
+ * Reads `NAME=VALUE`, where a value that is JSON is that, and any other is text. With the contract, digits are text
+ * where that is what a clause is declared to be.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = Effect.fnUntraced(function* (
+  pairs: ReadonlyArray<string>,
+  specification: Specification.Specification = {}
+) {
+  const clauses: { [name: string]: Json } = {}
+  for (const pair of pairs) {
+    const at = pair.indexOf("=")
+    if (at < 1) return yield* new Usage({ problem: `A clause is written NAME=VALUE, and "${pair}" is not` })
+    const name = pair.slice(0, at)
+    const declared = Object.hasOwn(specification, name) ? specification[name]?.value?.type : undefined
+    clauses[name] = valueOf(pair.slice(at + 1), declared)
+  }
+  return clauses satisfies JsonObject
+})
+
+/** Types whose values are text, or are exact as text alone. */
+const textual: ReadonlySet<string | undefined> = new Set(["string", "enum", "decimal"])
+
+const valueOf = (text: string, declared: string | undefined): Json => {
+  const read = Result.try(() => JsonText.read(text) as Json)
+  if (Result.isFailure(read)) return text
+  const isDigits = typeof read.success === "number" && (textual.has(declared) || !Number.isFinite(read.success))
+  return isDigits ? text : read.success
+}

@@ -1,0 +1,40 @@
+/**
+ * A file that a command is given and that holds one JSON document.
+ *
+ * @since 0.1.0
+ */
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as Branded from "@backstitch/trace/Branded"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import { Usage } from "../terminal/Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
+import * as ReadingLimits from "./ReadingLimits.ts"
+
+/**
+ * Reads the document within the limits in force, or says which file holds none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = Effect.fnUntraced(function* (file: string) {
+  const limits = yield* ReadingLimits.given
+  return yield* Effect.tryPromise({
+    try: async (): Promise<unknown> => {
+      const text = await SourceFile.text(file, limits)
+      const problem = SourceFile.exceeded(file, { number: 0, text }, limits)
+      if (problem !== undefined) throw problem
+      return Canonical.parse(text)
+    },
+    catch: (cause) =>
+      Branded.isError(cause, SourceFile.LimitExceeded)
+        ? cause
+        : new Usage({
+            problem: isMissing(cause)
+              ? `There is no file ${file}`
+              : `${file} cannot be read as JSON: ${FileProblem.say(cause)}`
+          })
+  })
+})
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"

@@ -1,0 +1,150 @@
+/**
+ * What is at the address of a store, looked at before anything is opened or made there.
+ *
+ * @since 0.1.0
+ */
+import { closeSync, openSync, readSync, statSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Usage } from "../terminal/Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
+import type { Globals } from "./Globals.ts"
+import { fileOf, isServer } from "./StoreAddress.ts"
+
+/**
+ * Error for a store that a command wants to read and that is not there.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class StoreMissing extends Schema.TaggedError<StoreMissing>("@backstitch/cli/StoreMissing")("StoreMissing", {
+  store: Schema.String,
+  empty: Schema.optionalKey(Schema.Boolean)
+}) {
+  override get message(): string {
+    const found = this.empty === true ? ": the file is empty" : ""
+    return `There is no store at ${this.store}${found}. Begin a run, import one, or name another store with --store or BACKSTITCH_STORE`
+  }
+}
+
+/**
+ * Error for an address at which something else is.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitch/cli/StoreUnsuited")("StoreUnsuited", {
+  store: Schema.String,
+  is: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `${this.store} is no store: it is ${this.is}. It was left as it is. ` +
+      "Name a store with --store, or restore a copy if this was one"
+    )
+  }
+}
+
+/**
+ * Refuses a store that is not there. One is made by what begins or brings runs, and by nothing that is asked about one.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const there = Effect.fnUntraced(function* (globals: Globals) {
+  const { store } = globals
+  const found = yield* at(store)
+  return found === "nothing" || found === "an empty file"
+    ? yield* new StoreMissing({ store, empty: found === "an empty file" })
+    : yield* suited(globals)
+})
+
+/**
+ * Refuses what is there and does not begin as a store does: it is left alone.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
+  if (isForeign(store)) {
+    const is = "the address of something that is neither a file nor postgres://"
+    return yield* new StoreUnsuited({ store: told(store), is })
+  }
+  // What cannot be read as an address may hold its password anywhere.
+  if (fileOf(store) === undefined && isServer(store) && !URL.canParse(store)) {
+    return yield* new StoreUnsuited({ store: "postgres://", is: "an address whose host or port cannot be read" })
+  }
+  const is = yield* at(store)
+  if (is in unsuited) return yield* new StoreUnsuited({ store, is: unsuited[is as keyof typeof unsuited] })
+})
+
+/**
+ * Refuses to write what a command answers over a store, which would be lost.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const spared = Effect.fnUntraced(function* (file: string) {
+  if ((yield* at(file)) !== "a store") return
+  return yield* new Usage({ problem: `${file} cannot be written: a store of runs is there, or another database` })
+})
+
+const unsuited = {
+  "a folder": "a folder",
+  "another file": "a file of something else, or a damaged one",
+  "no file": "no file"
+} as const
+
+/**
+ * Says what is at an address, where that is one of a file.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const at = (store: string) =>
+  Effect.try({
+    try: () => {
+      const file = isForeign(store) ? undefined : fileOf(store)
+      if (file === undefined) return "no address of a file"
+      const stat = statSync(file, { throwIfNoEntry: false })
+      if (stat === undefined) return "nothing"
+      if (stat.isDirectory()) return "a folder"
+      if (!stat.isFile()) return "no file"
+      if (stat.size === 0) return "an empty file"
+      return isOne(file) ? "a store" : "another file"
+    },
+    catch: (cause) => new Usage({ problem: `${store} cannot be looked at: ${FileProblem.say(cause)}` })
+  })
+
+/** Taken for a file, it would make a folder that is called "mysql:". */
+const isForeign = (address: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) && !/^(?:postgres(?:ql)?|sqlite|file):/.test(address)
+
+const magic = "SQLite format 3\0"
+
+/**
+ * Tells whether a file that is there begins as a store does.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOne = (file: string): boolean => {
+  const opened = openSync(file, "r")
+  try {
+    const buffer = Buffer.alloc(magic.length)
+    return buffer.toString("latin1", 0, readSync(opened, buffer)) === magic
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/**
+ * The address as it is told to anybody: without the name and the password that it may hold.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const told = (address: string): string =>
+  fileOf(address) === undefined || isForeign(address)
+    ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "")
+    : address

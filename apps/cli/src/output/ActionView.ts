@@ -1,0 +1,136 @@
+/**
+ * An action as a person reads it: what it was to do, how it went, and what proves it.
+ *
+ * @since 0.1.0
+ */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionPage from "@backstitch/runtime/ActionPage"
+import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as Report from "@backstitch/runtime/Report"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Grid from "../terminal/Grid.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+/**
+ * Prints a page.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (page: ActionPage.ActionPage): void => {
+  const { action, anomalies, decided, entry, lacks, predicates, run, say, standing, states, unchecked } = page
+  const word = standing === "success" ? Terminal.good("ACTION:") : Terminal.wary("ACTION:")
+  Terminal.print(`${word} ${action} of run=${run} | ${Terminal.name(entry.tool_contract.name)} | ${standing}`)
+  Terminal.print(`        ${Report.sentence({ say, unchecked, word: page.word })}`)
+  section("what it is", facts(page))
+  section(
+    "states",
+    states.map(({ at, state, tick }) => [`tick ${tick}`, at, stateOf(page, state)])
+  )
+  section("evidence", page.lines.flatMap(evidence))
+  section(
+    "predicates",
+    predicates.map(({ held, source }) => [mark(held), source])
+  )
+  section("differs", difference(page))
+  section(
+    "decided by a person",
+    decided.map(({ by, on, role, tick, verdict }) => [
+      `tick ${tick}`,
+      verdict,
+      `by ${by}${role === null ? "" : ` (${role})`}`,
+      on
+    ])
+  )
+  section("undone", undone(page))
+  section(
+    "refused moves",
+    anomalies.map(({ refused, tick }) => [`tick ${tick}`, refused])
+  )
+  if (lacks.length > 0) section("the entry lacks", [[lacks.join(", ")]])
+}
+
+const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
+  if (rows.length === 0) return
+  Terminal.print(`\n${Terminal.bold(title)}`)
+  Grid.print(rows, { rail: "  " })
+}
+
+/** A state by its name, with what that does not mean: neither an answer nor a settlement is a success by itself. */
+const stateOf = ({ standing, predicates }: ActionPage.ActionPage, state: string): string => {
+  if (state === "committed" && predicates.some(({ held }) => held === false)) return "committed, by its answer alone"
+  return state === "reconciled_success" && standing !== "success" ? `settled, and told as ${standing}` : state
+}
+
+const facts = ({
+  breakGlass,
+  entry,
+  params,
+  trust,
+  unchecked,
+  word
+}: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+  named({
+    class: entry.side_effect_class.toLowerCase(),
+    target: entry.intended_outcome.target_resource,
+    arguments: JSON.stringify(params),
+    contract: `${entry.tool_contract.version} (${entry.tool_contract.schema_version.slice(0, 12)})`,
+    "key hash": entry.idempotency.key_hash,
+    "key is": entry.idempotency.status?.toLowerCase() ?? null,
+    "request hash": entry.idempotency.request_hash,
+    attempts: String(entry.execution.attempt_count),
+    "broken glass": breakGlass === null ? null : BrokenGlass.say(breakGlass),
+    approval:
+      entry.approval.approval_id === null || breakGlass !== null
+        ? null
+        : `${entry.approval.approval_id} by ${entry.approval.approver_id ?? "nobody"}`,
+    execution: entry.execution.status.toLowerCase(),
+    verification: entry.verification.status.toLowerCase(),
+    reconciliation: entry.reconciliation.status.toLowerCase(),
+    unchecked: unchecked.length === 0 ? null : unchecked.join(", "),
+    trust: `${trust} of 4; a success takes ${ActionHistory.believable}`,
+    "its word": word === null ? null : `accepted by ${word.by}: ${word.why}`,
+    trace: entry.trace.trace_id === entry.workflow_run_id ? null : entry.trace.trace_id
+  })
+
+const evidence = (line: ActionPage.Line): ReadonlyArray<ReadonlyArray<string>> => {
+  if (line.status === null) return []
+  const trust = line.trust === null ? "" : `trust ${line.trust}`
+  return [
+    [
+      `tick ${line.tick}`,
+      line.type,
+      line.status,
+      line.basis ?? "",
+      trust,
+      line.output === null ? "" : JSON.stringify(line.output)
+    ]
+  ]
+}
+
+const difference = ({ entry, lines }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> => {
+  const decided = lines.findLast(({ type }) => type === "recovery.decided")
+  const because = Wording.because(decided?.data ?? {})
+  const { row } = decided?.data ?? {}
+  return named({
+    class: entry.reconciliation.discrepancy_class,
+    decision: entry.reconciliation.recovery_decision,
+    because: because ?? null,
+    "row of the table": row === undefined || row === null ? null : String(row),
+    review: entry.recovery.review_id,
+    incident: entry.recovery.incident_id
+  })
+}
+
+const undone = ({ undo, undoes, undoneBy }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+  named({
+    undoes,
+    "undone by": undoneBy,
+    "its effect": undo === "standing" ? null : undo.replace("_", " ")
+  })
+
+const named = (facts: Readonly<Record<string, string | null>>): ReadonlyArray<ReadonlyArray<string>> =>
+  Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
+
+const mark = (held: boolean | null): string =>
+  held === null ? Terminal.dim("not evaluated") : held ? Terminal.good("holds") : Terminal.bad("does not hold")

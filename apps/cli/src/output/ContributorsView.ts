@@ -1,0 +1,71 @@
+/**
+ * What led to an onset, for people.
+ *
+ * @since 0.1.0
+ */
+import type * as Contributing from "@backstitch/runtime/Contributing"
+import type * as Contributors from "@backstitch/version-control/Contributors"
+import * as Question from "@backstitch/version-control/Question"
+import * as Grid from "../terminal/Grid.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+/**
+ * Prints what led to an onset, and how far that can be relied on.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = ({ effect, found, onset, question, run }: Contributing.Answer): void => {
+  Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Question.describe(question)}`)
+  if (found === null) {
+    Terminal.print(`${Terminal.good("NONE:")} it never was so`)
+    return
+  }
+  Terminal.print(`${Terminal.bad("ONSET:")} tick ${onset} | ${effect ?? ""}`)
+  Terminal.print()
+  Terminal.print(said(found))
+  if (found.contributors.length > 0) {
+    const rows = found.contributors.map(({ effects, tick, ticks, type }) => [
+      `tick ${tick}`,
+      type,
+      ticks.length === 1 ? "" : `with ${ticks.slice(1).join(", ")}`,
+      effects.join("; ")
+    ])
+    Grid.print(rows, { rail: "  " })
+  }
+  Terminal.print()
+  const { budget, candidates, folds, unresolved } = found
+  Terminal.print(
+    `folds=${folds} of ${budget} | intents before the onset=${candidates}` +
+      (unresolved === 0 ? "" : ` | folds that show nothing=${unresolved}`)
+  )
+  Terminal.print(
+    Terminal.dim("Exact for the reducer: the trace without these steps folds to a state in which it is not so.")
+  )
+  Terminal.print(Terminal.dim("A heuristic for the agent: what it would have done without them is not in any trace."))
+}
+
+const said = ({ contributors, verdict }: Contributors.Contributors): string => {
+  const isOne = contributors.length === 1
+  const many = isOne ? "this" : `these ${contributors.length}`
+  const more = "Give more with --budget"
+  switch (verdict) {
+    case "minimal":
+      return (
+        `${Terminal.bold("MINIMAL:")} it would not have come without ${many}; ` +
+        (isOne ? "it is needed" : "each of them is needed")
+      )
+    case "not minimal":
+      return (
+        `${Terminal.wary("NOT MINIMAL:")} it would not have come without ${many}, ` +
+        `but the budget ended before each was tried alone. ${more}`
+      )
+    case "none found":
+      return (
+        `${Terminal.bold("NONE FOUND:")} it comes without all of them, and without any part that was tried, ` +
+        "down to each alone: look at the onset itself"
+      )
+    case "undecided":
+      return `${Terminal.wary("UNDECIDED:")} the budget ended before any set was found. ${more}`
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * A comparison for people.
+ *
+ * @since 0.1.0
+ */
+import type * as Diffing from "@backstitch/runtime/Diffing"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
+import * as Grid from "../terminal/Grid.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as TickLine from "./TickLine.ts"
+
+/**
+ * What was asked of a comparison, so that an answer of nothing says of what.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly type: ReadonlyArray<string>
+}
+
+/**
+ * Prints a comparison.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (diff: Diff, asked: Asked): void => {
+  const { counts, differences, left, omitted, right, same, shared } = diff
+  Terminal.print(`${Terminal.bold("DIFF:")} ${Terminal.bad(`- ${left.run}`)}   ${Terminal.good(`+ ${right.run}`)}`)
+  Terminal.print(
+    `shared=ticks 1 to ${shared} | lengths=${left.length} and ${right.length} | same after that=${same}`.replace(
+      "ticks 1 to 0",
+      "nothing"
+    )
+  )
+  if (differences.length === 0) {
+    Terminal.print(`\n${nothing(asked, omitted)}`)
+    return
+  }
+  Terminal.print()
+  for (const difference of differences) one(difference)
+  const found = Object.entries(counts).map(([kind, count]) => `${kind}=${count}`)
+  Terminal.print(`\n${Terminal.bold("FOUND:")} ${found.join(" | ")}`)
+  if (omitted > 0) Terminal.print(Terminal.dim(`       ${others(omitted)}`))
+}
+
+/** Two runs are the same only where everything was compared. */
+const nothing = ({ from, to, type }: Asked, omitted: number): string => {
+  const until = to === undefined ? "" : ` up to tick ${to}`
+  if (omitted === 0) return `${Terminal.good("SAME:")} nothing differs${until}`
+  const ticks = from === undefined ? until : ` from tick ${from} to ${to ?? "the end"}`
+  const kinds = type.length === 0 ? "" : `${type.join(" or ")} `
+  return `${Terminal.wary("NONE:")} no ${kinds}differences${ticks}; ${others(omitted)}`
+}
+
+const others = (omitted: number): string =>
+  `${omitted} other difference${omitted === 1 ? " was" : "s were"} found, of kinds or ticks that were not asked for`
+
+/**
+ * Prints how the states of two runs differ after a tick, one operation of the patch a line.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): void => {
+  Terminal.print(
+    `${Terminal.bold("STATES:")} ${Terminal.bad(`- ${left}`)}   ${Terminal.good(`+ ${right}`)} | after tick ${tick}`
+  )
+  if (patch.length === 0) {
+    Terminal.print(`${Terminal.good("SAME:")} world and working are equal`)
+    return
+  }
+  const rows = patch.map((operation) => [
+    operation.op,
+    operation.path,
+    operation.op === "remove" ? "" : Terminal.good(TickLine.full(operation.value as Json))
+  ])
+  Grid.print(rows, { rail: "  " })
+}
+
+const one = (difference: Difference): void => {
+  const kind = Terminal.dim(difference.kind.padEnd(11))
+  switch (difference.kind) {
+    case "structural":
+      if (difference.left !== undefined) Terminal.print(`${kind} ${Terminal.bad(`- ${place(difference.left)}`)}`)
+      if (difference.right !== undefined) Terminal.print(`${kind} ${Terminal.good(`+ ${place(difference.right)}`)}`)
+      return
+    case "semantic":
+    case "confidence":
+      Terminal.print(`${kind} ${place(difference.left)}`)
+      values(difference.values)
+      return
+    case "outcome":
+      Terminal.print(`${kind} where they end`)
+      values(difference.values)
+  }
+}
+
+const place = ({ about, tick, type }: Place): string =>
+  `tick ${tick}  ${type}${about === undefined ? "" : `  ${about}`}`
+
+/** More than this is for programs. */
+const valuesMax = 20
+
+const values = (found: ReadonlyArray<Value>): void => {
+  const rows = found
+    .slice(0, valuesMax)
+    .map(({ left, path, right }) => [
+      path,
+      left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(left)),
+      right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(right))
+    ])
+  Grid.print(rows, { rail: "            " })
+  if (found.length > valuesMax) Terminal.print(`            ${found.length - valuesMax} more; --json has all`)
+}

@@ -1,0 +1,39 @@
+/**
+ * Prints how a run goes on after a crash.
+ *
+ * @since 0.1.0
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import type { Plan } from "@backstitch/runtime/Resuming"
+import * as Grid from "../terminal/Grid.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+/**
+ * Prints a plan: one line for the run, one for each open action. A plan that is only rehearsed asks nobody anything.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (
+  run: string,
+  { because, budget, snapshot, steps, tick }: Plan,
+  how: "begun" | "rehearsed"
+): void => {
+  const from = snapshot === 0 ? "none" : `tick ${snapshot}`
+  const head = `run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
+  Grid.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
+  const lines = steps.map(({ action, because, phase, recovery, tool }) => [
+    Terminal.wary(recovery),
+    `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" || recovery === "hold" ? "" : "with an agent, "}${because}`
+  ])
+  const used = budget
+    .filter(({ reserved, used }) => Amount.isSome(used) || Amount.isSome(reserved))
+    .map(({ budget: name, max, reserved, used }) => {
+      const held = Amount.isSome(reserved) ? ` and ${reserved} reserved` : ""
+      return `${name} ${used}${held} of ${max}`
+    })
+  if (used.length > 0) lines.push([Terminal.dim("carried over"), used.join(", ")])
+  Grid.print(lines)
+  if (how === "rehearsed") Terminal.print(Terminal.dim("Nothing was asked or sent: that takes --agent FILE."))
+  Terminal.print()
+}

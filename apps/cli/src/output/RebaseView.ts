@@ -1,0 +1,104 @@
+/**
+ * A rebase for people.
+ *
+ * @since 0.1.0
+ */
+import type * as Rebasing from "@backstitch/runtime/Rebasing"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Grid from "../terminal/Grid.ts"
+import * as Spelling from "../terminal/Spelling.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+/**
+ * Prints what became of each intent, where it stopped, and what to do.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (rebased: Rebasing.Rebased): void => {
+  const { conflict, left, onto, replayed, run, source, status } = rebased
+  const range = `${source.run}@${source.from}..${source.to}`
+  if (status === "up to date") {
+    Terminal.print(`${Terminal.good("UP TO DATE:")} ${source.run} sits on ${onto.run}@${onto.tick} already`)
+    return
+  }
+  Terminal.print(
+    `${Terminal.bold("REBASE:")} ${range} onto ${onto.run}@${onto.tick} | run=${run} | intents=${replayed.length}`
+  )
+  Terminal.print()
+  if (replayed.length > 0) Grid.print(replayed.map(rowOf(source.run)), { rail: "  " })
+  if (left.length > 0) Grid.print(left.map(stayed(source.run)), { rail: "  " })
+  warn(rebased)
+  Terminal.print()
+  if (conflict !== undefined) stopped(rebased, conflict)
+  else if (status === "aborted")
+    Terminal.print(`${Terminal.wary("GIVEN UP:")} ${run} stays as it is; nobody has to use it`)
+  else if (status === "rehearsed")
+    Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
+  else {
+    Terminal.print(`${Terminal.good("REBASED:")} run=${run} | one line of history on ${onto.run}@${onto.tick}`)
+    Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run, verb: "verify" })}`)
+    Terminal.print(`      ${Spelling.of({ other: run, run: source.run, verb: "diff" })}`)
+  }
+}
+
+const stayed =
+  (source: string) =>
+  ({ author, tick, type, why }: Rebasing.Rebased["left"][number]): ReadonlyArray<string> =>
+    [
+      `${source}@${tick}`,
+      `${type} by the ${author}`,
+      why === "undone" ? "was undone, and is not done again" : "stays where it was said"
+    ].map(Terminal.dim)
+
+/** What holds of many intents is said once. */
+const warn = ({ replayed, source }: Rebasing.Rebased): void => {
+  const places = new Map<string, Array<string>>()
+  for (const { tick, warnings } of replayed) {
+    for (const said of warnings.map((warning) => Wording.tell(warning))) {
+      places.set(said, [...(places.get(said) ?? []), `${source.run}@${tick}`])
+    }
+  }
+  for (const [warning, at] of places) Terminal.print(`${Terminal.wary("WARNING:")} ${at.join(", ")}: ${warning}`)
+}
+
+const stopped = ({ run, source, status }: Rebasing.Rebased, conflict: Rebasing.Conflict): void => {
+  const { reason, remedies, tick, tool, type } = conflict
+  const where = tick === 0 ? type : `${source.run}@${tick} ${tool ?? type}`
+  Terminal.print(`${Terminal.bad("CONFLICT:")} ${where} | ${reason}`)
+  if (status === "rehearsed") return
+  for (const remedy of remedies) Terminal.print(`${Terminal.dim("next")}  ${remedy.replaceAll("then repeat", "then")}`)
+  Terminal.print(`${Terminal.dim("then")}  backstitch rebase ${run} --continue${tick === 0 ? "" : " [--skip]"}`)
+  Terminal.print(`${Terminal.dim("or")}    backstitch rebase ${run} --abort`)
+}
+
+const words = {
+  replayed: "replayed",
+  adopted: "was done already",
+  recorded: "from the record",
+  skipped: "left out",
+  conflict: "does not fit",
+  pending: "waits",
+  fits: "fits"
+} as const
+
+const paints = {
+  replayed: Terminal.good,
+  adopted: Terminal.good,
+  recorded: Terminal.good,
+  skipped: Terminal.wary,
+  conflict: Terminal.bad,
+  pending: Terminal.dim,
+  fits: Terminal.good
+} as const
+
+const rowOf =
+  (source: string) =>
+  ({ at, same, status, tick, tool, treatment, type }: Rebasing.Replayed): ReadonlyArray<string> => [
+    `${source}@${tick}`,
+    tool === undefined ? type : Terminal.name(tool),
+    treatment,
+    paints[status](words[status]),
+    at === undefined ? "" : `tick ${at}`,
+    same === false ? Terminal.wary("the answer is another") : ""
+  ]

@@ -1,0 +1,67 @@
+/**
+ * A receipt for people.
+ *
+ * @since 0.1.0
+ */
+import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
+import type { Receipt } from "@backstitch/runtime/Receipt"
+import * as Grid from "../terminal/Grid.ts"
+import * as Spelling from "../terminal/Spelling.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as Wrapping from "../terminal/Wrapping.ts"
+
+/**
+ * Prints a receipt.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (receipt: Receipt): void => {
+  const { anomalies, asks, compared, head, next, open, status, transitions, verified, violations, why } = receipt
+  const paint = status === "done" ? Terminal.good : status === "failed" ? Terminal.bad : Terminal.wary
+  const facts: Array<ReadonlyArray<string>> = [
+    [
+      paint(Terminal.bold(`${status.toUpperCase()}:`)),
+      `run=${receipt.run} | transitions=${transitions} | replay_verified=${verified} | states_compared=${compared}`
+    ],
+    ...(why === undefined ? [] : [["", why]]),
+    ...open.map(({ action, since, stands, target, tool }) => [
+      Terminal.wary("open"),
+      `${tool} (${action}) ${stands}, since tick ${since}${target === undefined ? "" : `; it holds ${target}`}`
+    ]),
+    ...asks.flatMap(({ after, changed, needs, params, review, tool }) => [
+      [
+        Terminal.wary("asked"),
+        `${tool} ${JSON.stringify(params)} needs ${needs.join(" or ")} (${review}); ${sent(after)}`
+      ],
+      ...changed.map((each) => ["", ApprovedArguments.say(each)])
+    ]),
+    ...violations.map(({ predicate, tick }) =>
+      predicate.startsWith("error:")
+        ? [Terminal.wary("unsure"), `${predicate.slice(6)} could not be evaluated at tick ${tick}`]
+        : [Terminal.bad("violated"), `${predicate} since tick ${tick}`]
+    ),
+    ...(anomalies === 0 ? [] : [[Terminal.bad("anomalies"), String(anomalies)]]),
+    [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`]
+  ]
+  Terminal.print()
+  Grid.print(facts)
+  // On a line of its own, so that it can be copied.
+  const widest = Math.max(...facts.map(([name = ""]) => Wrapping.width(name)))
+  for (const step of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${Spelling.of(step)}`)
+}
+
+/**
+ * A receipt for a program, each step with its command.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const document = ({ next, open, ...receipt }: Receipt): object => ({
+  ...receipt,
+  open: Spelling.rows(open),
+  next: next.map((step) => Spelling.told(step))
+})
+
+const sent = (after: string | null): string =>
+  after === null ? "nothing was sent" : `${after} was started without it: the glass was broken`

@@ -1,0 +1,310 @@
+/**
+ * One line a committed transition: the tick, what it was, and what it did.
+ *
+ * @source Dendrer, section 7
+ * @since 0.1.0
+ */
+import * as Finding from "@backstitch/kernel/Finding"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Presence from "@backstitch/kernel/Presence"
+import * as UndoStop from "@backstitch/kernel/UndoStop"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import type { Outcome } from "@backstitch/trace/Transition"
+import * as Changes from "@backstitch/version-control/Changes"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as Wrapping from "../terminal/Wrapping.ts"
+
+/**
+ * Writes the line of a step. `last` is the last tick of the run, as far as it is known, for the width of the number.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const render = (step: Step, last = 99): string => {
+  const { tick } = step.transition
+  const number = String(tick).padStart(Math.max(2, String(last).length), "0")
+  return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
+}
+
+/**
+ * What a step was and did, without its tick.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const told = (step: Step): string => {
+  const { body } = step.transition
+  const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
+  const about = step.tool ?? ""
+  const type = paint(step)(body.type.padEnd(typeWidth))
+  return Terminal.line(`${type}  ${about.padEnd(toolWidth)}  ${notes.join("  ")}`.trimEnd())
+}
+
+/** As long as the longest type that runs are full of; longer ones push their line to the right. */
+const typeWidth = 19
+
+/** As long as most names of tools; a longer one pushes its line to the right. */
+const toolWidth = 20
+
+const paint = ({ transition: { body } }: Step): ((text: string) => string) => {
+  if (body.type === "kernel.anomaly" || body.type === "predicate.violation") return Terminal.bad
+  if (body.type === "intent.refused" || body.type === "budget.exhausted") return Terminal.wary
+  if (body.policy !== undefined && body.policy.decision !== "allow") return Terminal.wary
+  if (body.result?.status === "unknown" || body.result?.status === "mismatch") return Terminal.wary
+  if (body.result?.status === "error") return Terminal.bad
+  return body.type === "action.reconciled" || body.type === "goal.complete" ? Terminal.good : (text) => text
+}
+
+const said = (step: Step): ReadonlyArray<string> => {
+  const { stamp } = step.transition
+  const body = Payload.read(step.transition.body)
+  const { action, intent, result } = body
+  const told = intent?.description === undefined ? [] : [intent.description]
+  switch (body.type) {
+    case "run.started":
+    case "run.fork":
+    case "run.cherrypick":
+    case "run.rebase":
+      return ofRun(body)
+    case "action.request":
+      return [
+        ...told,
+        brief(action?.params ?? null),
+        ...(body.data?.adopted === undefined ? [] : [done(body.data.adopted)]),
+        ...glass(body.data?.breakGlass)
+      ]
+    case "action.started":
+      return [
+        stamp.key === undefined ? "no key" : `key ${stamp.key.slice(0, 8)}… durable`,
+        ...(action?.target === undefined ? [] : [`holds ${action.target}`])
+      ]
+    case "action.result":
+      return answered(step, body)
+    case "action.verified":
+      return read(step, body)
+    case "action.reconciled":
+      return [
+        `settled${result?.status === "ok" ? "" : ` as ${settledAs[result?.status ?? "unknown"]}`} ${rests[result?.basis ?? "recorded"]}`,
+        ...changes(step)
+      ]
+    case "recovery.decided":
+      return [recovered(body.data ?? {})]
+    case "review.requested":
+      return [asked(body.data)]
+    case "review.decided":
+      return [decided(body.data ?? {})]
+    case "intent.refused":
+      return [Wording.kept(body.data?.checks) ?? ""]
+    case "intent.adopted": {
+      const { adopted, count } = body.data
+      return [`settled already by ${of(adopted)}: the record answered${count === undefined ? "" : ` ${count} times`}`]
+    }
+    case "intent.dropped":
+      return ["never started, so nothing happened"]
+    case "policy.decision":
+      return permitted(body)
+    case "predicate.violation":
+      return [`${body.data.predicate} holds from here on`]
+    case "kernel.anomaly":
+      return [body.data.kind]
+    case "sealed.erased":
+      return [`${counted(body.data.values)} by ${body.data.by}: ${body.data.reason}`]
+    case "message.received":
+      return [words(body.data?.content)]
+    case "message.sent":
+      return [...marks(body.data?.marked), words(body.data?.content)]
+    default: {
+      const { data = {} } = step.transition.body
+      const changed = changes(step)
+      return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
+    }
+  }
+}
+
+/** What a tool answered, or a provider told. */
+const answered = (step: Step, { data = {}, result }: Own<"action.result">): ReadonlyArray<string> =>
+  data.told === undefined
+    ? [
+        `${result?.status ?? "?"}${basis(result, data.delivery && "webhook")}`,
+        brief(result?.output ?? null),
+        ...changes(step)
+      ]
+    : [`kept for whoever decides: ${brief(data.told)}`]
+
+/** What a record showed, and when it was asked. */
+const read = (step: Step, { data = {}, result }: Own<"action.verified">): ReadonlyArray<string> => {
+  if (data.undoing !== undefined) return [looked(result, data)]
+  const output = brief(result?.output ?? null)
+  if (data.before !== undefined) return [`before it was sent: ${output}`]
+  const shown = data.unmet === undefined ? output : data.unmet.map((each) => Wording.tell(each)).join("; ")
+  return [`${result?.status ?? "?"}${basis(result, data.via)}`, shown, ...changes(step)]
+}
+
+/** What policy decided, and who decides instead. */
+const permitted = ({ data = {}, policy }: Own<"policy.decision">): ReadonlyArray<string> => {
+  const { awaits, needs = [], tool = "", why } = data
+  if (awaits !== undefined) return [`waits for ${of(awaits)}, which is not settled`]
+  const to = needs.length === 0 ? "" : ` to ${needs.join(" or ")}`
+  return [`${policy?.decision ?? "decided"}${to}: ${Wording.tell(why) || tool}`]
+}
+
+/** Where a run comes from, and what it takes from others. */
+const ofRun = (body: Own<"run.cherrypick" | "run.fork" | "run.rebase" | "run.started">): ReadonlyArray<string> => {
+  switch (body.type) {
+    case "run.started":
+      return [`goal="${body.data.goal}"`]
+    case "run.fork": {
+      const { at, parent, rebase, reason = "" } = body.data
+      const replayed = rebase === undefined ? [] : [`replays ${rebase.run}@${rebase.from}..${rebase.to}`]
+      return [`shares ${parent} up to tick ${at}`, ...replayed, ...(reason === "" ? [] : [reason])]
+    }
+    case "run.rebase": {
+      const { outcome, why } = body.data
+      return [`${outcome}${why === undefined ? "" : `: ${Wording.tell(why)}`}`]
+    }
+    case "run.cherrypick": {
+      const { adopted, recorded, source } = body.data
+      const note = adopted === undefined ? "" : `, ${done(adopted)}`
+      return [
+        `from ${source.run}@${source.tick}${note}${recorded === undefined ? "" : ", its outcome from the record"}`
+      ]
+    }
+  }
+}
+
+/** A body of one of these types. */
+type Own<T extends Payload.Body["type"]> = Extract<Payload.Body, { readonly type: T }>
+
+const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<"recovery.decided">>): string => {
+  if (stop === "altered" && decision === undefined) return "not sent: what it undoes is not as it was"
+  if (stop !== undefined) return `a person decides: ${Wording.tell(UndoStop.stopped({ stop }))}`
+  const again = due === true ? ", once what it undoes was asked about" : ""
+  const chosen = [discrepancy, decision].filter((part) => part !== undefined)
+  return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
+}
+
+interface Act {
+  readonly action?: string | undefined
+  readonly run?: string | undefined
+  readonly tick: number
+}
+
+const of = ({ action, run, tick }: Act): string => `${action ?? `tick ${tick}`}${run === undefined ? "" : ` of ${run}`}`
+
+const done = (act: Act): string => `done already by ${of(act)}`
+
+/** A review of a call says who decides it, and one of an action why it is looked at. */
+const asked = ({ needs, review, triggers = [] }: Payload.Of<"review.requested">): string =>
+  needs === undefined
+    ? `asked for: ${triggers.length === 0 ? review : triggers.join(", ")}`
+    : `${review} asks${needs.length === 0 ? "" : ` ${needs.join(" or ")}`}`
+
+/** A decision about a review is made in a role; one about an action rests on evidence. */
+const decided = (said: NonNullable<Payload.Of<"review.decided">>): string => {
+  const { action = "", as = "", by = "", evidence = "", reason = "", review = "", role, verdict } = said
+  const what = verdict === undefined ? `${action} ${as}` : `${review} ${verdict}`
+  const on = evidence || reason
+  return `${what} by ${by}${role === undefined ? "" : ` (${role})`}${on === "" ? "" : `: ${on}`}`
+}
+
+const words = (content: Json | undefined): string => text(content).replace(/\s+/g, " ").slice(0, 100)
+
+/** What a message told otherwise than it stands: before its text, which may be cut. */
+const marks = (marked: NonNullable<Payload.Of<"message.sent">>["marked"] = []): ReadonlyArray<string> =>
+  marked.map(({ action, claimed, found }) => `${action} told as ${claimed}, is ${found}`)
+
+/** At most two changed fields: the rest is one `show` away. */
+const changes = ({ after, before }: Step): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const change of Changes.between(before, after)) {
+    if (found.length === 2) return [...found, "…"]
+    const path = change.path.slice(1).replaceAll("/", ".")
+    if (change.before === undefined) found.push(`+ ${path} ${brief(change.after ?? null)}`)
+    else if (change.after === undefined) found.push(`- ${path}`)
+    else found.push(`${path} ${brief(change.before)} → ${brief(change.after)}`)
+  }
+  return found
+}
+
+/**
+ * A value in a few characters of one line: `name=value` for objects, cut where it gets long.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const brief = (value: Json): string => {
+  const line = oneLine(value).slice(0, 1000).replace(/\s+/g, " ")
+  return line.length > 72 ? `${line.slice(0, 71)}…` : line
+}
+
+/**
+ * A value on one line, whole. One that fills a screen is cut, and says that `--json` has the rest.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const full = (value: Json): string => {
+  const line = oneLine(value)
+  const most = 2000
+  return line.length > most ? `${line.slice(0, most)}… (${line.length} characters: --json has all)` : line
+}
+
+const oneLine = (value: Json): string =>
+  Finding.isFinding(value)
+    ? Wording.tell(value)
+    : Canonical.isObject(value)
+      ? Object.entries(value)
+          .map(([name, part]) => `${name}=${text(part)}`)
+          .join(" ")
+      : text(value)
+
+const settledAs = { ok: "done", error: "failed", mismatch: "not as intended", unknown: "unknown" } as const
+
+const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
+  attested: "on the word of who said so",
+  readback: "by readback",
+  recorded: "from the record",
+  status: "by the record of its key"
+}
+
+/** What the own record of an action showed when it was to be undone. */
+const looked = (
+  result: Outcome | undefined,
+  { absent, altered, attested, difference, read, reason }: NonNullable<Payload.Of<"action.verified">>
+): string => {
+  if (absent === true) return "is to be undone: nothing of it is there"
+  if (attested === true) return `is undone, as a person attests${shown(result)}`
+  if (altered === true) {
+    const how = difference === undefined ? "" : `: ${Presence.told(difference)}`
+    return `is to be undone, and is not as it was${how}${shown(result)}`
+  }
+  if (read === "ok") return `is to be undone: ${brief(result?.output ?? null)}`
+  return read === "pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
+}
+
+const shown = (result: Outcome | undefined): string =>
+  (result?.output ?? null) === null ? "" : `: ${brief(result?.output ?? null)}`
+
+const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${Wording.tell(reason)}`)
+
+/** What an answer rests on: what a provider told of its own accord is no answer to a question. */
+const basis = (result: Outcome | undefined, via: string | undefined): string => {
+  const rests = via === "webhook" ? via : result?.basis
+  return rests === undefined ? "" : ` (${rests})`
+}
+
+const counted = ({ length }: ReadonlyArray<unknown>): string => (length === 1 ? "1 value" : `${length} values`)
+
+const glass = (broken: NonNullable<Payload.Of<"action.request">>["breakGlass"]): ReadonlyArray<string> =>
+  broken === undefined ? [] : [Terminal.wary(`${broken.by} broke the glass: ${broken.reason}`)]
+
+const text = (value: Json | undefined): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, named)
+
+/** A sealed value by the beginning of its commitment, which is enough to see what is equal. */
+const named = (_: string, value: unknown): unknown =>
+  SealedValue.isSealedValue(value) ? `sealed ${value.$sealed.slice(0, 8)}…` : value

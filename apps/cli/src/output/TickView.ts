@@ -1,0 +1,59 @@
+/**
+ * Everything about one transition, for people.
+ *
+ * @since 0.1.0
+ */
+import * as State from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Changes from "@backstitch/version-control/Changes"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Grid from "../terminal/Grid.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as TickLine from "./TickLine.ts"
+
+/**
+ * Prints a transition: its line, its fields, what it changed and, when asked, the state after it.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (record: JsonObject, step: Step, withState: boolean): void => {
+  Terminal.print(TickLine.render(step))
+  Terminal.print()
+  const shown = Object.entries(record).filter(
+    ([name, value]) => !hidden.has(name) && value !== null && !(Array.isArray(value) && value.length === 0)
+  )
+  Grid.print(
+    shown.flatMap(([name, value]) => rows(name, value)),
+    { rail: "  " }
+  )
+  const changes = [...Changes.between(step.before, step.after)]
+  if (changes.length > 0) {
+    Terminal.print(`\n${Terminal.bold("CHANGED")}`)
+    const lines = changes.map(({ after, before, path }) => [
+      path,
+      before === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(before)),
+      after === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(after))
+    ])
+    Grid.print(lines, { rail: "  " })
+  }
+  if (withState) {
+    Terminal.print(`\n${Terminal.bold("STATE")}`)
+    Terminal.lines(JSON.stringify(State.toJson(step.after), null, 2))
+  }
+}
+
+/** Shown above, below, or in other words. */
+const hidden = new Set(["tick", "transition_type", "state_before", "state_after", "effect", "metrics"])
+
+const rows = (name: string, value: Json | undefined): ReadonlyArray<ReadonlyArray<string>> =>
+  typeof value !== "object" || value === null || Array.isArray(value)
+    ? [[Terminal.dim(name), text(value)]]
+    : Object.entries(value)
+        .filter(([, part]) => part !== null && part !== undefined)
+        .map(([key, part], index) => [
+          index === 0 ? Terminal.dim(name) : "",
+          `${Terminal.dim(`${key}:`)} ${text(part)}`
+        ])
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))

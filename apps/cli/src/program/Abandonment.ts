@@ -1,0 +1,61 @@
+/**
+ * What is told where the program ends in the middle of something, because of code that is not its own: an agent that
+ * waits for what never comes, ends the process, or fails where nobody waits for it.
+ *
+ * @since 0.1.0
+ */
+import * as Terminal from "../terminal/Terminal.ts"
+
+interface Asked {
+  readonly debug: boolean
+  readonly json: boolean
+}
+
+let isFinished = false
+
+/**
+ * Says that the command came to its end.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const finished = (): void => {
+  isFinished = true
+}
+
+/**
+ * Watches from the beginning of a command on. What was committed is on record, whatever becomes of the process.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const watch = (asked: Asked): void => {
+  process.on("uncaughtException", (error: unknown) => {
+    const line = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    tell(`code of the agent failed where nothing waited for it (${line.split("\n")[0]})`, asked)
+    if (asked.debug && error instanceof Error) Terminal.note(error.stack ?? "")
+    else Terminal.note("Catch it there. --debug prints where it was")
+    leave()
+  })
+  // Nothing is left that could still happen.
+  process.once("beforeExit", () => {
+    if (isFinished) return
+    tell("the agent waits for something that never comes: no timer, request or process is left", asked)
+    leave()
+  })
+  process.once("exit", (code) => {
+    if (isFinished || code !== 0) return
+    tell("the agent ended the process in the middle of a command", asked)
+    process.exitCode = 1
+  })
+}
+
+const tell = (message: string, { json }: Asked): void => {
+  Terminal.complain(message)
+  if (json) Terminal.document({ error: { tag: "Abandoned", message } })
+}
+
+const leave = (): void => {
+  isFinished = true
+  process.exit(1)
+}

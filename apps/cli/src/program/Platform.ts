@@ -1,0 +1,61 @@
+/**
+ * The services that parsing a command line asks for, as thin as they can be: a CLI is felt in its first 300 ms.
+ *
+ * @since 0.1.0
+ */
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Stdio from "effect/Stdio"
+import * as EffectTerminal from "effect/Terminal"
+import * as Terminal from "../terminal/Terminal.ts"
+
+/** Help and version are answers. What was typed wrong is told by `Failure`, with everything else that fails. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    Effect.sync(() => {
+      const formatter = CliOutput.defaultFormatter({ colors: Terminal.canColor })
+      switch (event._tag) {
+        case "Help":
+          return Terminal.write(`${formatter.formatHelpDoc(event.helpDoc).trimEnd()}\n`)
+        case "Version":
+          return Terminal.print(`${event.name} ${event.version}`)
+        case "InvalidInvocation":
+          return
+      }
+    })
+}
+
+/**
+ * Layer of the services, over the process.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+  CliOutput.layerPresenter(presenter),
+  FileSystem.layerNoop({}),
+  Path.layer,
+  Stdio.layerTest({}),
+  Layer.succeed(
+    EffectTerminal.Terminal,
+    EffectTerminal.make({
+      columns: Effect.sync(() => process.stdout.columns ?? 120),
+      rows: Effect.sync(() => process.stdout.rows ?? 40),
+      size: Effect.die("not asked for"),
+      readInput: Effect.die("not asked for"),
+      readLine: Effect.die("not asked for"),
+      display: (text) => Effect.sync(() => Terminal.write(text))
+    })
+  ),
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() => Effect.die("not asked for"))
+  )
+)

@@ -1,0 +1,180 @@
+/**
+ * The secret that keys of actions are derived from: where it is kept, and whether it is the one that the store knows.
+ *
+ * @since 0.1.0
+ */
+
+import { randomBytes } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
+import type * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Environment from "../input/Environment.ts"
+import * as FileProblem from "../input/FileProblem.ts"
+import type { Globals } from "../input/Globals.ts"
+import * as StoreAddress from "../input/StoreAddress.ts"
+import * as StoreFile from "../input/StoreFile.ts"
+import { Usage } from "../terminal/Failure.ts"
+
+/**
+ * Error for a store that has no place for the tenant's secret.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/cli/SecretMissing")("SecretMissing", {
+  store: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `Keys of actions are derived from a secret, and the store ${this.store} has no folder to keep one in. ` +
+      `Set BACKSTITCH_SECRET to the same random text wherever this store is used`
+    )
+  }
+}
+
+/**
+ * Error for a store whose keys are derived from another secret than the one at hand, or whose secret is gone.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitch/cli/SecretRefused")("SecretRefused", {
+  store: Schema.String,
+  tenant: Schema.String,
+  place: Schema.String,
+  found: Schema.Literals(["another", "none", "unknown"])
+}) {
+  override get message(): string {
+    const what = {
+      another: `another one is in ${this.place}`,
+      none: `there is none in ${this.place}`,
+      unknown: `whether it is the one in ${this.place} is not known: the store lost its fingerprint, or the runs were imported`
+    }[this.found]
+    return (
+      `The keys of tenant ${this.tenant} in ${this.store} are derived from a secret, and ${what}. ` +
+      "Under another secret nothing that was done is recognised, and it would be done again. Restore the secret of " +
+      "before, or set BACKSTITCH_SECRET to it. `backstitch secret --accept` takes the one at hand, at that cost"
+    )
+  }
+}
+
+/**
+ * A secret and where it was found, as a person would look for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Found {
+  readonly secret: string
+  readonly place: string
+}
+
+/**
+ * Finds the secret where there is one already; nothing is made.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const find = (globals: Globals): Found | undefined => {
+  const given = Environment.get("BACKSTITCH_SECRET")
+  if (given !== "") return { secret: given, place: "BACKSTITCH_SECRET" }
+  const file = fileOf(globals)
+  if (file === undefined) return undefined
+  const kept = Result.try(() => readFileSync(file, "utf8").trim())
+  return Result.isSuccess(kept) && kept.success !== "" ? { secret: kept.success, place: file } : undefined
+}
+
+/**
+ * The secret at hand, if the keys in the store may be derived from it: with another one, every key would look wrong.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const suiting = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const secret = find(globals)?.secret
+  const known = yield* store.fingerprint(tenant)
+  return secret === undefined || (known !== undefined && known !== SecretFingerprint.of(secret, tenant))
+    ? undefined
+    : secret
+})
+
+/**
+ * Names the place where a secret is looked for.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const placeOf = (globals: Globals): string => fileOf(globals) ?? "BACKSTITCH_SECRET"
+
+/**
+ * Refuses a store that has no secret and no place for one, before it is opened.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const placed = (globals: Globals): Effect.Effect<void, SecretMissing> =>
+  find(globals) === undefined && fileOf(globals) === undefined
+    ? Effect.fail(new SecretMissing({ store: StoreFile.told(globals.store) }))
+    : Effect.void
+
+/**
+ * The secret that the tenant's keys in the store are derived from; for a store that knows none and holds no keys, the
+ * one at hand, or a random one that is kept beside it from then on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const found = find(globals)
+  const about = { store: StoreFile.told(globals.store), tenant, place: found?.place ?? placeOf(globals) }
+  const known = yield* store.fingerprint(tenant)
+  const isUnvouched = (yield* SecretFingerprint.unvouched(tenant)) > 0
+  if (found === undefined) {
+    const isUsed = known !== undefined || isUnvouched
+    return isUsed ? yield* new SecretRefused({ ...about, found: "none" }) : (yield* make(globals)).secret
+  }
+  if (isUnvouched) return yield* new SecretRefused({ ...about, found: "unknown" })
+  const isAnother = known !== undefined && known !== SecretFingerprint.of(found.secret, tenant)
+  return isAnother ? yield* new SecretRefused({ ...about, found: "another" }) : found.secret
+})
+
+/**
+ * The secret at hand; a random one is made and kept beside the store where there is none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (globals: Globals): Effect.Effect<Found, SecretMissing | Usage> => {
+  const found = find(globals)
+  if (found !== undefined) return Effect.succeed(found)
+  const place = fileOf(globals)
+  if (place === undefined) return Effect.fail(new SecretMissing({ store: StoreFile.told(globals.store) }))
+  return Effect.try({
+    try: () => {
+      mkdirSync(dirname(place), { recursive: true })
+      const made = Result.try(() =>
+        writeFileSync(place, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 })
+      )
+      if (Result.isFailure(made) && !existsSync(place)) throw made.failure
+      const secret = readFileSync(place, "utf8").trim()
+      if (Result.isFailure(made) && secret === "") throw new Error("it is empty")
+      return { secret, place }
+    },
+    catch: (cause) =>
+      new Usage({
+        problem: `The secret ${place} cannot be read or made: ${FileProblem.say(cause)}. Set BACKSTITCH_SECRET`
+      })
+  })
+}
+
+const fileOf = ({ store }: Globals): string | undefined => {
+  const file = StoreAddress.fileOf(store)
+  return file === undefined ? undefined : join(dirname(file), "secret")
+}

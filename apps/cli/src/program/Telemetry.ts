@@ -1,0 +1,47 @@
+/**
+ * Sends the spans and measures of what an agent does to a collector of OpenTelemetry, where the environment names one.
+ *
+ * The variables are those of OpenTelemetry, such as
+ * `OTEL_EXPORTER_OTLP_ENDPOINT`. Without them nothing is loaded, traced or
+ * counted.
+ *
+ * @since 0.1.0
+ */
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { version } from "../terminal/Version.ts"
+
+const isNamed = (): boolean =>
+  ["", "_TRACES", "_METRICS"].some((which) => (process.env[`OTEL_EXPORTER_OTLP${which}_ENDPOINT`] ?? "") !== "")
+
+const defaults = { OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" }
+
+const exporting = Effect.promise(async () => {
+  const [Meters, FetchHttpClient, OtlpMetrics, OtlpSerialization, OtlpTracer] = await Promise.all([
+    import("@backstitch/runtime/Meters"),
+    import("effect/http/FetchHttpClient"),
+    import("effect/observability/OtlpMetrics"),
+    import("effect/observability/OtlpSerialization"),
+    import("effect/observability/OtlpTracer")
+  ])
+  const resource = { serviceName: process.env["OTEL_SERVICE_NAME"] ?? "backstitch", serviceVersion: version }
+  return Layer.mergeAll(
+    OtlpTracer.layerFromConfig({ resource }),
+    OtlpMetrics.layerFromConfig({ resource }),
+    Meters.layer({ wrapper: version })
+  ).pipe(
+    Layer.provide(OtlpSerialization.layerJson),
+    Layer.provide(FetchHttpClient.layer),
+    // The specification exports by OTLP unless told otherwise.
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...defaults, ...process.env } })))
+  )
+})
+
+/**
+ * Layer that exports; empty where the environment names no collector.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<never> = Layer.suspend(() => (isNamed() ? Layer.unwrap(exporting) : Layer.empty))

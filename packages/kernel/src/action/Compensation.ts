@@ -1,0 +1,170 @@
+/**
+ * What would undo an action: registered when it starts, completed when it is reconciled.
+ *
+ * The contract says which tool undoes a call, and with which arguments. Those
+ * that follow from the call itself are durable before it is sent (L5); those
+ * that only the system of record knows, such as the number of a booking, are
+ * filled in once it was read. An instance may be harder to undo than its tool:
+ * what narrows the class, and whatever has no answer, counts for caution.
+ *
+ * @source docs/decisions/0040 and law L5; Revisable by Design, reversibility
+ * @since 0.1.0
+ */
+import * as Decimal from "@backstitch/contracts/Decimal"
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Operation from "@backstitch/contracts/Operation"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type * as Payload from "../payload/Payload.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import type * as Terms from "../state/Terms.ts"
+import type { Subject } from "./ActionInFlight.ts"
+
+/**
+ * What is registered as an action starts: its class, the tool that undoes it, the arguments that are known by then, and
+ * the subtasks that it belongs to, each with its entity.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const registered = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
+): NonNullable<Payload.Of<"action.started">["undo"]> => {
+  const { by, class: reversibility } = contract.undo
+  const known =
+    by === undefined
+      ? {}
+      : Object.fromEntries(
+          Object.entries(contract.undo.with)
+            .filter(([, template]) => !readsAnswer(template))
+            .flatMap(([name, template]) => {
+              const filled = Operation.fill(template, ExpressionScope.bindings(state, { args: params }))
+              return Result.isSuccess(filled) ? [[name, filled.success] as const] : []
+            })
+        )
+  const within = withinOf(terms, state, { contract, params })
+  return {
+    class: reversibility,
+    ...(by === undefined ? {} : { by }),
+    ...(Object.keys(known).length === 0 ? {} : { with: known }),
+    ...(Object.keys(within).length === 0 ? {} : { within })
+  }
+}
+
+/**
+ * The subtasks that a call belongs to, each with its entity.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const withinOf = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
+): JsonObject =>
+  Object.fromEntries(
+    Object.values(terms.pack?.skeletons ?? {})
+      .filter(({ tools }) => tools.includes(contract.name))
+      .map(({ entity, id }) => {
+        const found = entity && Expression.evaluate(entity, ExpressionScope.bindings(state, { args: params }))
+        return [id, found !== undefined && Result.isSuccess(found) ? found.success : null]
+      })
+  )
+
+/**
+ * What undoes this instance, now that the record was read: `undefined` where nothing does. Without `with`, an argument
+ * of the reversal is not known.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const resolved = (
+  state: State,
+  { contract: { undo }, open }: Subject,
+  actual: Json
+): { readonly class: ToolContract.Reversibility; readonly by?: string; readonly with?: JsonObject } => {
+  if (undo.by === undefined) return { class: undo.class }
+  const scope = ExpressionScope.actionBindings(state, open, actual)
+  const reversibility = undo.narrows === undefined ? undo.class : narrowed(undo.narrows, scope)
+  if (reversibility !== "R" && reversibility !== "K") return { class: reversibility }
+  const filled = Object.entries(undo.with).map(([name, template]) => [name, Operation.fill(template, scope)] as const)
+  const answered = filled.flatMap(([name, value]) => (Result.isSuccess(value) ? [[name, value.success] as const] : []))
+  return {
+    class: reversibility,
+    by: undo.by,
+    ...(answered.length === filled.length ? { with: Object.fromEntries(answered) } : {})
+  }
+}
+
+/**
+ * Tells whether an instance can be reversed: a reversal is declared for it, and every argument of it is known.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReversible = (state: State, subject: Subject, actual: Json): boolean =>
+  resolved(state, subject, actual).with !== undefined
+
+/**
+ * Tells whether what would undo an instance by its record is the call that was registered for it, as far as that
+ * follows from the record.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isStill = (
+  state: State,
+  subject: Subject,
+  { actual, registered }: { readonly actual: Json; readonly registered: Pick<SettledActions.Settled, "by" | "with"> }
+): boolean => {
+  if (registered.by === undefined || registered.with === undefined) return true
+  const { by, with: params } = resolved(state, subject, actual)
+  const told = Object.entries(subject.contract.undo.with).filter(([, template]) => readsAnswer(template))
+  return (
+    by === registered.by &&
+    told.every(([name]) => Canonical.equals(params?.[name] ?? null, registered.with?.[name] ?? null))
+  )
+}
+
+/**
+ * What a reversal kept, by the record that it left: an amount as people write it, and its currency.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const kept = (
+  state: State,
+  { contract: { keeps }, open }: Subject,
+  actual: Json
+): { readonly amount: string; readonly currency: string } | undefined => {
+  if (keeps === undefined) return undefined
+  const found = Expression.evaluate(keeps.amount, ExpressionScope.actionBindings(state, open, actual))
+  const amount = Result.isSuccess(found) ? Decimal.from(found.success) : undefined
+  if (amount === undefined || amount.units === 0n) return undefined
+  const shown = keeps.decimal === 0 ? amount : new Decimal.Decimal(amount.units, amount.scale + keeps.decimal)
+  return { amount: Decimal.format(shown), currency: keeps.currency }
+}
+
+const narrowed = (narrows: Expression.Expression, scope: Expression.Bindings): ToolContract.Reversibility => {
+  const found = Expression.evaluate(narrows, scope)
+  if (Result.isFailure(found)) return "X"
+  return found.success === "R" || found.success === "K" || found.success === "I" ? found.success : "X"
+}
+
+/** Before anything was answered, an expression over the answer has no value. */
+const readsAnswer = (template: Operation.Template): boolean => {
+  switch (template._tag) {
+    case "Expression":
+      return template.expression.reads.some((path) => /^(?:actual|observed|key)(?:\.|$)/.test(path))
+    case "Array":
+      return template.items.some(readsAnswer)
+    case "Object":
+      return Object.values(template.fields).some(readsAnswer)
+  }
+}

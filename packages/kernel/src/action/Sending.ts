@@ -1,0 +1,74 @@
+/**
+ * Sending a request again under the key that it had, and what makes that blind.
+ *
+ * A key recognises a repetition as long as its tool honours it. What could
+ * arrive later than that, what another run has sent, and what was sent often
+ * enough without an answer is not sent again.
+ *
+ * @source docs/decisions/0036
+ * @since 0.1.0
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Keying from "../names/Keying.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Terms from "../state/Terms.ts"
+import type { Subject } from "./ActionInFlight.ts"
+
+/**
+ * How often a request is sent at most, the first time included, before a person has to decide whether it is tried
+ * again: no loop goes on without an end.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const sendsMax = 8
+
+/**
+ * Tells why sending again under the key would be blind, if it would.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const blind = (terms: Terms.Terms, { contract, open }: Subject): Finding.Finding | undefined => {
+  if (open.adopted === true) return Finding.make("sending.adopted", {})
+  const { attempts = 1, renewed = 0 } = open
+  if (attempts - renewed >= sendsMax) return Finding.make("sending.exhausted", { attempts })
+  return isRemembered(terms, { contract, open }) ? undefined : Finding.make("sending.key_expired", {})
+}
+
+/**
+ * Tells whether what is sent now arrives while the key is still honoured.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subject, "contract" | "open">): boolean => {
+  const retention = contract.times.keyRetentionMillis
+  // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
+  const arrives = terms.now + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
+  return retention !== undefined && arrives <= (open.firstAt ?? open.startedAt ?? 0) + retention
+}
+
+/**
+ * The moment until which a request that was begun may still take effect, by its contract; `undefined` where none may.
+ * What one process has deferred another may have sent, and what a record does not show by then may show later.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const arrivesUntil = (
+  terms: Terms.Terms,
+  { contract, open }: Pick<Subject, "contract" | "open">
+): number | undefined => {
+  const { answer, heard, startedAt, transaction } = open
+  if (startedAt === undefined || !OpenActions.isBegun(open)) return undefined
+  // What was refused before the last attempt says nothing of that.
+  const isRefused = heard === "answer" && answer?.as === "refused"
+  if (isRefused || concluded.some((each) => each === transaction)) return undefined
+  const arrives = startedAt + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
+  const left = arrives - Terms.surely(terms, startedAt)
+  return left > 0 ? terms.now + left : undefined
+}
+
+/** How a local transaction stands of which nobody commits anything any more. */
+const concluded = ["committed", "freeze", "roll_back"]

@@ -1,0 +1,39 @@
+/**
+ * The next attempt of an action.
+ *
+ * @since 0.1.0
+ */
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Decision } from "../decision/Decision.ts"
+import type * as Terms from "../state/Terms.ts"
+import type { Subject } from "./ActionInFlight.ts"
+import { requestOf, strongOf } from "./ActionInFlight.ts"
+
+/** Begins the next attempt under the key that it has, or another one; the attempt is durable before it is sent (L5). */
+export const attempt = (
+  terms: Terms.Terms,
+  subject: Subject,
+  about: { readonly isLookedAt: boolean; readonly key?: string | undefined }
+): Decision => {
+  const { id, open } = subject
+  const { isLookedAt, key } = about
+  const action = {
+    id,
+    ...(open.requestHash === undefined ? {} : { requestHash: open.requestHash as Digest }),
+    ...(open.target === undefined ? {} : { target: open.target })
+  }
+  const stamp = key === undefined ? {} : { key }
+  const request = { ...requestOf(terms, subject), key }
+  const begins = { action: open.undoes ?? id, tool: open.tool, requestHash: open.requestHash ?? "", key }
+  return {
+    settlement: { sent: { action, stamp } },
+    names: { begins },
+    flush: "now",
+    next: isLookedAt
+      ? {
+          _tag: "ReadBefore",
+          request: { ...request, ...(open.undoes === undefined ? strongOf(subject.contract) : {}) }
+        }
+      : { _tag: "Call", request: key === open.key ? { ...request, resent: true } : request }
+  }
+}

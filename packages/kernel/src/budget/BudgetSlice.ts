@@ -1,0 +1,89 @@
+/**
+ * What a fork may use: a share of what its parent has left, never a budget of its own (L13).
+ *
+ * A fork that says nothing may use what its parent has left, which stays the
+ * parent's as well: most forks ask what would have been, and do nothing. A
+ * share that is named, and every share under a contract whose budgets are
+ * `shared`, is taken from the parent, so that ten forks of a run have one
+ * budget between them.
+ *
+ * @source docs/decisions/0039
+ * @since 0.1.0
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Budget from "@backstitch/contracts/Budget"
+import type { State } from "@backstitch/reducer/State"
+import * as Result from "effect/Result"
+import * as BudgetUse from "../state/BudgetUse.ts"
+import * as Limits from "./Limits.ts"
+
+/**
+ * What a fork is given, and what of it is taken from its parent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BudgetSlice {
+  readonly given: Amount.Amounts
+  readonly taken: Amount.Amounts
+}
+
+/**
+ * Cuts the slice of a fork from what its parent has left. The failure is a rule that cannot be kept, and why.
+ *
+ * **Details**
+ *
+ * A rule is a share of everything, such as `50%`, or an amount of one budget,
+ * such as `steps=10` or `money.CHF=1.50`. `state` is that of the parent's head.
+ * What the parent gave to a fork of this name before is given again, once.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const cut = (
+  budget: Budget.Budget,
+  state: State,
+  asked: { readonly child: string; readonly rules: ReadonlyArray<string> }
+): Result.Result<BudgetSlice, { readonly rule: string; readonly problem: string }> => {
+  const standing = Limits.standing(budget, state)
+  const left: Amount.Amounts = Object.fromEntries(standing.map((each) => [each.budget, Limits.left(each)]))
+  const before = BudgetUse.of(state).given?.[asked.child]
+  if (before !== undefined) return Result.succeed({ given: { ...left, ...before }, taken: {} })
+  const given: { [name: string]: Amount.Amount } = { ...left }
+  const named = new Set(budget.shared === true ? Object.keys(left) : [])
+  for (const rule of asked.rules) {
+    const fail = (problem: string) => Result.fail({ rule, problem })
+    const [, percent] = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(rule) ?? []
+    const [, name = "", text = ""] = /^([^=]+)=(.+)$/.exec(rule) ?? []
+    if (percent !== undefined) {
+      if (Number(percent) > 100) return fail("it is more than there is")
+      for (const { budget: each } of standing) {
+        given[each] = Amount.share(Amount.of(left, each), Number(percent) / 100, precisionOf(budget, each))
+        named.add(each)
+      }
+      continue
+    }
+    if (!Object.hasOwn(left, name)) return fail(unknown(name, Object.keys(left)))
+    const amount = typeof left[name] === "string" ? Amount.money(text) : wholeOf(text)
+    if (amount === undefined || Amount.compare(amount, 0) < 0) return fail(`${text} is no amount of ${name}`)
+    if (Amount.compare(amount, Amount.of(left, name)) > 0) {
+      return fail(
+        `its parent has ${Amount.of(left, name)} of ${name} left, what is reserved for open actions not counted`
+      )
+    }
+    given[name] = amount
+    named.add(name)
+  }
+  const taken = Object.fromEntries([...named].map((name) => [name, Amount.of(given, name)]))
+  return Result.succeed({ given, taken })
+}
+
+const unknown = (name: string, known: ReadonlyArray<string>): string =>
+  known.length === 0
+    ? "the contract limits nothing that could be divided"
+    : `write a share such as 50%, or an amount of ${known.join(", ")}${name === "" ? "" : `; "${name}" is none of them`}`
+
+const wholeOf = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
+
+const precisionOf = (budget: Budget.Budget, name: string): number =>
+  (budget.money ?? []).find(({ currency }) => name === Budget.moneyName(currency))?.precision ?? 2

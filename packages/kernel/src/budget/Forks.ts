@@ -1,0 +1,93 @@
+/**
+ * What is decided of forks: what a run gives to one that leaves it, and with what a fork begins.
+ *
+ * Both are decided in the state of the parent's head, wherever the fork leaves it: its budget is a share of what is
+ * left now (L13), and what was undone since is undone for it, too. The fork names that tick as `seen`, so that the
+ * trace of the parent decides both again. The trace of the fork alone does so where it left its parent's head.
+ *
+ * @source docs/decisions/0039
+ * @see {@link cut} of BudgetSlice, which reads what people ask for
+ * @since 0.1.0
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import type * as Budget from "@backstitch/contracts/Budget"
+import type { State } from "@backstitch/reducer/State"
+import * as Fork from "@backstitch/version-control/Fork"
+import * as Result from "effect/Result"
+import type { Command } from "../decision/Command.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Check from "../payload/Check.ts"
+import * as BudgetUse from "../state/BudgetUse.ts"
+import * as Terms from "../state/Terms.ts"
+import * as Limits from "./Limits.ts"
+
+/**
+ * Decides what a run gives to a fork: once for each, and no more than its own contract has left. Under budgets that are
+ * shared all of what is left that is not named is given, too.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const give = (
+  terms: Terms.Terms,
+  state: State,
+  { amounts, child }: Command & { readonly _tag: "Slice" }
+): Decision => {
+  const given = BudgetUse.of(state).given?.[child]
+  if (given !== undefined) {
+    return end({ _tag: "Done", tick: Terms.standsAt(terms), output: given, basis: "committed" })
+  }
+  const budget = terms.pack?.budget ?? {}
+  const refused = exceeding(budget, state, amounts)
+  if (refused.length > 0) return end({ _tag: "Refused", tick: undefined, checks: refused })
+  const taken = { ...(budget.shared === true ? leftOf(budget, state) : {}), ...amounts }
+  if (Object.keys(taken).length === 0) {
+    return end({ _tag: "Done", tick: Terms.standsAt(terms), output: taken, basis: "committed" })
+  }
+  const data = { budget: taken, child }
+  return end(
+    { _tag: "Done", tick: terms.tick, output: taken, basis: "committed" },
+    Settlement.records(Terms.draft(terms, { author: "kernel", data, type: "budget.sliced" }))
+  )
+}
+
+/**
+ * Decides with what a fork begins, in the state of its parent's head and under the contract of the fork. It may use
+ * what it was given, and of what nobody was given no more than is left.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const begin = (
+  terms: Terms.Terms,
+  state: State,
+  { amounts, begins }: Command & { readonly _tag: "Fork" }
+): Decision => {
+  const { pack, run } = terms
+  const budget = pack?.budget ?? {}
+  const given = BudgetUse.of(state).given?.[run.id]
+  const left = leftOf(budget, state)
+  // Where budgets are shared, what was not given is the parent's.
+  const free = budget.shared === true && given === undefined ? {} : left
+  const own = Object.fromEntries(Object.entries(amounts).filter(([name]) => given?.[name] === undefined))
+  const refused = exceeding(budget, state, own)
+  const share = { ...free, ...own, ...given }
+  const changes = { ...begins.changes, ...(Object.keys(share).length === 0 ? {} : { budget: share }) }
+  const made = Fork.draft({ ...begins, asOf: terms.now, changes, child: run, ts: terms.now })
+  if (refused.length > 0 || Result.isFailure(made) || Object.keys(left).some((name) => !Object.hasOwn(share, name))) {
+    return end({ _tag: "Refused", tick: undefined, checks: refused })
+  }
+  const { data = {} } = made.success.body
+  return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, Settlement.records(made.success))
+}
+
+const leftOf = (budget: Budget.Budget, state: State): Amount.Amounts =>
+  Object.fromEntries(Limits.standing(budget, state).map((each) => [each.budget, Limits.left(each)]))
+
+/** Amounts that are more than is left of what the contract limits. */
+const exceeding = (budget: Budget.Budget, state: State, amounts: Amount.Amounts): ReadonlyArray<Check.Check> =>
+  Limits.standing(budget, state)
+    .filter((each) => Object.hasOwn(amounts, each.budget))
+    .map((each) => Limits.check(state, each, Amount.of(amounts, each.budget)))
+    .filter((check) => !Check.isOk(check))

@@ -1,0 +1,150 @@
+/**
+ * Whether a budget still covers a step (L13). Pure, over the use that the fold has counted.
+ *
+ * @since 0.1.0
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Budget from "@backstitch/contracts/Budget"
+import type { State } from "@backstitch/reducer/State"
+import type { Said } from "../decision/Settlement.ts"
+import * as Check from "../payload/Check.ts"
+import * as BudgetUse from "../state/BudgetUse.ts"
+
+/**
+ * How a budget stands: its limit, what was used, and what is reserved for actions that are under way.
+ *
+ * **Details**
+ *
+ * `max` is the contract's limit, or the share that a fork was given where that is less.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standing {
+  readonly budget: string
+  readonly max: Amount.Amount
+  readonly used: Amount.Amount
+  readonly reserved: Amount.Amount
+}
+
+/**
+ * How the budgets of a contract stand that are divided among a run and its forks.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Standing> => {
+  const limits = Object.entries(Budget.limits(budget))
+  // Where nothing is limited, what was used is not summed up.
+  if (limits.length === 0) return []
+  const use = BudgetUse.of(state)
+  const [used, reserved] = [BudgetUse.usedOf(use), BudgetUse.reservedOf(use)]
+  return limits.map(([name, limit]) => {
+    const cap = use.caps !== undefined && Object.hasOwn(use.caps, name) ? use.caps[name] : undefined
+    const max = cap !== undefined && Amount.compare(cap, limit) < 0 ? cap : limit
+    return { budget: name, max, used: Amount.of(used, name), reserved: Amount.of(reserved, name) }
+  })
+}
+
+/**
+ * What is left of a budget: neither used nor reserved.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const left = ({ max, reserved, used }: Standing): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
+
+/**
+ * Tells whether a budget covers what is asked of it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const covers = ({ max, reserved, used }: Standing, asked: Amount.Amount): boolean =>
+  Amount.compare(Amount.plus(Amount.plus(used, reserved), asked), max) <= 0
+
+/**
+ * Checks each budget that the pack declares and that a proposal draws on. `asks` is what it would take.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const checks = (
+  budget: Budget.Budget,
+  options: {
+    readonly state: State
+    readonly now: number
+    readonly tool?: string | undefined
+    readonly asks?: Amount.Amounts | undefined
+  }
+): ReadonlyArray<Check.Check> => {
+  const { now, state, tool } = options
+  const calls = tool === undefined ? {} : { [Budget.callsName(tool)]: 1 }
+  const asks: Amount.Amounts = { anomalies: 0, refusals: 0, steps: 1, tokens: 0, ...options.asks, ...calls }
+  const found = standing(budget, state)
+    .filter((each) => Object.hasOwn(asks, each.budget))
+    .map((each) => check(state, each, Amount.of(asks, each.budget)))
+  const { startedAt } = BudgetUse.of(state)
+  const { elapsedMillis } = budget
+  if (startedAt === 0 || elapsedMillis === undefined) return found
+  const elapsed = now - startedAt
+  return [
+    ...found,
+    elapsed <= elapsedMillis
+      ? Check.pass("budget", "elapsed")
+      : Check.fail("budget", "elapsed", "budget.elapsed", { elapsedMillis: elapsed, maxMillis: elapsedMillis })
+  ]
+}
+
+/**
+ * Checks one budget, and names its limit, what was used and reserved, and who holds a part of it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (state: State, self: Standing, asked: Amount.Amount): Check.Check => {
+  const { budget, max, reserved, used } = self
+  if (covers(self, asked)) return Check.pass("budget", budget)
+  const [given, held] = [takers(state, budget), holders(state, budget)]
+  return Check.fail("budget", budget, "budget.exceeded", {
+    asked,
+    budget,
+    ...(given.length === 0 ? {} : { given }),
+    ...(held.length === 0 ? {} : { held }),
+    max,
+    reserved,
+    used
+  })
+}
+
+/**
+ * What is said of exhausted budgets, each once in a run.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const exhausted = (
+  state: State,
+  checks: ReadonlyArray<Check.Check>
+): ReadonlyArray<Said<"budget.exhausted">> => {
+  const reported = BudgetUse.of(state).exhausted
+  return checks.flatMap((check) => {
+    const { id, step, why } = check
+    if (step !== "budget" || Check.isOk(check) || why === undefined || reported.includes(id)) return []
+    return [{ data: { budget: id, why } }]
+  })
+}
+
+/** The actions that hold a part of a budget until they are settled. */
+const holders = (state: State, budget: string) =>
+  Object.entries(BudgetUse.of(state).reserved ?? {}).flatMap(([action, amounts]) => {
+    const amount = Amount.of(amounts, budget)
+    return Amount.isSome(amount) ? [{ action, amount }] : []
+  })
+
+/** The forks that were given a part of a budget. */
+const takers = (state: State, budget: string) =>
+  Object.entries(BudgetUse.of(state).given ?? {}).flatMap(([run, amounts]) => {
+    const amount = Amount.of(amounts, budget)
+    return Amount.isSome(amount) ? [{ amount, run }] : []
+  })

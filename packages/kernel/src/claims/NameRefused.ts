@@ -1,0 +1,108 @@
+/**
+ * What a command comes to when a name that its decision asked for is held elsewhere.
+ *
+ * The trace of the holder is looked at. It teaches something with which the
+ * command is decided again, or the command ends: a proposal as {@link Claimed}
+ * says, what the kernel does of its own accord by waiting for the holder.
+ *
+ * | the command | is decided again, where the holder teaches something | else it |
+ * | --- | --- | --- |
+ * | proposes, or imports | as {@link Learnt} says | is refused, held, or asks again later |
+ * | completes what is owed | as {@link Learnt} says | is held; it stays to be done |
+ * | undoes, or settles | with the next turn, or with who relies on the act | is held; it stays to be done |
+ * | brings a delivery | with who took in its name before | is refused |
+ *
+ * @source docs/decisions/0018, 0023, 0026
+ * @since 0.1.0
+ */
+import type { State } from "@backstitch/reducer/State"
+import type { Asked, Command } from "../decision/Command.ts"
+import { type Decision, end, lookAt } from "../decision/Decision.ts"
+import type * as Known from "../decision/Known.ts"
+import * as Look from "../decision/Look.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Holder from "../names/Holder.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Terms from "../state/Terms.ts"
+import * as Claimed from "./Claimed.ts"
+import * as Learnt from "./Learnt.ts"
+
+type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
+
+/**
+ * Decides what a refused name comes to. `keyOf` answers the key that a command would be begun under.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  terms: Terms.Terms,
+  state: State,
+  self: ClaimRefused,
+  keyOf: (command: Command) => string | undefined
+): Decision => {
+  const { command, names, refusal } = self
+  const { learnt = Learnt.nothing } = command
+  const { owner: action, run, tick } = refusal.holder
+  if (command._tag === "Deliver") return again({ ...command, taken: { action, run, tick } })
+  const isAsked = command._tag === "Propose" || command._tag === "Import"
+  if (!isAsked && command._tag !== "Complete" && refusal.namespace !== "turn") return parked(self)
+  const trace = { _tag: "Trace", run, from: tick } as const
+  const transitions = Look.seen(self, trace)
+  if (transitions === undefined) return lookAt(self, trace)
+  const isLast = (learnt.lessons ?? 0) >= Learnt.lessonsMax
+  const more = isLast ? undefined : Learnt.of(learnt, { terms, names, refusal, transitions })
+  const holder = Holder.of(run, action, transitions)
+  if (more !== undefined) return believed(self, learnt, more, holder)
+  if (!isAsked) return parked(self)
+  if (!isLast && holder?.undone !== undefined) {
+    const renewed = { ...command, learnt: Learnt.lesson({ ...learnt, generation: learnt.generation + 1 }) }
+    const key = keyOf(renewed)
+    // What was undone elsewhere may have been begun again there, under the next generation of its key.
+    const name = { _tag: "Taken", namespace: "key", name: key ?? "" } as const
+    const isRenewed = key === undefined ? false : Look.seen(self, name)
+    if (isRenewed === undefined) return lookAt(self, name)
+    if (isRenewed) return again(renewed)
+  }
+  const { requestHash } = names.begins ?? {}
+  const { proposal } = command
+  const decision = Claimed.decide(terms, state, { proposal, requestHash, refusal, holder, since: learnt.since })
+  return command._tag === "Import" ? { ...decision, settlement: Settlement.nothing } : decision
+}
+
+const again = (command: Command): Decision => ({
+  settlement: Settlement.nothing,
+  flush: "now",
+  next: { _tag: "Again", command }
+})
+
+/** What is taken over may be part of what the run began with: to fold it would count it twice. */
+const believed = (
+  self: ClaimRefused,
+  before: Known.Learnt,
+  more: Known.Learnt,
+  holder: Holder.Holder | undefined
+): Decision => {
+  const { command } = self
+  const learnt = Learnt.lesson(more)
+  const { adopted } = learnt
+  const isNew = command._tag === "Propose" && adopted !== undefined && adopted !== before.adopted
+  if (!isNew || holder === undefined) return again({ ...command, learnt })
+  const seeds = { _tag: "Seeded", run: holder.run, tick: holder.settled ?? 0 } as const
+  const isSeeded = Look.seen(self, seeds)
+  if (isSeeded === undefined) return lookAt(self, seeds)
+  return again({ ...command, learnt: isSeeded ? { ...learnt, adopted: { ...adopted, believed: true } } : learnt })
+}
+
+/** A name that nobody is there to be refused for is waited for: what asked for it stays to be done. */
+const parked = ({ command, names, refusal }: ClaimRefused): Decision => {
+  const { owner: action, run, tick } = refusal.holder
+  return end({
+    _tag: "Held",
+    tick,
+    action: names.begins?.action ?? aboutOf(command),
+    why: Finding.make("name.held", { action, namespace: refusal.namespace, run, tick })
+  })
+}
+
+const aboutOf = (command: Asked): string => ("action" in command ? command.action : "")

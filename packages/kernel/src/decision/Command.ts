@@ -1,0 +1,185 @@
+/**
+ * What can be asked of the kernel.
+ *
+ * @since 0.1.0
+ */
+import type { Amounts } from "@backstitch/contracts/Amount"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { Standings } from "@backstitch/reconciliation/MessageReport"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
+import type { Beginning } from "@backstitch/version-control/Fork"
+import type { Met } from "../names/Act.ts"
+import type { Names } from "../names/names.ts"
+import type * as Payload from "../payload/Payload.ts"
+import type { Enforcement } from "../state/Enforcement.ts"
+import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
+import type { Adopted, Known, Named, Recorded } from "./Known.ts"
+import type { Proposal } from "./Proposal.ts"
+
+/**
+ * A command.
+ *
+ * - `Start` begins a run and pins all that its trace depends on.
+ * - `Migrate` goes on with a run under the rules of this kernel.
+ * - `Propose` asks for an intent to be carried out or recorded.
+ * - `Resolve` brings what a person decided of what is held.
+ * - `Import` asks for an intent of another run to be carried out here.
+ * - `Answered` brings the answer of a call or of a question about a key.
+ * - `ReadInside` brings what an open local transaction shows.
+ * - `ReadBack` brings what the system of record shows, after a transaction was concluded or without one.
+ * - `ReadBefore` brings what it shows before anything is sent.
+ * - `Deliver` brings what a provider tells of its own accord.
+ * - `Recover` continues an action that a crash or a wait left open.
+ * - `Undo` asks for actions to be undone.
+ * - `Compensate` goes on with the open undo plan, and brings what is on record of the action that it is to undo next.
+ * - `Complete` goes on with what remains behind a pivot.
+ * - `ClaimRefused` says that a name which a decision asked for is held elsewhere.
+ * - `LateEvidence` brings what is answered of an action that was settled before.
+ * - `Slice` gives a fork its share of the budgets.
+ * - `Fork` begins a run that shares the history of another, in the state of that one's head.
+ * - `Report` records what the runtime itself established: an analysis, or an anomaly.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Command = Asked & Known
+
+/**
+ * What is asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Asked =
+  | {
+      readonly _tag: "Start"
+      readonly goal: string
+      readonly text: string
+      readonly clauses: JsonObject
+      readonly pack: Digest | undefined
+      readonly initial: Digest
+      readonly fold: string
+      /** Versions of embedders' vocabularies by namespace. */
+      readonly namespaces?: { readonly [namespace: string]: number } | undefined
+      /** The engine that expressions are compiled for. Without it: the newest. */
+      readonly engine?: string | undefined
+      /** Version of the rules by which the kernel decides. Without it: of the first. */
+      readonly rules?: number | undefined
+      readonly source?: string | undefined
+      /** What the run enforces, where that is not everything, and functions of its pack that are not pure. */
+      readonly enforcement?: Enforcement | undefined
+      readonly impure?: ReadonlyArray<JsonObject> | undefined
+      /** Where the fields come from in which the run begins, if other runs had them. */
+      readonly seeds?: ReadonlyArray<JsonObject> | undefined
+    }
+  | { readonly _tag: "Migrate"; readonly rules: number }
+  | {
+      readonly _tag: "Propose"
+      readonly proposal: Proposal
+      readonly context?: Digest | undefined
+      /** The first generation of a key to try: those below have failed for good in other runs. */
+      readonly generation?: number | undefined
+      /** Who made the same request before, where it has no key. */
+      readonly met?: Met | undefined
+      /** Whether the trace has what the proposal names: the action that it cites, or the values that it erases. */
+      readonly cited?: boolean | undefined
+      /** The action of another run that did the act, under the key that it would be begun under. */
+      readonly adopted?: Adopted | undefined
+      /** How the actions stand that a message reports. */
+      readonly standings?: Standings | undefined
+    }
+  | { readonly _tag: "Resolve"; readonly proposal: Proposal }
+  | {
+      readonly _tag: "Import"
+      readonly proposal: Proposal
+      /** Where the intent comes from and what was compared: the `data` of `run.cherrypick`. */
+      readonly origin: CherryPick.Origin
+      readonly context?: Digest | undefined
+      readonly generation?: number | undefined
+      readonly adopted?: Adopted | undefined
+      readonly met?: Met | undefined
+      readonly recorded?: Recorded | undefined
+      /** Commits nothing where this history has the act already. A rebase notes it, to know how far it has come. */
+      readonly silent?: boolean | undefined
+    }
+  | {
+      readonly _tag: "Answered"
+      readonly action: string
+      readonly via: "call" | "status"
+      readonly evidence: Evidence
+      /** Epoch milliseconds at which the request or question left: an answer tells of then. Without it: of now. */
+      readonly askedAt?: number | undefined
+      readonly latencyMillis?: number | undefined
+    }
+  | {
+      readonly _tag: "ReadBack"
+      readonly action: string
+      readonly evidence: Evidence
+      /** What the further sources of the contract show. */
+      readonly others?: ReadonlyArray<SourceEvidence> | undefined
+      /** How the store said that the local transaction ended, where it was heard. */
+      readonly concluded?: Concluded | undefined
+      /** The further source that answered, where a read falls back to one. */
+      readonly source?: string | undefined
+      /** Epoch milliseconds at which it was asked for: what comes after the settlement tells of then. */
+      readonly askedAt?: number | undefined
+    }
+  | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
+  | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
+  | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
+  | { readonly _tag: "Compensate"; readonly original?: Looked | undefined }
+  | {
+      readonly _tag: "Complete"
+      /** The first generation of a key to try: those below have failed for good in other runs. */
+      readonly generation?: number | undefined
+      readonly adopted?: Adopted | undefined
+      readonly met?: Met | undefined
+    }
+  | { readonly _tag: "Recover"; readonly action: string }
+  | ({ readonly _tag: "Deliver" } & Delivery)
+  | {
+      readonly _tag: "ClaimRefused"
+      /** The command whose decision asked for the name, and the names that it asked for. */
+      readonly command: Command
+      readonly names: Names
+      readonly refusal: Named
+    }
+  | ({ readonly _tag: "LateEvidence" } & LateEvidence)
+  | {
+      readonly _tag: "Slice"
+      /** The name of the fork, and what it is given of what this run has left. */
+      readonly child: string
+      readonly amounts: Amounts
+    }
+  | {
+      readonly _tag: "Fork"
+      readonly begins: Beginning
+      /** What the fork may use at most, where that is less than its parent has left. */
+      readonly amounts: Amounts
+    }
+  | Report
+
+/**
+ * Types of analyses and anomalies that the runtime may record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ReportType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly" | "run.rebase"
+
+/**
+ * An analysis or an anomaly that the runtime records, with the action that it is about.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Report = {
+  readonly [T in ReportType]: {
+    readonly _tag: "Report"
+    readonly type: T
+    readonly about?: string | undefined
+    readonly data: Payload.Of<T>
+  }
+}[ReportType]

@@ -1,0 +1,205 @@
+/**
+ * What the kernel answers to a command: transitions to commit, and what comes next.
+ *
+ * @since 0.1.0
+ */
+
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Names } from "../names/names.ts"
+import type { Terms } from "../state/Terms.ts"
+import type { Command } from "./Command.ts"
+import type { Answer, Look } from "./Look.ts"
+import type { Outcome } from "./Outcome.ts"
+import * as Settlement from "./Settlement.ts"
+
+/**
+ * A question to the world that the interpreter has to ask next.
+ *
+ * - `Call`: call the tool. For a mutation the request is durable by now.
+ * - `Open`: call it inside a local transaction, and leave that open.
+ * - `ReadInside`: read inside of the open transaction.
+ * - `Conclude`: commit it or roll it back, then read from outside.
+ * - `Ask`: ask what became of the key.
+ * - `ReadBack`: read the system of record.
+ * - `ReadBefore`: read it before anything is sent.
+ * - `ReadOriginal`: ask whether what is to be undone is there, with the request that it was sent with.
+ * - `Compensate`: go on with the open undo plan, from `untilMillis` (epoch) on.
+ * - `Complete`: go on with what remains behind a pivot, from `untilMillis` (epoch) on.
+ * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
+ * - `Await`: a name is held by what another run has under way; from `untilMillis` (epoch) on the command is decided
+ *   again.
+ * - `Again`: more is known by now; the command is decided again, with that.
+ * - `Look`: the trace of some run, or a name, is looked at; the command is decided again with what was found.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Next =
+  | { readonly _tag: "Call"; readonly request: Request }
+  | { readonly _tag: "Open"; readonly request: Request }
+  | { readonly _tag: "ReadInside"; readonly request: Request }
+  | { readonly _tag: "Conclude"; readonly request: Request; readonly how: "commit" | "roll_back" }
+  | { readonly _tag: "Ask"; readonly request: Request }
+  | { readonly _tag: "ReadBack"; readonly request: Request }
+  | { readonly _tag: "ReadBefore"; readonly request: Request }
+  | { readonly _tag: "ReadOriginal"; readonly original: Original }
+  | { readonly _tag: "Compensate"; readonly untilMillis?: number }
+  | { readonly _tag: "Complete"; readonly untilMillis?: number }
+  | { readonly _tag: "Wait"; readonly action: string; readonly untilMillis: number }
+  | { readonly _tag: "Await"; readonly since: number; readonly untilMillis: number }
+  | { readonly _tag: "Again"; readonly command: Command }
+  | Looking
+  | { readonly _tag: "End"; readonly outcome: Outcome }
+
+/**
+ * A decision: what it comes to, and what comes next.
+ *
+ * **Details**
+ *
+ * With `flush` `"later"` the transitions need not be durable before the next step:
+ * nothing has happened yet that a crash could lose. They are committed with
+ * what follows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decision {
+  readonly settlement: Settlement.Settlement
+  readonly flush: "now" | "later"
+  readonly next: Next
+  /** What it asks a store for, if it begins, takes over or undoes an act. */
+  readonly names?: Names | undefined
+  /** The hash of the context that an intent was decided in. */
+  readonly context?: Digest | undefined
+}
+
+/**
+ * A decision with the drafts that are committed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Drafted extends Decision {
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+/**
+ * A decision as the kernel answers it, with the command by which it is decided again where another writer was faster,
+ * or where a name that it waits for may be free.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decided extends Drafted {
+  readonly again: Command
+}
+
+/**
+ * A decision whose settlement is written down.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const drafted = (terms: Terms, decision: Decision): Drafted => ({
+  ...decision,
+  drafts: Settlement.drafts(terms, decision.settlement)
+})
+
+/**
+ * A decision that ends with an outcome.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const end = (outcome: Outcome, settlement = Settlement.nothing): Decision => ({
+  settlement,
+  flush: "now",
+  next: { _tag: "End", outcome }
+})
+
+/**
+ * A decision that waits for a look: the command that is to be decided again, and at what to look for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Looking {
+  readonly _tag: "Look"
+  readonly look: Look
+  readonly command: Command
+}
+
+/**
+ * A decision to look first. Nothing is committed by it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const lookAt = (command: Command, look: Look): Decision => ({
+  settlement: Settlement.nothing,
+  flush: "later",
+  next: { _tag: "Look", look, command }
+})
+
+/**
+ * The command that brings the answer to a look.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const told = ({ command, look }: Looking, answer: Answer): Command => ({
+  ...command,
+  found: [...(command.found ?? []), { look, answer }]
+})
+
+/**
+ * A kernel, as far as it decides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decider {
+  readonly decide: (terms: Terms, state: State, command: Command) => Decided
+}
+
+/**
+ * A request to a tool, in the terms of its contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  readonly action: string
+  readonly tool: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly deadlineMillis: number
+  /** Epoch milliseconds after which a sender drops the request instead of sending it. */
+  readonly sendBefore: number
+  readonly observed?: Json | undefined
+  /** Further sources that a readback has to ask. */
+  readonly sources?: ReadonlyArray<string> | undefined
+  /** The one further source that is read, where a read falls back to it. */
+  readonly source?: string | undefined
+  /** Whether it was sent before: whoever does not send it now says nothing of that. */
+  readonly resent?: boolean | undefined
+}
+
+/**
+ * An action that is to be undone, and the way in which its own record is asked about it. What it was asked is in the
+ * trace.
+ *
+ * @see {@link OwnRequest}
+ * @category models
+ * @since 0.1.0
+ */
+export interface Original {
+  readonly action: string
+  readonly via: "readback" | "status"
+  readonly deadlineMillis: number
+  /** The source that is read for certainty, where the contract names one. */
+  readonly source?: string | undefined
+}

@@ -1,0 +1,170 @@
+/**
+ * Evidence from the world, and the ways in which it reaches a run.
+ *
+ * @since 0.1.0
+ */
+import type * as Readback from "@backstitch/contracts/Readback"
+import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Finding as AnyFinding } from "@backstitch/trace/Finding"
+import * as Finding from "../payload/Finding.ts"
+
+/**
+ * Evidence from the world, as an executor brings it back. What was accepted is not done.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Evidence =
+  | {
+      readonly _tag: "Ok"
+      readonly output: Json
+      readonly tokens?: number | undefined
+      /** Where it was read, if the answer says so: a replica or a cache confirms nothing. */
+      readonly from?: Readback.Origin | undefined
+      /** The tool recognised the key, did nothing, and answered as it had before. */
+      readonly replayed?: boolean | undefined
+    }
+  | { readonly _tag: "Accepted"; readonly output: Json; readonly tokens?: number | undefined }
+  | { readonly _tag: "Error"; readonly error: Json }
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "Pending" }
+  | { readonly _tag: "Unknown"; readonly reason: string | AnyFinding }
+
+/**
+ * Evidence from a further source that has to agree.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SourceEvidence {
+  readonly source: string
+  readonly evidence: Evidence
+}
+
+/**
+ * What is answered, and in which way it was heard. It tells of the moment at which it was asked for, in epoch
+ * milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LateEvidence {
+  readonly action: string
+  readonly via: "call" | "status" | "webhook" | "readback"
+  readonly evidence: Evidence
+  readonly others?: ReadonlyArray<SourceEvidence> | undefined
+  readonly askedAt?: number | undefined
+  /** The digest of the name of what its provider delivered. */
+  readonly delivery?: Digest | undefined
+}
+
+/**
+ * A reason for which a delivery is not believed to come from its provider, just now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fault = "signature" | "time"
+
+/**
+ * A delivery: the tool whose contract it comes under, its body, the digest of its name, what is wrong with it, and who
+ * took in a delivery of that name before.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Delivery {
+  readonly tool: string
+  readonly body: Json
+  readonly delivery: Digest
+  readonly fault?: Fault | undefined
+  readonly taken?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
+  /** What its body said, where that was read before: a trace keeps this, and of the body nothing. */
+  readonly heard?: Heard | undefined
+}
+
+/**
+ * What a delivery says of an action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Heard {
+  readonly action: string
+  readonly outcome: "done" | "failed" | "pending"
+  readonly output: Json
+}
+
+/**
+ * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). What it was
+ * asked, and when it was sent, is in the trace.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Looked extends OwnRequest.OwnRequest {
+  readonly via: "readback" | "status"
+  readonly evidence: Evidence
+  readonly askedAt?: number | undefined
+}
+
+const words = {
+  Accepted: "accepted",
+  Error: "error",
+  NotFound: "not_found",
+  Ok: "ok",
+  Pending: "pending",
+  Unknown: "unknown"
+} as const satisfies { readonly [T in Evidence["_tag"]]: string }
+
+/**
+ * The word for an answer, as it is committed.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const wordOf = ({ _tag }: Evidence): (typeof words)[Evidence["_tag"]] => words[_tag]
+
+/**
+ * An answer to a read, so that the decision can be made again from the trace.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const readOf = (evidence: Evidence): { readonly read: ReturnType<typeof wordOf>; readonly reason?: Json } => ({
+  read: wordOf(evidence),
+  ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
+  ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
+})
+
+/**
+ * The reason that evidence gives, or what it shows instead.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const failureOf = (evidence: Evidence): Json => {
+  switch (evidence._tag) {
+    case "Error":
+      return evidence.error
+    case "Unknown":
+      return evidence.reason
+    case "NotFound":
+      return Finding.make("record.not_found", {})
+    case "Pending":
+      return Finding.make("record.under_way", {})
+    case "Accepted":
+    case "Ok":
+      return evidence.output
+  }
+}
+
+/**
+ * How a store said that a transaction ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Concluded = "committed" | "rolled_back"

@@ -1,0 +1,130 @@
+/**
+ * Facts that the state machine of actions does not permit: refused, and put on record as `kernel.anomaly`.
+ *
+ * What was committed cannot be made undone, so an action whose trace claims an
+ * illegal move stays where it was, and the claim is named beside it, in the same
+ * commit. What comes after an action was settled is not committed at all: where
+ * it contradicts the settlement it is an anomaly, and where it agrees it is an
+ * answer that came twice.
+ *
+ * | a fact | of an action that | is |
+ * | --- | --- | --- |
+ * | any | may go where it says | no anomaly |
+ * | any | may not | an anomaly; the action stays |
+ * | any | was never requested | an anomaly |
+ * | a late answer | is settled as it says | no anomaly |
+ * | a late answer | is settled otherwise | an anomaly; the settlement stands |
+ * | a late answer | was abandoned | no anomaly: nobody said what it came to |
+ *
+ * @source Action Verification, "Technical System States and Transitions"; docs/decisions/0041
+ * @since 0.1.0
+ */
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionState from "@backstitch/ledger/ActionState"
+import * as KnownActions from "@backstitch/ledger/KnownActions"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
+import type { State } from "@backstitch/reducer/State"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import type * as Payload from "../payload/Payload.ts"
+import type { Evidence } from "./Evidence.ts"
+import { failureOf, wordOf } from "./Evidence.ts"
+
+/**
+ * Kind of the anomaly where a move is not permitted.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const kind = "action.move" satisfies Anomalies.Kind
+
+/**
+ * Kind of the anomaly where the action was never requested.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unrequested = "action.unrequested" satisfies Anomalies.Kind
+
+/**
+ * What a transition claims that the table does not permit, of the actions of the state before it: one anomaly for each
+ * action that stays where it was.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
+  KnownActions.refused(before, transition).map(({ action, refused: refusal }) => {
+    const { envelope, stamp, tick } = transition
+    const at = { asOf: stamp.asOf, ts: envelope.ts }
+    if (refusal._tag === "NotRequested") return draft(action, { at: tick, kind: unrequested }, at)
+    const { from, to } = refusal
+    const tool = OpenActions.of(before)[action]?.tool ?? SettledActions.of(before).get(action)?.tool
+    // The evidence is in the transition that the anomaly names.
+    return draft(action, { at: tick, from, kind, to, ...(tool === undefined ? {} : { tool }) }, at)
+  })
+
+/**
+ * What an answer is that comes after its action was settled; `undefined` where it says nothing else than the
+ * settlement, or nothing at all.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const late = (
+  history: ActionHistory.ActionHistory,
+  about: { readonly evidence: Evidence; readonly via: Via; readonly now: number }
+): Draft | undefined => {
+  const { evidence, now, via } = about
+  const from = history.state
+  const to = claimedBy(evidence)
+  if (history.reconciled === undefined || to === undefined || agrees(from, to)) return undefined
+  if (Result.isSuccess(ActionState.advance(from, to))) return undefined
+  const said = { output: failureOf(evidence), read: wordOf(evidence), via }
+  return draft(history.id, { evidence: said, from, kind, to, tool: history.tool }, { asOf: now, ts: now })
+}
+
+type Anomaly = Payload.Of<"kernel.anomaly">
+
+type Via = NonNullable<Anomaly["evidence"]>["via"]
+
+const draft = (action: string, data: Anomaly, { asOf, ts }: { readonly asOf: number; readonly ts: number }): Draft => ({
+  body: {
+    action: { id: action },
+    author: "kernel",
+    data,
+    type: "kernel.anomaly"
+  },
+  stamp: { asOf },
+  envelope: { ts }
+})
+
+/** The state that an answer claims: silence and "not found" claim none. */
+const claimedBy = ({ _tag }: Evidence): ActionState.State | undefined => {
+  switch (_tag) {
+    case "Ok":
+      return "committed"
+    case "Accepted":
+      return "accepted"
+    case "Pending":
+      return "pending"
+    case "Error":
+      return "failed"
+    default:
+      return undefined
+  }
+}
+
+/** States in which the effect did happen, whatever became of it. */
+const done: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "reconciled_success",
+  "compensating",
+  "compensated",
+  "compensation_failed"
+])
+
+/** What took effect was accepted and pending before; what failed or was rolled back did not take effect. */
+const agrees = (from: ActionState.State, to: ActionState.State): boolean =>
+  to === "failed" ? from === "failed" || from === "rolled_back" : done.has(from)

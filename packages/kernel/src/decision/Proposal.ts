@@ -1,0 +1,122 @@
+/**
+ * What somebody wants to happen, before the kernel has looked at it.
+ *
+ * @since 0.1.0
+ */
+import type { Amounts } from "@backstitch/contracts/Amount"
+import * as Field from "@backstitch/contracts/Field"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Author } from "@backstitch/trace/Ontology"
+import * as Payload from "@backstitch/trace/Payload"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as VersionPayload from "@backstitch/version-control/Payload"
+import * as Schema from "effect/Schema"
+import * as Check from "../payload/Check.ts"
+
+type Intent = NonNullable<Transition["body"]["intent"]>
+
+/**
+ * A proposed intent.
+ *
+ * **Details**
+ *
+ * Without `type` it is an `action.request`, and needs `tool`. `command` makes
+ * the proposal idempotent: proposed again under the same command, it is one
+ * proposal. `occurrence` (from 1) asks for one more of the same act, and
+ * `occurrenceBy` says who authored that: a planner that decides step by step
+ * does not, or it would get around what it has done already. `dependsOn`
+ * names further state fields that must not have changed; it can only add to
+ * what the contract requires (L4). `basis` is the tick of the state that the
+ * proposer saw.
+ *
+ * A message to people (`message.sent`, or a `goal.complete` with a `message`)
+ * says in `data.reports` which actions it reports: `["a7"]` tells an action as
+ * a success, `{ action, standing }` as something else, and an empty list
+ * declares that it reports none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Proposal {
+  readonly type?: string | undefined
+  readonly author?: Author | undefined
+  readonly agent?: string | undefined
+  readonly description?: string | undefined
+  readonly confidence?: number | undefined
+  readonly uncertainty?: string | undefined
+  readonly tool?: string | undefined
+  readonly params?: Json | undefined
+  readonly data?: JsonObject | undefined
+  readonly dependsOn?: ReadonlyArray<string> | undefined
+  readonly basis?: number | undefined
+  readonly command?: string | undefined
+  readonly occurrence?: number | undefined
+  readonly occurrenceBy?: Intent["occurrenceBy"] | undefined
+  /** Who starts a critical mutation without the approval that it needs, and why. No planner may. */
+  readonly breakGlass?: { readonly by: string; readonly reason: string } | undefined
+  /** Tokens that it took to arrive at this proposal. */
+  readonly tokens?: number | undefined
+  /** Whatever else it took, by budget: `{ "money.USD": "0.08" }`. */
+  readonly spent?: Amounts | undefined
+}
+
+const named = { message: "Expected the name of a tool" }
+
+/** A proposal by its fields: one of the same is the first, and amounts are read before they have their one form. */
+const form = Payload.closed({
+  ...VersionPayload.Proposed.fields,
+  occurrence: Payload.optional(Schema.Natural.check(Schema.isGreaterThanOrEqualTo(1))),
+  spent: Payload.optional(Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String]))),
+  tool: Payload.optional(Schema.String.annotate(named).check(Schema.isNonEmpty(named)))
+})
+
+const names = Object.keys(form.fields) as ReadonlyArray<keyof Proposal>
+
+const held = Payload.checker(form)
+
+const unfit = (type: string, path: string, problem: string, found: unknown): Check.Check =>
+  Check.fail("schema", type, "payload.misfit", { path, type }, `${problem}, found ${Field.nameOf(found)}`)
+
+/**
+ * The check that a proposal fails whose fields are not of the types that they have: nothing of it can be committed.
+ * Who proposes may be anybody, and types alone do not bind them. Fields that no proposal has are read by nobody.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const misfit = (proposal: Proposal): Check.Check | undefined => {
+  const given = names.flatMap((name) => (proposal[name] === undefined ? [] : [[name, proposal[name]] as const]))
+  const wrong = held(Object.fromEntries(given))
+  if (wrong === undefined) return undefined
+  const type = typeof proposal.type === "string" ? proposal.type : "action.request"
+  return unfit(type, wrong.path, wrong.problem, foundAt(proposal, wrong.path))
+}
+
+/**
+ * The check that the request of an action fails which names no tool, and so asks for nothing.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const toolless: Check.Check = unfit("action.request", "tool", named.message, undefined)
+
+/**
+ * The check that a proposal fails which stands by itself: with no command that a run has had, it names its tool.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const misfitAlone = (proposal: Proposal): Check.Check | undefined => {
+  const { tool, type = "action.request" } = proposal
+  return misfit(proposal) ?? (tool === undefined && type === "action.request" ? toolless : undefined)
+}
+
+/** What stands at a path whose names may have dots in them, as those of budgets have. */
+const foundAt = (value: unknown, path: string): unknown => {
+  if (path === "" || typeof value !== "object" || value === null) return value
+  const names = Object.keys(value).filter((name) => name === path || path.startsWith(`${name}.`))
+  const [name] = names.sort((one, other) => other.length - one.length)
+  return name === undefined
+    ? undefined
+    : foundAt((value as { readonly [name: string]: unknown })[name], path.slice(name.length + 1))
+}

@@ -1,0 +1,225 @@
+/**
+ * What a decision comes to, before it is written down: what was answered, shown and decided, each in a room of its own.
+ *
+ * The rules of the kernel are functions from one settlement to the next. They read and change typed rooms; the drafts
+ * are made once, at the end, in the order of the rooms. Nobody looks at a draft that has been made.
+ *
+ * | room | what is in it |
+ * | --- | --- |
+ * | original | what the record shows of an action before it is undone |
+ * | records | what is committed as it stands, and that no rule reads: messages, permissions, anomalies |
+ * | unused | that an approval is not for what was asked |
+ * | refused | the intent that was refused |
+ * | requested, started, broken | a call, its first sending, and the review of its broken glass |
+ * | answered | what was answered of an action that its answer does not settle |
+ * | noted | what the table says of it, before the world is asked again |
+ * | short | the budgets because of which nothing is asked or begun |
+ * | verified, recovery | what a record shows, and what the table says of that |
+ * | read | the answer of a read, which settles it |
+ * | closed, reconciled | other actions that are settled with it, and its own settlement: what it obliges to and owes |
+ * | follows | what becomes of the subtask that the action belongs to |
+ * | stops | why a plan stops at it |
+ * | asks | whom that is left to |
+ * | exhausted | the budgets that are used up by it |
+ * | asked | the question that is counted before it is asked |
+ * | reviews | who looks at what was noticed |
+ * | sent | the next attempt; nothing stands between that and its request (L5) |
+ *
+ * @since 0.1.0
+ */
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { BodyOf } from "@backstitch/trace/Payload"
+import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
+import type * as Payload from "../payload/Payload.ts"
+import * as Terms from "../state/Terms.ts"
+
+/**
+ * What a transition of one type will say. It is the kernel that says it, unless somebody else is named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads, T>, "author" | "type"> & {
+  readonly author?: Ontology.Author
+  readonly stamp?: Omit<Stamp, "asOf">
+  readonly envelope?: Omit<Envelope, "ts">
+}
+
+/** The rooms in the order in which they are committed, each with the type of what is in it. */
+const order = [
+  ["original", "action.verified"],
+  ["records", "as it stands"],
+  ["unused", "recovery.decided"],
+  ["refused", "intent.refused"],
+  ["requested", "action.request"],
+  ["started", "action.started"],
+  ["broken", "review.requested"],
+  ["answered", "action.result"],
+  ["noted", "recovery.decided"],
+  ["short", "budget.exhausted", "each"],
+  ["verified", "action.verified"],
+  ["recovery", "recovery.decided"],
+  ["read", "action.result"],
+  ["closed", "action.reconciled", "each"],
+  ["reconciled", "action.reconciled"],
+  ["follows", "recovery.decided"],
+  ["stops", "recovery.decided"],
+  ["asks", "review.requested", "each"],
+  ["exhausted", "budget.exhausted", "each"],
+  ["asked", "action.asked"],
+  ["reviews", "review.requested", "each"],
+  ["sent", "action.started"]
+] as const
+
+type Order = (typeof order)[number]
+
+/**
+ * The name of a room.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Room = Order[0]
+
+/**
+ * A settlement. What is in no room is not committed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Settlement = {
+  readonly [Each in Order as Each[0]]?: Kept<Each> | undefined
+}
+
+type Kept<Each extends Order> = Each[1] extends Ontology.Type
+  ? Each extends readonly [Room, Ontology.Type, "each"]
+    ? ReadonlyArray<Said<Each[1]>>
+    : Said<Each[1]>
+  : ReadonlyArray<Draft>
+
+/**
+ * A settlement by which nothing is committed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const nothing: Settlement = {}
+
+/**
+ * Transitions that are committed as they stand.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const records = (...drafts: ReadonlyArray<Draft>): Settlement => ({ records: drafts })
+
+/**
+ * The settlement behind transitions that are committed first, as they stand.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const after = (self: Settlement, ...drafts: ReadonlyArray<Draft>): Settlement => ({
+  ...self,
+  records: [...drafts, ...(self.records ?? [])]
+})
+
+/**
+ * The settlement with one room changed; as it is where nothing is there.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const changed = <R extends Room>(
+  self: Settlement,
+  room: R,
+  change: (kept: NonNullable<Settlement[R]>) => NonNullable<Settlement[R]>
+): Settlement => {
+  const kept = self[room]
+  const next = kept === undefined ? kept : change(kept)
+  return next === kept ? self : { ...self, [room]: next }
+}
+
+/**
+ * How many transitions a settlement comes to.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const size = (self: Settlement): number => {
+  let count = 0
+  for (const room in self) {
+    const kept = self[room as Room]
+    count += isMany(kept) ? kept.length : kept === undefined ? 0 : 1
+  }
+  return count
+}
+
+/**
+ * As much of a settlement as is committed before a room.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const before = (self: Settlement, room: Room): Settlement =>
+  Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[room] ? [[each, self[each]]] : [])))
+
+/**
+ * What recovery says last; `undefined` where it was not asked.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const recovered = ({
+  follows,
+  noted,
+  recovery,
+  stops,
+  unused
+}: Settlement): Payload.Of<"recovery.decided"> | undefined => (stops ?? follows ?? recovery ?? noted ?? unused)?.data
+
+/**
+ * What the table says last; `undefined` where it was not asked.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const decided = (self: Settlement): string | undefined => recovered(self)?.decision
+
+/**
+ * The drafts that a settlement comes to, at the time of the decision.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const drafts = (terms: Terms.Terms, self: Settlement): ReadonlyArray<Draft> => {
+  const made: Array<Draft> = []
+  for (const room of filled(self)) {
+    const kept = self[room]
+    if (room === "records") made.push(...(kept as ReadonlyArray<Draft>))
+    else if (isMany(kept)) for (const said of kept) made.push(draft(terms, room, said as AnySaid))
+    else made.push(draft(terms, room, kept as AnySaid))
+  }
+  return made
+}
+
+/** Of whatever type: the room knows it. */
+type AnySaid = Said<"action.asked">
+
+const types = Object.fromEntries(order) as { readonly [Each in Order as Each[0]]: Each[1] }
+
+const places = Object.fromEntries(order.map(([room], place) => [room, place])) as { readonly [Each in Room]: number }
+
+/** The rooms that are filled, in their order. */
+const filled = (self: Settlement): ReadonlyArray<Room> => {
+  const rooms: Array<Room> = []
+  for (const room in self) if (self[room as Room] !== undefined) rooms.push(room as Room)
+  return rooms.sort((left, right) => places[left] - places[right])
+}
+
+const draft = (terms: Terms.Terms, room: Exclude<Room, "records">, said: AnySaid): Draft => {
+  const { author = "kernel", envelope, stamp, ...body } = said
+  return Terms.draft(terms, Object.assign(body, { author, type: types[room] }) as Payload.Body, { envelope, stamp })
+}
+
+const isMany = <A>(kept: A | ReadonlyArray<A>): kept is ReadonlyArray<A> => Array.isArray(kept)

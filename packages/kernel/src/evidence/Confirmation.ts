@@ -1,0 +1,288 @@
+/**
+ * Whether what was read proves that an action did what was intended.
+ *
+ * Predicates that hold are not enough. The source has to be one that may
+ * confirm an action of this class, the record cannot be the one from before,
+ * it has to be about what was authorised, and every further source that the
+ * contract lists has to say the same. What falls short is a hint: it neither
+ * confirms nor refutes.
+ *
+ * @source Action Verification, "Verification Depth by Side-Effect Class", HS-07, HS-08 and HS-12
+ * @since 0.1.0
+ */
+import type * as Expectation from "@backstitch/contracts/Expectation"
+import * as Readback from "@backstitch/contracts/Readback"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Subject } from "../action/ActionInFlight.ts"
+import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
+import { readOf } from "../decision/Evidence.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import type * as Terms from "../state/Terms.ts"
+import * as Expectations from "./Expectations.ts"
+import type { Doubt } from "./reading.ts"
+import { effectsOf, once } from "./record.ts"
+import * as Scoping from "./Scoping.ts"
+
+/**
+ * What one source showed. With `hint`, why it proves nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reading {
+  readonly source: string
+  readonly evidence: Evidence
+  readonly predicates: ReadonlyArray<Expectations.Judged>
+  readonly scoping: Scoping.Scoping
+  readonly hint: Finding.Finding | undefined
+}
+
+/**
+ * What all sources showed together.
+ *
+ * **Details**
+ *
+ * `trust` is 3 when as many sources agree as the class needs, and 2 otherwise.
+ * `doubt` says why a source that could be read settles nothing: it lags, or
+ * the sources contradict one another.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Confirmation {
+  readonly isConfirmed: boolean
+  readonly trust: 2 | 3
+  readonly readings: readonly [Reading, ...ReadonlyArray<Reading>]
+  readonly doubt: Doubt | undefined
+}
+
+/**
+ * Judges what the system of record and the further sources of a contract showed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judge = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: {
+    readonly evidence: Evidence
+    readonly others?: ReadonlyArray<SourceEvidence> | undefined
+    /** Whether it was read from the source that the contract names for certainty. */
+    readonly isStrong?: boolean | undefined
+  }
+): Confirmation => {
+  const { contract } = subject
+  const { readback } = contract
+  const named = (read.isStrong === true ? readback?.strong : undefined) ?? readback
+  const { expect = [] } = readback ?? {}
+  const main = { source: named?.source ?? contract.name, from: named?.from, expect, isStrong: read.isStrong }
+  const first = readingOf(terms, state, subject, { ...main, evidence: read.evidence, isMain: true })
+  const further = (readback?.sources ?? []).map((source) => {
+    const evidence = read.others?.find((other) => other.source === source.source)?.evidence
+    return readingOf(terms, state, subject, { ...source, evidence: evidence ?? unasked, isMain: false })
+  })
+  const readings = [first, ...further] as const
+  const needed = VerificationDepth.of(contract.class).sourcesMin
+  const isConfirmed = readings.every(holds)
+  return {
+    isConfirmed,
+    trust: readings.length >= needed ? 3 : 2,
+    readings,
+    doubt: isConfirmed ? undefined : doubtOf(readings)
+  }
+}
+
+/**
+ * The reading that an answer to a contradiction rests on: one that strays, else one that does not hold.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const telling = ({ readings }: Confirmation): Reading =>
+  readings.find(({ scoping }) => Scoping.strays(scoping)) ?? readings.find((each) => !holds(each)) ?? readings[0]
+
+/**
+ * What a transition keeps of it, beyond what the first source showed: enough to judge again.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.verified">, "from" | "sources"> => {
+  const [{ evidence }, ...further] = readings
+  const { from } = evidence._tag === "Ok" ? evidence : {}
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(further.length === 0 ? {} : { sources: further.map(sourceData) })
+  }
+}
+
+/**
+ * Why a record from these origins proves nothing of a call: one of them lags, or may not confirm its class.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const barredBy = (
+  contract: ToolContract.ToolContract,
+  origins: ReadonlyArray<Readback.Origin | undefined>,
+  source?: string
+): Finding.Finding | undefined => {
+  const named = source === undefined ? {} : { source }
+  const lagging = origins.find((origin) => Readback.isLagging(origin))
+  if (lagging !== undefined) return Finding.make("source.lagging", { origin: lagging, ...named })
+  const origin = origins.find((each) => !VerificationDepth.admits(contract.class, each))
+  return origin && Finding.make("source.not_admitted", { class: contract.class, origin, ...named })
+}
+
+const sourceData = ({ evidence, source }: Reading): NonNullable<Payload.Of<"action.verified">["sources"]>[number] => ({
+  ...readOf(evidence),
+  ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
+  ...(evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}),
+  source
+})
+
+const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
+
+const holds = ({ evidence, hint, predicates, scoping }: Reading): boolean =>
+  evidence._tag === "Ok" &&
+  hint === undefined &&
+  !Scoping.strays(scoping) &&
+  predicates.every(({ held }) => held === true)
+
+/** A known failure that one source shows is found, whether or not the others look for it. */
+const namesFailure = ({ predicates }: Reading): boolean =>
+  predicates.some(({ held, otherwise }) => held === false && otherwise !== undefined)
+
+/** What is unreadable is told as such; among what is readable, a hint and a contradiction settle nothing. */
+const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
+  if (readings.some(({ scoping }) => Scoping.strays(scoping))) return undefined
+  const hint = readings.find((each) => each.hint !== undefined)
+  if (hint?.hint !== undefined) return { kind: "hint", reason: hint.hint }
+  const shown = readings.filter(({ evidence }) => evidence._tag === "Ok" || evidence._tag === "NotFound")
+  const agreeing = shown.filter(holds)
+  if (agreeing.length === 0 || agreeing.length === shown.length || shown.some(namesFailure)) return undefined
+  const others = shown.filter((each) => !holds(each)).map(({ source }) => source)
+  return {
+    kind: "disagreement",
+    reason: Finding.make("source.disagreement", { others, showing: agreeing.map(({ source }) => source) })
+  }
+}
+
+const readingOf = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: {
+    readonly source: string
+    readonly from?: Readback.Origin | undefined
+    readonly expect: ReadonlyArray<Expectation.Expectation>
+    readonly evidence: Evidence
+    readonly isMain: boolean
+    readonly isStrong?: boolean | undefined
+  }
+): Reading => {
+  const { evidence, source } = read
+  const names = Scoping.bindings(terms, state, subject, evidence._tag === "Ok" ? evidence.output : null)
+  const predicates = Expectations.against(read.expect, names, evidence)
+  if (evidence._tag !== "Ok") {
+    return { source, evidence, predicates, scoping: { wanted: {}, found: {} }, hint: undefined }
+  }
+  const versions = read.isMain ? versionsOf(subject, names) : []
+  return {
+    source,
+    evidence,
+    predicates: [
+      ...predicates,
+      ...versions,
+      ...(read.isMain ? partsOf(state, subject, evidence.output) : []),
+      ...onceOf(subject, evidence.output)
+    ],
+    scoping: Scoping.of(terms, state, subject, evidence.output),
+    hint: hintOf(subject, evidence, { ...read, isLater: versions.some(({ held }) => held === true) || hasMoved(names) })
+  }
+}
+
+/** A part of an effect that is not there is told by its name. */
+const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> =>
+  Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
+    source,
+    held,
+    says: Finding.make("record.part_missing", { part: source })
+  }))
+
+/** What lists more entries under the key than one shows more effects than one, whatever else holds of it. */
+const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
+  const effects = effectsOf(subject, record)
+  return effects === 1
+    ? []
+    : [{ source: once, held: false, says: Finding.make("record.repeated", { entries: effects }) }]
+}
+
+/** Why a record proves nothing: it comes from where nothing is proven, or it may be the one from before. */
+const hintOf = (
+  { contract, open }: Subject,
+  evidence: Evidence & { readonly _tag: "Ok" },
+  read: {
+    readonly source: string
+    readonly from?: Readback.Origin | undefined
+    readonly isLater: boolean
+    readonly isStrong?: boolean | undefined
+  }
+): Finding.Finding | undefined => {
+  const barred = barredBy(contract, [read.from, evidence.from], read.source)
+  if (barred !== undefined) return barred
+  if (contract.readback?.consistency !== "eventual" || read.isStrong === true) return undefined
+  return read.isLater || bears(evidence.output, open.key)
+    ? undefined
+    : Finding.make("source.older", { source: read.source })
+}
+
+/**
+ * Tells whether a record shows the key of a call, so that nobody else made it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const bears = (record: Json, key: string | undefined): boolean =>
+  key !== undefined &&
+  typeof record === "object" &&
+  record !== null &&
+  Object.values(record).some((value) => value === key)
+
+/** A record is not earlier than the commit that its answer names. */
+const versionsOf = (
+  { contract }: Subject,
+  names: { readonly [name: string]: unknown }
+): ReadonlyArray<Expectations.Judged> => {
+  if (contract.readback?.token === undefined) return []
+  const source = "version.later"
+  const held = later(names["version"] as Json, names["token"] as Json, true)
+  const says = Finding.make(held === null ? "record.unversioned" : "record.earlier", {})
+  return [{ source, held, says }]
+}
+
+/** The version is another one than the plan was made on, and a later one where versions have an order. */
+const hasMoved = (names: { readonly [name: string]: unknown }): boolean => {
+  const [shown, planned] = [names["version"] ?? null, names["planned"] ?? null] as [Json, Json]
+  if (shown === null || planned === null) return false
+  return later(shown, planned, false) ?? Canonical.encode(shown) !== Canonical.encode(planned)
+}
+
+const later = (one: Json, other: Json, orEqual: boolean): boolean | null => {
+  const [left, right] = [orderOf(one), orderOf(other)]
+  if (left === undefined || right === undefined) return null
+  return orEqual ? left >= right : left > right
+}
+
+/** Versions are whole numbers, as such or in digits. Other texts have no order that everybody agrees on. */
+const orderOf = (value: Json): bigint | undefined => {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value)
+  return typeof value === "string" && /^[0-9]{1,40}$/.test(value) ? BigInt(value) : undefined
+}

@@ -1,0 +1,95 @@
+/**
+ * What a contract expects of the system of record, held against what was read.
+ *
+ * A record that is not there is held against it as `null`, so that a contract
+ * can name that failure too (`actual != null`). An expectation that has no
+ * answer does not hold.
+ *
+ * @source Action Verification, "Post-Action Check Pattern Library"
+ * @since 0.1.0
+ */
+import * as Condition from "@backstitch/contracts/Condition"
+import type * as Expectation from "@backstitch/contracts/Expectation"
+import type * as Expression from "@backstitch/contracts/Expression"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type { Evidence } from "../decision/Evidence.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+
+/**
+ * An expectation with its answer, and what is said of it where it is not met.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Judged extends Discrepancy.Predicate {
+  readonly says: Finding.Finding
+}
+
+/**
+ * Holds expectations against what was read, with names in scope. What could not be read answers none of them.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const against = (
+  expect: ReadonlyArray<Expectation.Expectation>,
+  scope: Expression.Bindings,
+  evidence: Evidence
+): ReadonlyArray<Judged> => {
+  if (evidence._tag !== "Ok" && evidence._tag !== "NotFound") return []
+  const actual = evidence._tag === "Ok" ? evidence.output : null
+  return expect.map((expectation) => {
+    const { indicator, otherwise } = expectation
+    const source = Condition.source(expectation)
+    const held = Condition.holds(expectation, scope)
+    const about = indicator === undefined ? {} : { indicator, otherwise, shown: shown(expectation, actual) }
+    const named = { ...(indicator === undefined ? {} : { indicator }), source }
+    return Result.isFailure(held)
+      ? { ...about, source, held: null, says: Finding.make("expectation.unanswered", named) }
+      : { ...about, source, held: held.success, says: Finding.make("expectation.unmet", named) }
+  })
+}
+
+/**
+ * Which parts of an effect the record shows, by name. What cannot be said to be there is not.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const parts = (
+  state: State,
+  { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },
+  actual: Json
+): Readonly<Record<string, boolean>> => {
+  const scope = ExpressionScope.actionBindings(state, open, actual)
+  return Object.fromEntries(
+    Object.entries(contract.readback?.parts ?? {}).map(([name, condition]) => {
+      const held = Condition.holds(condition, scope)
+      return [name, Result.isSuccess(held) && held.success]
+    })
+  )
+}
+
+/** Characters of a field that are kept as evidence; the record itself stands in the result. */
+const shownMax = 500
+
+/** What the record holds in the fields that an expectation looks at. */
+const shown = (expectation: Condition.Condition, actual: Json): Json | undefined => {
+  const reads = Condition.reads(expectation)
+  if (reads === "any" || !Canonical.isObject(actual)) return actual === null ? null : undefined
+  const fields = reads.flatMap((path) => {
+    const [name, field] = path.split(".")
+    const value = name === "actual" && field !== undefined ? actual[field] : undefined
+    return field === undefined || value === undefined || Canonical.encode(value).length > shownMax
+      ? []
+      : [[field, value] as const]
+  })
+  return fields.length === 0 ? undefined : Object.fromEntries(fields)
+}

@@ -1,0 +1,329 @@
+/**
+ * Whether the effect of an action that is to be undone is there as it was, asked of its own record (L5).
+ *
+ * The record of a reversal says whether the reversal happened. That it does
+ * not show one is as true of an effect that stands as of one that never was,
+ * so it is no answer to this question: the action that would be undone is
+ * asked, with the request that it was sent with. Sagas, recovery, revisions
+ * and rebase ask by this one rule, before the first sending of a reversal and
+ * before each further one.
+ *
+ * | the original's own record | the step of the plan |
+ * | --- | --- |
+ * | shows it as it was, or says that it is under way | is begun |
+ * | shows it otherwise than it was | is over where the reversal's own record shows that; else held, and never sent |
+ * | does not show it, and it may still arrive | waits, or is held where nobody knows until when |
+ * | does not show it, and nothing can arrive any more | is over: there was nothing to undo |
+ * | says under its key that it was refused | is over, likewise |
+ * | cannot be read, or proves nothing | is held |
+ * | cannot be asked about by contract | is not admitted: see {@link decidable} |
+ *
+ * A record is as it was where its contract reads the same of it: it meets what
+ * it met when it was read last, and what would undo it is the same call. The
+ * record of a key is as it was where it says the same as before. What has a
+ * reversal under way and is not found is not as it was either: who made it so
+ * is for the reversal's own record to say.
+ *
+ * @source law L5; docs/decisions/0036, 0040; Action Verification, "Compensation"
+ * @since 0.1.0
+ */
+import * as Condition from "@backstitch/contracts/Condition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Subject } from "../action/ActionInFlight.ts"
+import { strongOf } from "../action/ActionInFlight.ts"
+import * as Compensation from "../action/Compensation.ts"
+import type * as Decision from "../decision/Decision.ts"
+import { type Looked, readOf } from "../decision/Evidence.ts"
+import type { Said } from "../decision/Settlement.ts"
+import * as Keying from "../names/Keying.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as Terms from "../state/Terms.ts"
+import * as Confirmation from "./Confirmation.ts"
+import { digestOf } from "./record.ts"
+
+/**
+ * What that comes to.
+ *
+ * - `Present`: there is something to undo.
+ * - `Altered`: it is there, and not as it was.
+ * - `Absent`: there is nothing, and nothing can arrive any more.
+ * - `Early`: it may arrive until `untilMillis` (epoch), and is asked about again then.
+ * - `Unread`: nobody knows; `why` is for people.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Presence =
+  | { readonly _tag: "Present" }
+  | { readonly _tag: "Altered"; readonly difference: Difference }
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "Early"; readonly untilMillis: number }
+  | { readonly _tag: "Unread"; readonly why: Finding.Any | string }
+
+/**
+ * In what a record differs from what was read of its action before: in an expectation, which holds now or does not, in
+ * the call that would undo it, or in what the record of its key says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Difference =
+  | { readonly code: "expectation"; readonly source: string; readonly holds: boolean }
+  | { readonly code: "reversal" }
+  | { readonly code: "key" }
+
+/**
+ * A difference in words.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const told = (difference: Difference): string => {
+  switch (difference.code) {
+    case "expectation":
+      return `${difference.source} ${difference.holds ? "holds now" : "holds no longer"}`
+    case "reversal":
+      return "what would undo it is another call by now"
+    case "key":
+      return "the record of its key says something else than before"
+  }
+}
+
+/**
+ * Names the question that has to be asked about an action, or nothing where its contract declares none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const question = (terms: Terms.Terms, state: State, action: string): Decision.Original | undefined => {
+  const contract = contractOf(terms, state, action)
+  const via = contract && ToolContract.absenceBy(contract)
+  return contract === undefined || via === undefined
+    ? undefined
+    : {
+        action,
+        via,
+        deadlineMillis: Keying.sendWithinOf(contract),
+        ...(via === "readback" ? strongOf(contract) : {})
+      }
+}
+
+/**
+ * A reversal is begun only where it can be found out whether there is anything to undo.
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const decidable =
+  (terms: Terms.Terms, state: State): UndoPlan.Conjunct =>
+  ({ actions }, { steps }) =>
+    steps.flatMap(({ action, compensation }) => {
+      if (compensation === undefined || !actions.includes(action)) return []
+      const contract = contractOf(terms, state, action)
+      if (contract === undefined || ToolContract.absenceBy(contract) !== undefined) return []
+      return [{ action, why: Finding.make("undo.undecidable", { tool: contract.name }) }]
+    })
+
+/**
+ * Judges what the own record of an action showed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presence => {
+  const { action, evidence, via } = looked
+  const contract = contractOf(terms, state, action)
+  if (contract === undefined) return { _tag: "Unread", why: Finding.make("original.unknown", { action }) }
+  const from = via === "status" ? undefined : (contract.readback?.strong ?? contract.readback)?.from
+  const origins = evidence._tag === "Ok" ? [from, evidence.from] : [from]
+  const barred = Confirmation.barredBy(contract, origins)
+  if (barred !== undefined) return { _tag: "Unread", why: barred }
+  switch (evidence._tag) {
+    case "Ok": {
+      const difference = differing(terms, state, contract, { looked, output: evidence.output })
+      return difference === undefined ? { _tag: "Present" } : { _tag: "Altered", difference }
+    }
+    case "Accepted":
+    case "Pending":
+      return { _tag: "Present" }
+    case "NotFound":
+      return missing(terms, state, contract, looked)
+    case "Error":
+      return via === "status"
+        ? { _tag: "Absent" }
+        : { _tag: "Unread", why: Finding.make("original.refused", { tool: contract.name }) }
+    case "Unknown":
+      return { _tag: "Unread", why: evidence.reason }
+  }
+}
+
+/** In what a record differs from what was read of its action last, if it does. */
+const differing = (
+  terms: Terms.Terms,
+  state: State,
+  contract: ToolContract.ToolContract,
+  { looked, output }: { readonly looked: Looked; readonly output: Json }
+): Difference | undefined => {
+  const { isAsked, observed, via } = looked
+  if (via === "status") {
+    // The record of a key and the answer to a call are not of one shape: like is compared with like.
+    return isAsked === true && !Canonical.equals(observed ?? null, output) ? { code: "key" } : undefined
+  }
+  const subject = subjectOf(state, contract, looked)
+  const [unmet, before] = [unmetBy(terms, state, subject, output), unmetBefore(terms, state, subject)]
+  if (before === undefined) return undefined
+  const source = [...unmet, ...before].find((each) => !unmet.includes(each) || !before.includes(each))
+  if (source !== undefined) return { code: "expectation", holds: !unmet.includes(source), source }
+  const registered = SettledActions.of(state).get(looked.action)
+  return registered === undefined || Compensation.isStill(state, subject, { actual: output, registered })
+    ? undefined
+    : { code: "reversal" }
+}
+
+/**
+ * The action with its request, as it stands or as it stood.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
+  const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
+  const stood: OpenActions.Open = {
+    ...(actor === undefined ? {} : { actor }),
+    answer: { as: "done", at: startedAt, output: observed ?? null },
+    class: contract.class,
+    firstAt,
+    ...(key === undefined ? {} : { key }),
+    heard: "record",
+    params,
+    startedAt,
+    state: "reconciled_success",
+    ...(target === undefined ? {} : { target }),
+    tick: 0,
+    tool
+  }
+  return { id: action, open: OpenActions.of(state)[action] ?? stood, contract }
+}
+
+/** What an action was expected to come to and did not, when it was read last. `undefined`: it was never read. */
+const unmetBefore = (terms: Terms.Terms, state: State, subject: Subject): ReadonlyArray<string> | undefined => {
+  if (SettledActions.of(state).has(subject.id)) return []
+  const { actual } = subject.open
+  return actual === undefined || actual === null ? undefined : unmetBy(terms, state, subject, actual)
+}
+
+/** The expectations that a record does not meet. One that reads the state is about the moment of the action. */
+const unmetBy = (terms: Terms.Terms, state: State, subject: Subject, output: Json): ReadonlyArray<string> => {
+  const evidence = { _tag: "Ok", output } as const
+  const isStrong = subject.contract.readback?.strong !== undefined
+  const [{ predicates }] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
+  const passing = (subject.contract.readback?.expect ?? []).filter(readsState).map(Condition.source)
+  return predicates.flatMap(({ held, source }) => (held === true || passing.includes(source) ? [] : [source]))
+}
+
+const readsState = (expectation: Condition.Condition): boolean => {
+  const reads = Condition.reads(expectation)
+  return reads !== "any" && reads.some((path) => !lasting.has(path.split(".")[0] ?? ""))
+}
+
+/** What an expectation may read that stays what it was. */
+const lasting: ReadonlySet<string> = new Set([
+  "actor",
+  "actual",
+  "args",
+  "key",
+  "observed",
+  "startedAt",
+  "target",
+  "tenant"
+])
+
+/** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 0036). */
+const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolContract, looked: Looked): Presence => {
+  const { action, askedAt = terms.now, firstAt, startedAt, via } = looked
+  if (isUnderWay(state, action)) {
+    return { _tag: "Unread", why: Finding.make("original.under_way", { action, tool: contract.name }) }
+  }
+  const { keyRetentionMillis, settleAfterMillis = 0 } = contract.times
+  if (via === "status" && keyRetentionMillis !== undefined && askedAt >= firstAt + keyRetentionMillis) {
+    return { _tag: "Unread", why: Finding.make("original.forgotten", { action, tool: contract.name }) }
+  }
+  const proven = startedAt + Keying.sendWithinOf(contract) + settleAfterMillis
+  const left = proven - Terms.surely(terms, startedAt)
+  if (left > 0) return { _tag: "Early", untilMillis: terms.now + left }
+  // An answer tells of the moment of its question.
+  return Terms.surely(terms, startedAt, askedAt) < proven
+    ? { _tag: "Early", untilMillis: terms.now }
+    : { _tag: "Absent" }
+}
+
+/**
+ * Tells whether an action that is to be undone may still take effect, whatever its record shows: it was given up before
+ * its record showed anything.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUnderWay = (state: State, action: string): boolean => {
+  const original = OpenActions.of(state)[action]
+  return original !== undefined && !OpenActions.isRead(original)
+}
+
+/**
+ * What is said of what was shown before a step of a plan.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const said = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly plan: UndoPlan.Open; readonly looked: Looked; readonly presence: Presence }
+): Said<"action.verified"> => {
+  const { looked, plan, presence } = about
+  const { action, evidence, via } = looked
+  const tool = contractOf(terms, state, action)?.name
+  const output: Json = evidence._tag === "Ok" ? evidence.output : null
+  const found =
+    presence._tag === "Present" || presence._tag === "Altered" ? true : presence._tag === "Absent" ? false : undefined
+  const before = {
+    ...(found === undefined ? {} : { found }),
+    met: false,
+    ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {})
+  }
+  const from = evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
+  const isAttested = plan.attested?.includes(action) === true
+  const isUndoing = plan.at !== undefined
+  const more: Payload.Of<"action.verified"> = isAttested
+    ? { attested: true }
+    : presence._tag === "Altered" || (presence._tag === "Absent" && isUndoing)
+      ? { altered: true, ...(presence._tag === "Altered" ? { difference: presence.difference } : {}) }
+      : presence._tag === "Absent"
+        ? { absent: true }
+        : {}
+  const status = found === true ? "ok" : found === false ? "mismatch" : "unknown"
+  return {
+    action: { id: action, ...(tool === undefined ? {} : { tool }) },
+    data: { ...more, before, ...readOf(evidence), ...from, undoing: plan.id, via },
+    result: { output, status, trust: 1 }
+  }
+}
+
+/**
+ * The contract of an action that is to be undone, settled or not.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const contractOf = (terms: Terms.Terms, state: State, action: string): ToolContract.ToolContract | undefined => {
+  const tool = SettledActions.of(state).get(action)?.tool ?? OpenActions.of(state)[action]?.tool
+  return tool === undefined ? undefined : TaskPack.tool(terms.pack, tool)
+}

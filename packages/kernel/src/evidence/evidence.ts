@@ -1,0 +1,71 @@
+/**
+ * What came back from the world, made fit to be decided on and committed.
+ *
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Outcome } from "@backstitch/trace/Transition"
+import type { Evidence } from "../decision/Evidence.ts"
+import type { Said } from "../decision/Settlement.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+
+/** Characters of an unreadable answer that are kept as evidence. */
+const shownMax = 500
+
+/** Where nothing else proves it, an answer counts only if it is of the contract's shape: else nobody can read it. */
+export const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
+  if (evidence._tag === "Accepted" && !ToolContract.isMutating(contract)) {
+    return { _tag: "Unknown", reason: Finding.make("answer.empty", { tool: contract.name }) }
+  }
+  if (evidence._tag !== "Ok" || contract.output === undefined || contract.readback !== undefined) return evidence
+  const [issue] = Field.check(contract.output, evidence.output)
+  if (issue === undefined) return evidence
+  const shown = Canonical.encode(evidence.output).slice(0, shownMax).toWellFormed()
+  const { path, wants } = issue
+  return { _tag: "Unknown", reason: Finding.make("answer.malformed", { path, shown, tool: contract.name, wants }) }
+}
+
+/** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
+export const current = (
+  { startedAt = 0 }: Pick<OpenActions.Open, "startedAt">,
+  {
+    askedAt,
+    evidence,
+    via
+  }: {
+    readonly via: string
+    readonly evidence: Evidence
+    readonly askedAt?: number | undefined
+  }
+): Evidence =>
+  evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= startedAt
+    ? evidence
+    : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
+
+/** What is said of an answer: what came back, in which time, and the tokens that it took. */
+export const answerOf = (
+  id: string,
+  result: Outcome,
+  command: {
+    readonly evidence: Evidence
+    readonly latencyMillis?: number | undefined
+    readonly data?: Payload.Of<"action.result"> | undefined
+  }
+): Said<"action.result"> => {
+  const { data, evidence } = command
+  const tokens = evidence._tag === "Ok" || evidence._tag === "Accepted" ? evidence.tokens : undefined
+  return {
+    action: { id },
+    ...(data === undefined ? {} : { data }),
+    result,
+    stamp: tokens === undefined ? {} : { spent: { tokens } },
+    envelope: {
+      ...(command.latencyMillis === undefined ? {} : { latencyMillis: command.latencyMillis }),
+      ...(tokens === undefined ? {} : { tokens })
+    }
+  }
+}

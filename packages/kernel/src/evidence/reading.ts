@@ -1,0 +1,35 @@
+/**
+ * A read of the system of record, held against the contract.
+ *
+ * @since 0.1.0
+ */
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type { Evidence } from "../decision/Evidence.ts"
+import type * as Finding from "../payload/Finding.ts"
+import type * as Scoping from "./Scoping.ts"
+
+/**
+ * What a read showed, held against the contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Read {
+  readonly evidence: Evidence
+  readonly predicates: ReadonlyArray<Discrepancy.Predicate>
+  readonly scoping?: Scoping.Scoping | undefined
+  readonly doubt?: Doubt | undefined
+  /** Whether it was read from the source that the contract names for certainty. */
+  readonly isStrong?: boolean | undefined
+}
+
+/**
+ * Why what could be read settles nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Doubt {
+  readonly kind: "hint" | "disagreement"
+  readonly reason: Finding.Finding
+}

@@ -1,0 +1,123 @@
+/**
+ * What evidence shows of the system of record, and the one class that it makes of a discrepancy.
+ *
+ * @since 0.1.0
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Subject } from "../action/ActionInFlight.ts"
+import { isExecuting } from "../action/timeout.ts"
+import type { Evidence } from "../decision/Evidence.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Expectations from "./Expectations.ts"
+import type * as Reading from "./reading.ts"
+import type { Read } from "./reading.ts"
+
+export const classified = (
+  state: State,
+  subject: Subject,
+  { doubt, evidence, predicates, scoping }: Read,
+  conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean }
+): Discrepancy.Discrepancy | undefined => {
+  const { found = {}, wanted = {} } = scoping ?? {}
+  return Discrepancy.classify({
+    intended: { predicates },
+    requested: {},
+    observed: observedOf(subject),
+    authoritative:
+      doubt === undefined
+        ? authoritative(state, subject, { evidence, scope: found })
+        : doubtful(doubt, conditions.withinDelay),
+    scope: wanted,
+    conditions
+  })
+}
+
+/** What the tool answered, as far as it did. */
+const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
+  if (OpenActions.isAccepted(subject.open)) return "accepted"
+  return isExecuting(subject) ? "timeout" : "success"
+}
+
+/** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */
+const doubtful = ({ kind, reason }: Reading.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
+  kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
+
+const authoritative = (
+  state: State,
+  subject: Subject,
+  { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Scope }
+): Discrepancy.Authoritative => {
+  switch (evidence._tag) {
+    case "Ok":
+      return {
+        _tag: "Shown",
+        scope,
+        changed: hasChanged(subject, evidence.output),
+        effects: effectsOf(subject, evidence.output),
+        parts: Expectations.parts(state, subject, evidence.output)
+      }
+    case "NotFound":
+      return { _tag: "Absent", existed: subject.open.before?.found === true }
+    default:
+      return { _tag: "Unreadable", reason: reasonOf(evidence) }
+  }
+}
+
+export const nothingKnown = (evidence: Evidence): Discrepancy.Discrepancy => ({
+  class: "unknown_state",
+  evidence: [{ fact: "record.conclusive", expected: true, found: reasonOf(evidence) }]
+})
+
+const reasonOf = (evidence: Evidence): Json => {
+  switch (evidence._tag) {
+    case "Ok":
+      return Finding.make("record.inconclusive", {})
+    case "Accepted":
+    case "Pending":
+      return Finding.make("record.under_way", {})
+    case "NotFound":
+      return Finding.make("record.not_proven", {})
+    case "Error":
+      return evidence.error
+    case "Unknown":
+      return evidence.reason
+  }
+}
+
+/** Entries under one key are one operation, done as often as there are entries. */
+export const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
+  key === undefined || !Array.isArray(actual)
+    ? 1
+    : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
+
+/**
+ * Tells whether what is on record more than once is one effect that was answered again: the tool honours keys, the
+ * entries are the same, and what the contract asks for holds of them.
+ */
+export const isReplayed = (
+  { contract, open: { key } }: Subject,
+  { evidence, predicates }: Pick<Read, "evidence" | "predicates">
+): boolean => {
+  if (contract.idempotency !== "idempotent_write" || evidence._tag !== "Ok" || !Array.isArray(evidence.output)) {
+    return false
+  }
+  const entries = evidence.output.filter(
+    (entry) => Canonical.isObject(entry) && Object.values(entry).includes(key ?? "")
+  )
+  const isOne = new Set(entries.map((entry) => Canonical.encode(entry))).size === 1
+  return isOne && predicates.every(({ held, source }) => held === true || source === once)
+}
+
+/** What is asked of a record that lists entries. */
+export const once = "record.single"
+
+/** Of what nobody read before, nobody can say that it stayed as it was. */
+const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean => before?.record !== digestOf(actual)
+
+/** How a record is remembered, to tell later whether it changed. */
+export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)

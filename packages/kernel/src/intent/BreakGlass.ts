@@ -1,0 +1,152 @@
+/**
+ * What is critical is reviewed before it is committed, or, when glass was broken, before it may be reported as done.
+ *
+ * An emergency procedure lets a person start a critical mutation without the
+ * approval that it needs. Who it was and why is on record, a review is asked
+ * for in the same commit, and until somebody has looked at what happened the
+ * action is verified and no success.
+ *
+ * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Decision } from "../decision/Decision.ts"
+import type { Proposal } from "../decision/Proposal.ts"
+import type { Said } from "../decision/Settlement.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Reviews from "../state/Reviews.ts"
+import type * as Terms from "../state/Terms.ts"
+
+/**
+ * Who broke the glass, why, and the review that it is answered by.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BreakGlass {
+  readonly by: string
+  readonly reason: string
+  readonly review: string
+}
+
+/**
+ * Whose decision it stands in for, and the review in which they had been asked, if they had.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standing {
+  readonly needs: ReadonlyArray<string>
+  readonly replaces?: string | undefined
+}
+
+/**
+ * Tells whether a mutation is reviewed whatever the contract says of approvals.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReviewed = (contract: ToolContract.ToolContract): boolean =>
+  contract.known && VerificationDepth.isReviewed(contract.class, [])
+
+/**
+ * The break-glass of a proposal, where it names who invokes it and why, and the tool is one that is always reviewed.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (
+  terms: Terms.Terms,
+  about: {
+    readonly contract: ToolContract.ToolContract
+    readonly proposal: Proposal
+    readonly requestHash: Digest.Digest
+  }
+): BreakGlass | undefined => {
+  const { contract, proposal, requestHash } = about
+  const { by = "", reason = "" } = proposal.breakGlass ?? {}
+  if (!isReviewed(contract) || by.trim() === "") return undefined
+  const invoked = { by, reason, recordedAt: terms.now }
+  const review = VerificationDepth.beforeStart(contract.class, { breakGlass: invoked })
+  if (review._tag !== "ReviewAfter") return undefined
+  const bound = { action: `a${terms.tick}`, by, reason, requestHash, run: [terms.run.tenant, terms.run.id] }
+  const binding = Digest.ofBytes(`backstitch.break-glass.1\n${Canonical.encode(bound)}`)
+  return { by, reason, review: `r${binding.slice(0, 12)}` }
+}
+
+/**
+ * The review that is asked for when the glass is broken.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const requested = (
+  self: BreakGlass,
+  about: {
+    readonly action: string
+    readonly tool: string
+    readonly params: Json
+    readonly requestHash: string
+    readonly standing: Standing
+  }
+): Said<"review.requested"> => {
+  const { by, reason, review } = self
+  const { action, params, requestHash, tool } = about
+  const { needs, replaces } = about.standing
+  const data = {
+    after: action,
+    brokenBy: by,
+    needs,
+    params,
+    requestHash,
+    ...(replaces === undefined ? {} : { replaces }),
+    review,
+    tool,
+    why: Finding.make("glass.broken", { by, reason, tool })
+  }
+  return { data }
+}
+
+/**
+ * Keeps an action from being settled as done while the review of its break-glass is open, or has denied it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const hold = (state: State, decision: Decision): Decision => {
+  const { settlement } = decision
+  const { reconciled } = settlement
+  const id = reconciled?.action?.id ?? ""
+  const open = OpenActions.of(state)[id]
+  if (reconciled?.result?.status !== "ok" || open?.review === undefined) return decision
+  const review = Reviews.of(state).get(open.review)
+  if (review === undefined || review.verdict === "approved") return decision
+  const verified = OpenActions.isRead(open) ? undefined : settlement.verified
+  return {
+    settlement: { ...settlement, reconciled: undefined, verified },
+    flush: "now",
+    next: { _tag: "End", outcome: outcomeOf(review, { id, open, review: open.review }) }
+  }
+}
+
+const outcomeOf = (
+  { by = "", needs, tick, verdict }: Reviews.Review,
+  about: { readonly id: string; readonly open: OpenActions.Open; readonly review: string }
+) => {
+  const { id, open, review } = about
+  const { tool } = open
+  return verdict === "denied"
+    ? ({
+        _tag: "Held",
+        tick,
+        action: id,
+        why: Finding.make("glass.denied", { by, tool })
+      } as const)
+    : ({ _tag: "Parked", tick, needs, why: Finding.make("glass.verified", { tool }), review } as const)
+}

@@ -1,0 +1,60 @@
+/**
+ * Messages to people, held against the record: what an agent says of its actions has to be what may be said of them.
+ *
+ * How the actions stand that a message reports is a projection of the trace,
+ * made by `Reporting` alone; the kernel is told it with the command.
+ *
+ * So is a goal that is declared reached with words for people (`message` or `content`), or with `reports`.
+ *
+ * | `data` | holds |
+ * | --- | --- |
+ * | `reports` | `"a7"`, told as a success, or `{ action, standing }`; committed in the second form |
+ * | `marked` | written by the kernel, where the pack marks: `{ action, claimed, found }` for each that is not as told |
+ *
+ * @source Action Verification, "Reporting Invariant" (L8)
+ * @since 0.1.0
+ */
+import * as MessagePolicy from "@backstitch/contracts/MessagePolicy"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
+import type * as Standing from "@backstitch/reconciliation/Standing"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Check from "../payload/Check.ts"
+import type { Terms } from "../state/Terms.ts"
+
+/**
+ * What is committed of a message, and the checks that decide whether it is.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judge = (
+  terms: Terms,
+  given: MessageReport.Told,
+  known: MessageReport.Standings
+): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
+  const { marked: _, ...data } = given
+  const policy = MessagePolicy.of(terms.pack)
+  const told = MessageReport.claims(given)
+  if (told === undefined) {
+    const isFine = given.reports === undefined && policy.reports === "optional"
+    return { checks: isFine ? [] : [unclaimed(given.reports)], data }
+  }
+  const differs = told.flatMap(({ action, standing: claimed }) => {
+    const found = Object.hasOwn(known, action) ? known[action]! : "not_attempted"
+    return found === claimed ? [] : [{ action, claimed, found }]
+  })
+  const reported = { ...data, reports: told }
+  if (policy.unreconciled === "mark") {
+    return { checks: [], data: differs.length === 0 ? reported : { ...reported, marked: differs } }
+  }
+  return { checks: differs.map(refused), data: reported }
+}
+
+const unclaimed = (reports: Json | undefined): Check.Check =>
+  Check.fail("policy", "messages.reports", "message.unclaimed", reports === undefined ? {} : { reports })
+
+const refused = (about: {
+  readonly action: string
+  readonly claimed: Standing.Standing
+  readonly found: Standing.Standing
+}): Check.Check => Check.fail("policy", "messages.unreconciled", "message.unreconciled", about)

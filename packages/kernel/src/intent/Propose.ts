@@ -1,0 +1,446 @@
+/**
+ * The commit path of a proposal, from authorship to the durable start.
+ *
+ * Each step is one conjunct, evaluated in order and kept with what it found,
+ * so that a refusal can say what would make it pass. Nothing here touches the
+ * world: the answer is what to commit and what to ask next.
+ *
+ * @source docs/ARCHITECTURE.md, "The life of a mutation"; Dendrer, section 4.4
+ * @since 0.1.0
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Field from "@backstitch/contracts/Field"
+import * as Guard from "@backstitch/contracts/Guard"
+import * as Quantise from "@backstitch/contracts/Quantise"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Limits from "../budget/Limits.ts"
+import * as Spending from "../budget/Spending.ts"
+import type { Decision } from "../decision/Decision.ts"
+import { end } from "../decision/Decision.ts"
+import type { Adopted } from "../decision/Known.ts"
+import { type Proposal, toolless } from "../decision/Proposal.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Act from "../names/Act.ts"
+import * as Keying from "../names/Keying.ts"
+import * as Reversal from "../names/Reversal.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import { adopting } from "../recovery/adopting.ts"
+import * as Commands from "../state/Commands.ts"
+import * as Enforcement from "../state/Enforcement.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as ForkPolicy from "../state/ForkPolicy.ts"
+import * as Goal from "../state/Goal.ts"
+import * as Reviews from "../state/Reviews.ts"
+import * as Terms from "../state/Terms.ts"
+import { overstep, trust } from "./authorship.ts"
+import * as BreakGlass from "./BreakGlass.ts"
+import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./conjuncts.ts"
+import { context } from "./context.ts"
+import { type Demand, demand, repeated } from "./demanding.ts"
+import { described, intent, spentOf, steps, usage, versionOf } from "./drafting.ts"
+import * as GoingBack from "./GoingBack.ts"
+import * as Messages from "./Messages.ts"
+import { asking, park } from "./parking.ts"
+import type { Passed } from "./passed.ts"
+import * as Repetition from "./Repetition.ts"
+import { start } from "./starting.ts"
+import * as Typing from "./Typing.ts"
+
+/**
+ * Decides a proposal.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly proposal: Proposal
+    readonly context?: Digest | undefined
+    readonly generation?: number | undefined
+    readonly adopted?: Adopted | undefined
+    readonly cited?: boolean | undefined
+    readonly standings?: MessageReport.Standings | undefined
+    readonly met?: Act.Met | undefined
+    /** A person asked for this very act: that another run made the same request is known to them. */
+    readonly isWanted?: boolean | undefined
+  }
+): Decision => {
+  const { proposal } = command
+  const type = proposal.type ?? "action.request"
+  const author = proposal.author ?? "agent"
+  const unknown = Typing.unknown(terms, state, type)
+  if (unknown !== undefined) {
+    const spent = limits(terms, state, { proposal })
+    return refuse(terms, state, { proposal, checks: [unknown, ...Check.failing(spent)] })
+  }
+  // The kernel decides and never proposes: nobody borrows its name.
+  if (author === "kernel" || !Typing.authors(terms, type).includes(author)) {
+    return overstep(terms, proposal, type, author)
+  }
+  const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
+  if (known !== undefined) {
+    const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
+    const repeated = Repetition.ofCommand(terms, state, { known, proposal })
+    return checks.length === 0 || Settlement.size(repeated.settlement) === 0
+      ? repeated
+      : refuse(terms, state, { proposal, checks })
+  }
+  if (type === "action.request") return call(terms, state, command)
+  return record(terms, state, { ...command, type: type as Ontology.Name, author })
+}
+
+/** Everything but a tool call: checked, then committed as it is. */
+const record = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly proposal: Proposal
+    readonly type: Ontology.Name
+    readonly author: Ontology.Author
+    readonly context?: Digest | undefined
+    readonly cited?: boolean | undefined
+    readonly standings?: MessageReport.Standings | undefined
+  }
+): Decision => {
+  const { author, proposal, standings = {}, type } = command
+  const checks: Array<Check.Check> = [Check.pass("authorship", type)]
+  const given = proposal.data ?? {}
+  const completion = type === "goal.complete" ? Goal.complete(terms, state, given) : undefined
+  const told = completion?.data ?? given
+  const message = MessageReport.isMessage({ data: told, type }) ? Messages.judge(terms, told, standings) : undefined
+  const data = message?.data ?? told
+  checks.push(...(completion?.checks ?? []), ...(message?.checks ?? []))
+  if (type === "review.decided") checks.push(...Reviews.check(state, data))
+  if (completion !== undefined) checks.push(...remaining(state))
+  if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
+  const declared = terms.pack?.transitions[type]?.data
+  if (declared !== undefined) checks.push(...schema(Field.object(declared), data, type, { closed: false }))
+  if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
+  const hash = context(terms, state, { subjects: [type], action: data, command })
+  checks.push(...hash.checks)
+  const applied = Enforcement.applied(state, [type], checks)
+  if (!applied.every(Check.isOk)) return refuse(terms, state, { proposal, checks: applied })
+  const observed = Enforcement.observed(applied)
+  const noted = trust(state, type, data, command.cited)
+  // What is no payload of its type is committed at no stage of enforcement.
+  const misfit = Typing.misfit(terms, { data: noted, type }) ?? unheld(type, command.cited)
+  if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [...applied, misfit] })
+  const body: Body = {
+    ...described(proposal, author),
+    data: noted,
+    ...intent(proposal, hash.hash),
+    ...(observed.observed === undefined
+      ? {}
+      : { policy: { checks: steps(applied), decision: "allow", ...observed, version: versionOf(terms) } }),
+    type
+  }
+  // It was held against the schema of its type.
+  const draft = Terms.draft(terms, body as Payload.Body, usage(proposal))
+  const done = end(
+    { _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" },
+    Settlement.records(draft)
+  )
+  return { ...done, context: hash.hash }
+}
+
+/** The check that an erasure fails of values to which the trace has not committed: nobody could verify it after. */
+const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | undefined =>
+  type === "sealed.erased" && cited !== true ? Check.fail("schema", type, "erasure.uncommitted", {}) : undefined
+
+/**
+ * Decides a tool call: the whole path. With `completes`, the kernel asks for it, because that obligation remains.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const call = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly proposal: Proposal
+    readonly context?: Digest | undefined
+    readonly generation?: number | undefined
+    readonly adopted?: Adopted | undefined
+    readonly completes?: string | undefined
+    readonly met?: Act.Met | undefined
+    readonly isWanted?: boolean | undefined
+  }
+): Decision => {
+  const { adopted, completes, isWanted, met, proposal } = command
+  const tool = proposal.tool ?? ""
+  const contract = TaskPack.tool(terms.pack, tool)
+  if (!contract.known) return unknownTool(terms, state, command, contract)
+  const isMutating = ToolContract.isMutating(contract)
+  const input = Field.object(contract.input)
+  const params = Quantise.value(input, proposal.params ?? {})
+  const subjects = [tool, "action.request"] as const
+  const asked: Array<Check.Check> = [counted(proposal), Check.pass("contract", tool), ...schema(input, params, tool)]
+  const fits = asked.every(Check.isOk)
+  const cost = fits ? Spending.expected(state, contract, params) : Result.succeed({})
+  if (Result.isFailure(cost)) asked.push(cost.failure)
+  const reserved = Result.getOrElse(cost, () => ({}))
+  asked.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
+  if (isMutating) {
+    asked.push(...halted(terms, state, tool), ...undoing(state))
+    if (fits) asked.push(...GoingBack.refusals(terms, state, { contract, params }))
+  }
+  asked.push(...ForkPolicy.checks(state, { tool, args: params }))
+  const hash = context(terms, state, { subjects, action: { params, tool }, command })
+  const checks = Enforcement.applied(state, subjects, [...asked, ...hash.checks])
+  if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
+
+  const keyed = Keying.derive(terms, state, {
+    contract,
+    params,
+    occurrence: proposal.occurrence ?? 1,
+    generation: command.generation ?? 0
+  })
+  if (keyed._tag === "Refused") return refuse(terms, state, { proposal, checks: [...checks, keyed.check] })
+  const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
+  if (used !== undefined) {
+    const repeated = Repetition.ofKey(terms, state, { proposal, used, requestHash: keyed.requestHash })
+    if (Result.isFailure(repeated)) return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
+    if (repeated.success !== undefined) return repeated.success
+  }
+  const found = isMutating ? Reversal.of(state, { contract, params }) : undefined
+  const reverses = found?.reversal
+  const relied = found?.reliance ?? (reverses && terms.turns?.relied[reverses.action])
+  if (reverses !== undefined && relied !== undefined) {
+    const check = Check.fail("policy", reverses.action, "act.relied", { ...relied, undoes: reverses.action })
+    return refuse(terms, state, { proposal, checks: [...checks, check], holder: relied })
+  }
+  const begun = recovering(terms, state, { contract, params })
+  if (begun.length > 0) return refuse(terms, state, { proposal, checks: [...checks, ...begun] })
+  const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
+  const taking = holder && taken(keyed.target!, holder)
+  if (taking !== undefined) return refuse(terms, state, { proposal, checks: [...checks, taking] })
+
+  const isCounted = isMutating && keyed.key === undefined
+  const act = isCounted ? { act: Act.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
+  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, reverses, ...act }
+  const decided = admitted(terms, state, passed)
+  if (adopted === undefined) return decided
+  return adopted.believed === true && decided.settlement.started !== undefined
+    ? Repetition.ofOther(terms, proposal, adopted)
+    : adopting(terms, state, { contract, decided, adopted })
+}
+
+/** One more of the same is asked for by whoever answers for it: a model in a loop would count on and on. */
+const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
+  occurrence === 1 || occurrenceBy !== undefined
+    ? Check.pass("authorship", "action.request")
+    : Check.fail("authorship", "occurrence", "occurrence.author", { occurrence })
+
+/**
+ * Decides a call that passed every check: it starts, or waits for the person that the contract asks for.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Decision => {
+  const needed = needs(terms, state, passed)
+  if (needed === undefined) return start(terms, state, passed)
+  const asked = asking(passed, needed)
+  const answer = Reviews.answer(terms, state, asked)
+  const { contract, keyed, proposal } = passed
+  const glass = BreakGlass.of(terms, { contract, proposal, requestHash: keyed.requestHash })
+  // It stands in for a decision that nobody was there to make, and overrules none.
+  if (glass !== undefined && (answer._tag === "Pending" || answer._tag === "Unasked")) {
+    const replaces = answer._tag === "Pending" ? answer.id : undefined
+    return start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs, replaces } })
+  }
+  return approved(terms, state, passed, { asked, answer })
+}
+
+/**
+ * Finds the denial of exactly this call, if the approval that it needs was denied.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const denial = (
+  terms: Terms.Terms,
+  state: State,
+  passed: Passed
+): (Reviews.Answer & { readonly _tag: "Denied" }) | undefined => {
+  const needed = needs(terms, state, passed)
+  const answer = needed && Reviews.answer(terms, state, asking(passed, needed))
+  return answer?._tag === "Denied" ? answer : undefined
+}
+
+/**
+ * Waits for the person whose approval a call needs that has begun and was not sent: the one that it began under has
+ * expired, or was for another contract. `undefined` where it may be sent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const waiting = (terms: Terms.Terms, state: State, passed: Passed): Decision | undefined => {
+  const needed = needs(terms, state, passed)
+  if (needed === undefined) return undefined
+  // The call that an approval was for is this one: it has begun, and is counted.
+  const asked = { ...asking(passed, needed), repeatable: true }
+  const answer = Reviews.answer(terms, state, asked)
+  return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, asked, answer) : undefined
+}
+
+const needs = (terms: Terms.Terms, state: State, passed: Passed): Demand | undefined => {
+  const { contract, params } = passed
+  if (Enforcement.isObserved(state, [contract.name, "action.request"])) return undefined
+  return demand(terms, state, contract, params) ?? repeated(passed)
+}
+
+/** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
+const approved = (
+  terms: Terms.Terms,
+  state: State,
+  passed: Passed,
+  { answer, asked }: { readonly answer: Reviews.Answer; readonly asked: Reviews.Asked }
+): Decision => {
+  const { checks, contract, proposal } = passed
+  switch (answer._tag) {
+    case "Granted": {
+      const { expiresAt, id, review } = answer
+      const { by = "", requestHash, role = "" } = review
+      const approval = { approver: by, ...(expiresAt === undefined ? {} : { expiresAt }), id, requestHash, role }
+      return start(terms, state, { ...passed, checks: [...checks, Check.pass("approval", contract.name)], approval })
+    }
+    case "Denied":
+      return refuse(terms, state, { proposal, checks: [...checks, answer.check] })
+    default:
+      return park(terms, passed, asked, answer)
+  }
+}
+
+/** Checks that concern every agent intent: required state is left to the context. */
+const common = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly subjects: ReadonlyArray<string>
+    readonly args: Json
+    readonly proposal: Proposal
+    readonly tool?: string | undefined
+    readonly reserved?: Amount.Amounts
+  }
+): ReadonlyArray<Check.Check> => {
+  if (terms.pack === undefined) return []
+  const scope = ExpressionScope.bindings(state, { args: about.args })
+  const guards = about.subjects.flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope)).map(refusedBy)
+  const held = terms.pack.guards
+    .filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))
+    .filter((guard) => !guards.some((check) => check.id === guard.id))
+    .map((guard) => Check.pass("guard", guard.id))
+  return [...guards, ...held, ...limits(terms, state, about)]
+}
+
+/**
+ * The check that a guard does not let pass.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.Check =>
+  Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition }, failure)
+
+/** Checks what a proposal would take against the budgets. */
+const limits = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly proposal: Proposal
+    readonly tool?: string | undefined
+    readonly reserved?: Amount.Amounts | undefined
+  }
+): ReadonlyArray<Check.Check> =>
+  terms.pack === undefined
+    ? []
+    : Limits.checks(terms.pack.budget, {
+        state,
+        now: terms.now,
+        asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
+        tool: about.tool
+      })
+
+/**
+ * Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const refuse = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly proposal: Proposal
+    readonly checks: ReadonlyArray<Check.Check>
+    /** The act of another run that it was refused for. */
+    readonly holder?: Payload.Of<"intent.refused">["holder"]
+  }
+): Decision => {
+  const { checks, holder, proposal } = about
+  const refused: Settlement.Said<"intent.refused"> = {
+    ...described(proposal, "kernel"),
+    data: {
+      checks: checks.filter((check) => !Check.isOk(check) || check.step === "guard").map(Check.kept),
+      ...personOf(proposal),
+      ...(holder === undefined ? {} : { holder }),
+      proposed: proposal.type ?? "action.request",
+      ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
+    },
+    ...intent(proposal, undefined),
+    policy: { checks: steps(checks), decision: "deny", version: versionOf(terms) },
+    ...usage(proposal)
+  }
+  return end({ _tag: "Refused", tick: terms.tick, checks }, { refused, short: Limits.exhausted(state, checks) })
+}
+
+/** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
+const personOf = ({ author }: Proposal): Pick<Payload.Of<"intent.refused">, "author"> =>
+  author === "user" || author === "institution" ? { author } : {}
+
+/** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
+const unknownTool = (
+  terms: Terms.Terms,
+  state: State,
+  { proposal }: { readonly proposal: Proposal },
+  contract: ToolContract.ToolContract
+): Decision => {
+  if (proposal.tool === undefined) return end({ _tag: "Refused", tick: undefined, checks: [toolless] })
+  const { name: tool } = contract
+  const params = proposal.params ?? {}
+  const subjects = [tool, "action.request"] as const
+  const checks = Enforcement.applied(state, subjects, common(terms, state, { subjects: [], args: {}, proposal, tool }))
+  if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
+  const more = [...halted(terms, state, tool), ...ForkPolicy.checks(state, { tool, args: params })]
+  const all = [...checks, ...Enforcement.applied(state, subjects, more)]
+  if (!all.every(Check.isOk)) return refuse(terms, state, { proposal, checks: all })
+  const keyed: Keying.Derived = {
+    _tag: "Derived",
+    key: undefined,
+    requestHash: IdempotencyKey.requestHash(tool, params),
+    target: undefined
+  }
+  const unnamed = { ...(terms.pack === undefined ? {} : { contract: versionOf(terms) }), tool }
+  const passed = { proposal, contract, params, keyed, hash: undefined, checks: all }
+  if (Enforcement.isObserved(state, subjects)) {
+    const noted = Check.fail("contract", tool, "tool.unknown", unnamed)
+    return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [noted])] })
+  }
+  const asked = asking(passed, { needs: ["operator"], why: Finding.make("tool.unknown", unnamed) })
+  return approved(terms, state, passed, { asked, answer: Reviews.answer(terms, state, asked) })
+}

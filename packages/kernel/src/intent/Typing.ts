@@ -1,0 +1,74 @@
+/**
+ * Which types a proposal may have in a run, by whom, and with which payload.
+ *
+ * A type is the ontology's, or one of a vocabulary that the kernel has and the run pins: a run speaks with the types
+ * that it began with, as it folds with the parts that it began with.
+ *
+ * @source docs/decisions/0029
+ * @since 0.1.0
+ */
+import * as Contract from "@backstitch/reducer/Contract"
+import type { State } from "@backstitch/reducer/State"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
+import * as Check from "../payload/Check.ts"
+import * as Payload from "../payload/Payload.ts"
+import type { Terms } from "../state/Terms.ts"
+
+/**
+ * The check that a type fails because the run cannot have it; nothing where it can.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const unknown = (
+  { vocabularies = [] }: Pick<Terms, "vocabularies">,
+  state: State,
+  type: string
+): Check.Check | undefined => {
+  if (Ontology.isType(type)) return undefined
+  const definition = Vocabulary.find(vocabularies, type)
+  const namespace = Ontology.segmentOf(type)
+  if (definition === undefined) {
+    return Check.fail("authorship", type, "type.unknown", { type, ...(Ontology.isForeign(type) ? { namespace } : {}) })
+  }
+  const { since = 1 } = definition
+  const { namespaces = {} } = Contract.of(state)
+  const pinned = Object.hasOwn(namespaces, namespace) ? namespaces[namespace] : undefined
+  if (pinned !== undefined && pinned >= since) return undefined
+  return Check.fail("authorship", type, "type.unpinned", {
+    namespace,
+    since,
+    type,
+    ...(pinned === undefined ? {} : { pinned })
+  })
+}
+
+/**
+ * Who may write a type, of those that the kernel has.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const authors = (
+  { vocabularies = [] }: Pick<Terms, "vocabularies">,
+  type: string
+): ReadonlyArray<Ontology.Author> => Vocabulary.authorsOf(vocabularies, type as Ontology.Name)
+
+/**
+ * The check that a payload fails because it is none of its type; nothing where it fits.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const misfit = (
+  { vocabularies = [] }: Pick<Terms, "vocabularies">,
+  { data = {}, type }: { readonly data: Body["data"] | undefined; readonly type: string }
+): Check.Check | undefined => {
+  const body = { data, type: type as Ontology.Name }
+  const wrong = Ontology.isType(type) ? Payload.misfit(body) : Vocabulary.misfit(vocabularies, body)
+  return wrong === undefined
+    ? undefined
+    : Check.fail("schema", type, "payload.misfit", { path: wrong.path, type }, wrong.problem)
+}

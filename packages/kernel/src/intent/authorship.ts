@@ -1,0 +1,44 @@
+/**
+ * Who may say what: an author who oversteps, and how far an observation is trusted.
+ *
+ * @since 0.1.0
+ */
+
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Proposal } from "../decision/Proposal.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Check from "../payload/Check.ts"
+import * as Payload from "../payload/Payload.ts"
+import * as Terms from "../state/Terms.ts"
+import { described, usage } from "./drafting.ts"
+import * as Typing from "./Typing.ts"
+
+/** An agent that writes what only others may write has broken an invariant: Dendrer, appendix A. */
+export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, author: Ontology.Author): Decision => {
+  const authors = Typing.authors(terms, type).filter((each) => each !== "kernel")
+  const check = Check.fail("authorship", type, "author.not_allowed", { author, authors })
+  const body: Payload.BodyOf<"kernel.anomaly"> = {
+    ...described(proposal, "kernel"),
+    data: { author, kind: "author" satisfies Anomalies.Kind, type },
+    type: "kernel.anomaly"
+  }
+  const anomaly = Terms.draft(terms, body, usage(proposal))
+  return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, Settlement.records(anomaly))
+}
+
+/**
+ * An observation that cites an action rests on its answer, any other on the agent's word alone. `isAction` says that
+ * the trace has a request of that name: a state does not keep what was read.
+ */
+export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAction = false): JsonObject => {
+  const observed = Payload.of({ data: given, type }, "observation.add")
+  if (observed === undefined) return given
+  const open = OpenActions.of(state)[String(observed.cites)]
+  const isAnswered = open === undefined || OpenActions.isAnswered(open) || OpenActions.isRead(open)
+  return { ...given, trust: isAction && isAnswered ? 1 : 0 }
+}

@@ -1,0 +1,101 @@
+/**
+ * What an act without a key is told from others by: its request, and the how manyth of the same it is.
+ *
+ * No key can tell a repetition from one more of the same, so nothing is
+ * recognised here, and nothing adopted. But the same request, counted the same,
+ * is known to have been made: its names are taken when it starts. A lineage has
+ * one name for it, by which a fork meets what its parent did after the fork,
+ * and a person decides. A goal has another, by which a twin learns of it, goes
+ * on, and says so in its report. A name is of the n-th such request of a
+ * history, so what a run repeats of its own accord stays its own affair.
+ *
+ * @source docs/decisions/0018
+ * @since 0.1.0
+ */
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Goal from "../state/Goal.ts"
+import type * as Terms from "../state/Terms.ts"
+
+/**
+ * Where a name is unique.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Scope = "goal" | "lineage"
+
+/**
+ * An action of another run that made the same request. `startedAt` is epoch milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Same extends JsonObject {
+  readonly run: string
+  readonly action: string
+  readonly tick: number
+  readonly startedAt: number
+}
+
+/**
+ * What was met on the way: who made the request before, by scope, and how many of it failed for good.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Met extends JsonObject {
+  readonly goal?: Same
+  readonly lineage?: Same
+  readonly failed?: { readonly [Name in Scope]?: number }
+}
+
+/**
+ * What the start of an act keeps: the name under which it is counted, which one it is, and the names that it takes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Act extends JsonObject {
+  readonly name: string
+  readonly ordinal: number
+  readonly takes: { readonly [Name in Scope]?: string }
+}
+
+/**
+ * The next act of a request in a state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (terms: Terms.Terms, state: State, requestHash: string, { failed, ...met }: Met = {}): Act => {
+  const name = `act_${requestHash}`
+  const next = (UsedKeys.find(state, name)?.count ?? 0) + 1
+  const within = { goal: Goal.of(state).id, lineage: terms.lineage }
+  const ordinalOf = (scope: Scope) => next + (failed?.[scope] ?? 0)
+  const nameOf = (scope: Scope) =>
+    Digest.ofJson("backstitch.act.1", { ordinal: ordinalOf(scope), requestHash, scope, within: within[scope] })
+  return {
+    name,
+    ordinal: ordinalOf("lineage"),
+    takes: {
+      ...(met.goal === undefined ? { goal: nameOf("goal") } : {}),
+      ...(met.lineage === undefined ? { lineage: nameOf("lineage") } : {})
+    }
+  }
+}
+
+/**
+ * What is met once a name was refused: whose act it is, or, where that failed for good, that it is to be counted.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const meeting = ({ failed, ...met }: Met, scope: Scope, holder: Same & { readonly hasFailed: boolean }): Met => {
+  const { hasFailed, ...same } = holder
+  return hasFailed
+    ? { ...met, failed: { ...failed, [scope]: (failed?.[scope] ?? 0) + 1 } }
+    : { ...met, ...(failed === undefined ? {} : { failed }), [scope]: same }
+}

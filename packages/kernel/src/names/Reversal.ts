@@ -1,0 +1,92 @@
+/**
+ * Which action a call undoes that a planner makes of its own accord.
+ *
+ * What undoes an action was registered with it. A call with exactly those
+ * arguments is its reversal, whoever makes it: once it is verified the action
+ * counts as undone, and nobody is told of it as a success. A call for the same
+ * thing with other arguments, such as a part of the amount, may have undone it:
+ * that is told neither as done nor as undone. What a fork shares with its
+ * parent is its parent's to undo: a call that would is no reversal, and names
+ * the run that did it.
+ *
+ * @source docs/decisions/0023
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Terms from "../state/Terms.ts"
+import * as Keying from "./Keying.ts"
+
+/**
+ * The action that a call undoes, and whether it undoes all of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reversal extends JsonObject {
+  readonly action: string
+  readonly whole: boolean
+}
+
+/**
+ * An action that a call would undo. It is no reversal of this run's where `reliance` names the parent that did it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Found {
+  readonly reversal: Reversal
+  readonly reliance?: Terms.Reliance | undefined
+}
+
+interface Call {
+  readonly contract: ToolContract.ToolContract
+  readonly params: Json
+}
+
+/**
+ * The action that a call undoes, if it undoes one whose effect stands: the last one that it undoes as a whole, else the
+ * last one of which it may undo a part.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State, call: Call): Found | undefined => {
+  const found = SettledActions.undoneBy(state, call.contract.name).flatMap(
+    ([action, settled]): ReadonlyArray<Found> => {
+      const { owner, tick, with: registered } = settled
+      if (registered === undefined) return []
+      const whole = isWhole(call, registered)
+      if (!whole && !isSame(call, registered)) return []
+      return owner === undefined
+        ? [{ reversal: { action, whole } }]
+        : [{ reversal: { action: owner.action, whole }, reliance: { ...owner, tick } }]
+    }
+  )
+  return found.findLast(({ reversal: { whole } }) => whole) ?? found.at(-1)
+}
+
+/** Every argument is as it was registered, however it is spelt, and there is none beside those. */
+const isWhole = ({ contract, params }: Call, registered: JsonObject): boolean =>
+  isAsRegistered({ contract, params }, registered) &&
+  Object.entries(Canonical.objectOf(params)).every(([name, value]) => value === null || registered[name] !== undefined)
+
+const isAsRegistered = ({ contract, params }: Call, registered: JsonObject): boolean => {
+  const given = Canonical.objectOf(params)
+  const { fields = [] } = contract.identity ?? {}
+  return Object.entries(registered).every(([name, value = null]) => {
+    const field = fields.find((each) => each.field === name)
+    if (field === undefined) return Canonical.equals(given[name] ?? null, value)
+    return Keying.isSame({ ...contract, identity: { ...contract.identity!, fields: [field] } }, given, registered)
+  })
+}
+
+/** The same thing by its identity, or by all that was registered. */
+const isSame = (call: Call, registered: JsonObject): boolean => {
+  const { fields = [] } = call.contract.identity ?? {}
+  const isNamed = fields.length > 0 && fields.every(({ field }) => registered[field] !== undefined)
+  return isAsRegistered(call, registered) || (isNamed && Keying.isSame(call.contract, call.params, registered))
+}

@@ -1,0 +1,175 @@
+/**
+ * The codes that the kernel commits or answers, with the types of their arguments. Their words are elsewhere, in
+ * `wording`: no sentence of ours is in a trace (decision 0027).
+ *
+ * **Example** (A finding, and a code that does not take these arguments)
+ *
+ * ```ts import.meta.vitest
+ * import { Finding } from "@backstitch/kernel"
+ *
+ * Finding.make("sending.exhausted", { attempts: 8 }) // => { args: { attempts: 8 }, code: "sending.exhausted" }
+ * Finding.isKnown({ args: { attempts: "often" }, code: "sending.exhausted" }) // => false
+ * ```
+ *
+ * @source docs/decisions/0018, 0027
+ * @since 0.1.0
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Trace from "@backstitch/trace/Finding"
+import * as Payload from "@backstitch/trace/Payload"
+import * as Version from "@backstitch/version-control/Finding"
+import * as Schema from "effect/Schema"
+import * as checks from "./checkCodes.ts"
+import * as evidence from "./evidenceCodes.ts"
+import * as outcomes from "./outcomeCodes.ts"
+
+/** A finding as an argument of another one: by any code. */
+const nested: Schema.Decoder<Trace.Finding> = Schema.suspend((): Schema.Decoder<Trace.Finding> => schema)
+
+const causes = outcomes.causes(nested)
+const budgets = checks.budgets
+
+/** What a check finds that does not hold. */
+const found = {
+  ...checks.authorship,
+  ...checks.shapes,
+  ...checks.rules(nested),
+  ...budgets,
+  ...checks.keys,
+  ...checks.undoings,
+  ...checks.decisions,
+  ...checks.records(nested)
+} as const
+
+/** What an answer or a record lacks. */
+const lacking = { ...evidence.silences, ...evidence.blindness, ...evidence.doubts, ...evidence.unmet } as const
+
+/**
+ * Every code, with the schema of its arguments.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const codes = {
+  ...found,
+  ...outcomes.holds(nested),
+  ...outcomes.undoings(nested),
+  ...causes,
+  ...outcomes.approvals,
+  ...outcomes.reviews,
+  ...outcomes.failures(nested),
+  ...lacking,
+  ...Version.codes
+} as const satisfies Trace.Codes
+
+/**
+ * The schema of findings by any code of the kernel.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const schema: Schema.Decoder<Trace.Finding> = Trace.schema(codes)
+
+/** Which codes there may be is held where a body enters; whoever makes a finding makes one by any. */
+const placed = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Finding> =>
+  Trace.schema(codes, identifier)
+
+/**
+ * Schemas of findings by the codes that may stand in one place: why an approval is asked for, what forbids a plan,
+ * which budget is used up, why something is undone, what a check found, and what an answer or a record lacks.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const among = {
+  asks: placed(
+    {
+      "act.repeated": checks.keys["act.repeated"],
+      "tool.unknown": checks.authorship["tool.unknown"],
+      ...outcomes.approvals
+    },
+    "asks.finding"
+  ),
+  blocks: placed({ ...checks.undoings, "act.relied": checks.keys["act.relied"] }, "blocks.finding"),
+  budgets: placed(budgets, "budgets.finding"),
+  causes: placed(causes, "causes.finding"),
+  checks: placed(found, "checks.finding"),
+  lacks: placed({ ...lacking, ...budgets }, "lacks.finding")
+} as const
+
+/**
+ * A code.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Code = keyof typeof codes
+
+/**
+ * The arguments of a code.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Args<C extends Code> = Trace.Args<typeof codes, C>
+
+/**
+ * A code with its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Finding = Trace.Of<typeof codes>
+
+/**
+ * What a check finds that does not hold: a code of these alone, with its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Checked = Trace.Of<typeof found>
+
+/**
+ * A finding by any code, of whatever package.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Any = Trace.Finding
+
+/**
+ * Makes a finding.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Trace.maker(codes)
+
+/**
+ * Tells whether a value has the form of a finding, whatever its code.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isFinding = Trace.isFinding
+
+/**
+ * Tells whether a text is a code of the kernel.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
+
+/**
+ * Tells whether a value is a finding by a code of the kernel, with arguments that fit it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isKnown = (value: unknown): value is Finding =>
+  Trace.isFinding(value) && isCode(value.code) && checkers.get(value.code)?.(value.args) === undefined
+
+const checkers: ReadonlyMap<string, (args: unknown) => Payload.Problem | undefined> = new Map(
+  Object.entries<Schema.Decoder<JsonObject>>(codes).map(([code, args]) => [code, Payload.checker(args)])
+)

@@ -1,0 +1,254 @@
+/**
+ * The schema of every payload, by type: a type without one does not compile.
+ *
+ * Packages declare the payloads of the types whose parts they fold. What the kernel alone decides is declared here:
+ * refusals, permissions and exhausted budgets. Types that nothing writes yet have none, and are refused from outside.
+ *
+ * @since 0.1.0
+ */
+import * as LedgerPayload from "@backstitch/ledger/Payload"
+import * as ReducerPayload from "@backstitch/reducer/Payload"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Ontology from "@backstitch/trace/Ontology"
+import * as Payload from "@backstitch/trace/Payload"
+import * as Transition from "@backstitch/trace/Transition"
+import * as VersionPayload from "@backstitch/version-control/Payload"
+import * as Schema from "effect/Schema"
+import { payloads as actionPayloads } from "./actionPayloads.ts"
+import { steps } from "./Check.ts"
+import * as Finding from "./Finding.ts"
+import { StandingName } from "./recoveryWords.ts"
+
+const { Json, Names, Written, closed, open, optional, words } = Payload
+const { ActionRef, Met } = LedgerPayload
+const { among } = Finding
+const { Natural, String: Text } = Schema
+
+/** What is reported, and what of it stands otherwise. */
+const reported = {
+  marked: optional(Schema.Array(closed({ action: Text, claimed: StandingName, found: StandingName }))),
+  reports: optional(Schema.Array(closed({ action: Text, standing: StandingName })))
+} as const
+
+const Step = words("step", steps)
+
+/** A conjunct of a decision. `why` says what was found, where it does not hold. */
+const Check = closed({
+  id: Written,
+  observed: optional(Payload.Mark),
+  step: Step,
+  why: optional(among.checks)
+}).annotate({ identifier: "check" })
+
+/** The payload of a type that nothing writes yet. */
+const Unwritten = Schema.Never.annotate({ message: "Nothing writes this type yet" })
+
+/**
+ * Payloads by type.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const payloads = {
+  ...actionPayloads,
+  ...ReducerPayload.payloads,
+  ...VersionPayload.payloads,
+  "budget.exhausted": closed({ budget: Text, why: among.budgets }),
+  "checkpoint.commit": Unwritten,
+  "checkpoint.entry": Unwritten,
+  "checkpoint.exit": Unwritten,
+  "failure.observed": Unwritten,
+  "goal.complete": open({ ...reported, reachedSubgoal: optional(Text) }),
+  "intent.adopted": closed({
+    adopted: closed({ action: optional(Text), run: optional(Text), tick: Natural }),
+    by: Schema.Literals(["command", "key"]),
+    count: optional(Natural),
+    params: optional(Json),
+    proposed: Text,
+    tool: optional(Text)
+  }),
+  "intent.dropped": Payload.Nothing,
+  "intent.refused": closed({
+    author: optional(Schema.Literals(["user", "institution"])),
+    checks: optional(Schema.Array(Check)),
+    completes: optional(Text),
+    count: optional(Natural),
+    holder: optional(ActionRef),
+    params: optional(Json),
+    proposed: optional(Text),
+    tool: optional(Text)
+  }),
+  "message.sent": open(reported),
+  "policy.decision": closed({
+    awaits: optional(ActionRef),
+    checks: optional(Schema.Array(Check)),
+    completes: optional(Text),
+    count: optional(Natural),
+    met: optional(Met),
+    needs: optional(Names),
+    params: optional(Json),
+    proposed: optional(Text),
+    review: optional(Text),
+    since: optional(Natural),
+    tool: optional(Text),
+    undoes: optional(Text),
+    why: optional(among.asks)
+  }),
+  "revision.absorbed": Unwritten,
+  "revision.injected": Unwritten,
+  "run.fork": closed({
+    ...VersionPayload.payloads["run.fork"].fields,
+    undone: optional(Schema.Record(Text, closed({ by: Text, undo: LedgerPayload.Undo })))
+  }),
+  "run.rebase": closed({ ...VersionPayload.payloads["run.rebase"].fields, why: optional(Finding.schema) }),
+  "sealed.erased": closed({
+    by: Written,
+    reach: Schema.Literals(["run", "subject", "subject_in_run", "tenant"]),
+    reason: Written,
+    values: Schema.Array(Digest.Digest)
+  }),
+  "topology.crack": Unwritten
+} as const satisfies {
+  readonly [T in Ontology.Type]: Schema.Decoder<
+    Viewed<typeof Payload.claiming, T> &
+      Viewed<typeof Payload.views, T> &
+      Viewed<typeof ReducerPayload.views, T> &
+      Viewed<typeof LedgerPayload.views, T> &
+      Viewed<typeof VersionPayload.views, T>
+  >
+}
+
+/** What packages below read of a payload, the whole of it has, too. */
+type Viewed<P extends Payload.Schemas, T> = T extends keyof P ? P[T]["Type"] : unknown
+
+/**
+ * The payload of a type, as it is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Of<T extends Ontology.Type> = (typeof payloads)[T]["Type"]
+
+/**
+ * A body, with the payload of its type.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Body = Payload.Body<typeof payloads>
+
+/**
+ * The body of a type, with the payload of that type.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type BodyOf<T extends Ontology.Type> = Payload.BodyOf<typeof payloads, T>
+
+/**
+ * Reads a body by these payloads: its type says which one it has.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const read = Payload.reader(payloads)
+
+/**
+ * The payload of a body, where it is of one type.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = Payload.getter(payloads)
+
+/**
+ * What a body has beside its type and its payload, in the words of the kernel.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const frame = closed({
+  ...Transition.Body.fields,
+  action: optional(
+    closed({ ...Transition.Action.fields, class: optional(LedgerPayload.SideEffect) }).annotate({
+      identifier: "action"
+    })
+  ),
+  intent: optional(Transition.Intent.annotate({ identifier: "intent" })),
+  policy: optional(
+    closed({
+      ...Transition.Policy.fields,
+      checks: Schema.Array(Step),
+      observed: optional(Schema.Array(closed({ id: Written, step: Step, why: among.checks })))
+    }).annotate({ identifier: "policy" })
+  ),
+  result: optional(Transition.Outcome.annotate({ identifier: "result" }))
+})
+
+/**
+ * Holds the payload of a body against the schema of its type: nothing where it fits, or where the type is not ours.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const misfit = ({ data = {}, type }: Pick<Transition.Body, "data" | "type">): Payload.Problem | undefined =>
+  Ontology.isType(type) ? checkers[type](data) : undefined
+
+const checkers = Object.fromEntries(
+  Object.entries<Schema.Decoder<unknown>>(payloads).map(([type, schema]) => [
+    type,
+    Payload.checker(schema, Payload.place)
+  ])
+) as { readonly [T in Ontology.Type]: ReturnType<typeof Payload.checker> }
+
+/**
+ * What a body of a type has beside its payload; what is not named here it may do without.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const parts: { readonly [T in Ontology.Type]?: ReadonlyArray<"action" | "policy" | "result"> } = {
+  "action.asked": ["action"],
+  "action.reconciled": ["action", "result"],
+  "action.request": ["action"],
+  "action.result": ["action"],
+  "action.started": ["action"],
+  "action.verified": ["action", "result"],
+  "intent.refused": ["policy"],
+  "policy.decision": ["policy"]
+}
+
+const incomplete = (body: Transition.Body): Payload.Problem | undefined => {
+  const absent = (Ontology.isType(body.type) ? (parts[body.type] ?? []) : []).find((part) => body[part] === undefined)
+  return absent === undefined ? undefined : { path: absent, problem: "Missing key" }
+}
+
+/**
+ * Holds a whole body against the schema of its type, its payload first. What stands beside the payload of a type that
+ * is not ours is held against it, too.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const malformed = (body: Transition.Body): Payload.Problem | undefined =>
+  misfit(body) ?? incomplete(body) ?? framed(body)
+
+const framed = Payload.checker(frame)
+
+/**
+ * Lists the fields that the payload of a type has of its own, beside what somebody says in it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const namesOf = (type: Ontology.Type): ReadonlyArray<string> => {
+  const schema: object = payloads[type]
+  const named = "schema" in schema ? schema.schema : schema
+  const fields: object = hasFields(named) ? named.fields : {}
+  return Object.entries(fields).flatMap(([name, field]) => (isSaid(field) ? [] : [name]))
+}
+
+const hasFields = (schema: unknown): schema is { readonly fields: object } =>
+  typeof schema === "object" && schema !== null && "fields" in schema
+
+const isSaid = (field: object): boolean => field === Json || ("schema" in field && field.schema === Json)

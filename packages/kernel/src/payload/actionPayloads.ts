@@ -1,0 +1,56 @@
+/**
+ * The payloads of actions as the kernel commits them: what the ledger leaves open, because packages above it have the
+ * words, is narrowed to those words and to the codes that may stand there.
+ *
+ * @since 0.1.0
+ */
+import * as LedgerPayload from "@backstitch/ledger/Payload"
+import * as Fallback from "@backstitch/reconciliation/Fallback"
+import * as Payload from "@backstitch/trace/Payload"
+import * as Schema from "effect/Schema"
+import * as Finding from "./Finding.ts"
+import { DiscrepancyClass, FallbackName, RecoveryName, Section, Trigger, verdicts } from "./recoveryWords.ts"
+
+const { closed, optional } = Payload
+const { Array: List, Literals } = Schema
+const { among, schema: Found } = Finding
+const ledger = LedgerPayload.payloads
+
+const Block = closed({ ...LedgerPayload.Block.fields, why: among.blocks })
+const Plan = closed({ ...LedgerPayload.Plan.fields, because: among.causes }).annotate({ identifier: "plan" })
+const Wanted = closed({ ...LedgerPayload.Wanted.fields, because: among.causes }).annotate({ identifier: "wanted" })
+
+const Answer = closed({
+  ...LedgerPayload.LateAnswer.fields,
+  unmet: optional(List(among.lacks))
+})
+
+/** Payloads by type. */
+export const payloads = {
+  ...ledger,
+  "action.verified": closed({
+    ...ledger["action.verified"].fields,
+    discrepancy: optional(DiscrepancyClass),
+    unmet: optional(List(among.lacks))
+  }),
+  "kernel.anomaly": closed({ ...ledger["kernel.anomaly"].fields, evidence: optional(Answer) }),
+  "recovery.decided": closed({
+    ...ledger["recovery.decided"].fields,
+    blocks: optional(List(Block)),
+    decision: optional(RecoveryName),
+    discrepancy: optional(DiscrepancyClass),
+    exhausted: optional(List(closed({ because: Literals(Fallback.exhaustions), fallback: FallbackName }))),
+    fallback: optional(FallbackName),
+    plan: optional(Plan),
+    section: optional(Section),
+    wanted: optional(Wanted),
+    why: optional(Found)
+  }),
+  "recovery.restored": closed({ ...ledger["recovery.restored"].fields, because: among.causes }),
+  "review.decided": closed({ ...ledger["review.decided"].fields, as: optional(Literals(verdicts)) }),
+  "review.requested": closed({
+    ...ledger["review.requested"].fields,
+    triggers: optional(List(Trigger)),
+    why: optional(Found)
+  })
+} as const

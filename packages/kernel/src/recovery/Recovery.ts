@@ -1,0 +1,462 @@
+/**
+ * What does not meet the contract: named by its one class, and answered by the recovery table (L9).
+ *
+ * The kernel brings what it knows: what was read, the predicates of the
+ * contract, what was there before, and the conditions that contract and state
+ * give. Whatever it does not know counts for caution: a record of which nobody
+ * knows what it was counts as changed, and no discrepancy is permitted unless
+ * the contract says so. No reversal is begun here.
+ *
+ * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Saga from "@backstitch/ledger/Saga"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as Fallback from "@backstitch/reconciliation/Fallback"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Subject } from "../action/ActionInFlight.ts"
+import * as Compensation from "../action/Compensation.ts"
+import * as Sending from "../action/Sending.ts"
+import { isExecuting, pendingTimeout, timeout } from "../action/timeout.ts"
+import * as Workflow from "../action/Workflow.ts"
+import type { Evidence } from "../decision/Evidence.ts"
+import type * as Settlement from "../decision/Settlement.ts"
+import type { Read } from "../evidence/reading.ts"
+import { classified, isReplayed, nothingKnown } from "../evidence/record.ts"
+import type { Finding } from "../payload/Finding.ts"
+import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
+import type * as Payload from "../payload/Payload.ts"
+import type * as Terms from "../state/Terms.ts"
+
+/**
+ * A discrepancy, and what the table says of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recovery {
+  readonly discrepancy: Discrepancy.Discrepancy
+  readonly decision: RecoveryTable.Decision
+  /** Which fallback of its class that is, after what else. */
+  readonly fallback?: Fallback.Chosen | undefined
+}
+
+/**
+ * Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofReadback = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: Read & { readonly until: number }
+): Recovery => {
+  const { doubt, evidence, until } = read
+  const withinDelay = terms.now < until
+  const isDown = evidence._tag === "Unknown" || evidence._tag === "Error"
+  const maybeStale = mayLag(subject, read)
+  const found = classified(state, subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
+  const isAlone = !withinDelay && !isDown && maybeStale && subject.contract.readback?.strong === undefined
+  const discrepancy = isAlone ? { ...found, evidence: [...found.evidence, alone] } : found
+  // What is shown in its time may be of before, and what a strong read shows after it is what there is (rows 1 to 4).
+  const isEarly = withinDelay && !isDown && !alarming.has(discrepancy.class)
+  const isLate = !withinDelay && read.isStrong === true && discrepancy.class === "value_mismatch"
+  const isForced = !withinDelay && !isDown && isForcible(subject, read) && !alarming.has(discrepancy.class)
+  // What the record showed until its time was over is what it shows: reading on tells nothing new.
+  const isNews = isDown || (evidence._tag === "NotFound" && !maybeStale)
+  return decided(terms, state, subject, discrepancy, {
+    withinDelay,
+    maybeStale,
+    reversible: Compensation.isReversible(state, subject, evidence._tag === "Ok" ? evidence.output : null),
+    budgetLeft: withinDelay || isForced || isLate || isNews,
+    providerUp: !isDown,
+    permitted: discrepancy.class === "duplicate_side_effect" && isReplayed(subject, read),
+    ...(doubt === undefined && !withinDelay ? timeout(state, subject, evidence) : {}),
+    ...(isDown ? outage : {}),
+    ...(isEarly || isLate || isForced ? ({ finding: "observation_authority_mismatch" } as const) : {})
+  })
+}
+
+/** Where nothing can be read for certainty, that is part of why a person has to look. */
+const alone: Discrepancy.Evidence = {
+  fact: "contract.strong_source",
+  expected: true,
+  found: false
+}
+
+/** A record may be of before: it was read where nothing else is promised, or where nothing is proven. */
+const mayLag = ({ contract }: Subject, { doubt, isStrong }: Read): boolean => {
+  const isEventual = contract.readback?.consistency === "eventual"
+  return isStrong !== true && (isEventual || doubt?.kind === "hint")
+}
+
+/** The contract names a source for certainty, and it was not read yet. */
+const isForcible = (subject: Subject, read: Read): boolean =>
+  mayLag(subject, read) && subject.contract.readback?.strong !== undefined
+
+/** The provider cannot be reached (rows 18 and 19 of Action Verification). */
+const outage = { finding: "provider_outage" } as const
+
+/**
+ * Judges what an open local transaction shows, where that may not be committed. `late` says that its time is over.
+ *
+ * **Details**
+ *
+ * What nobody outside has seen is aborted. A wrong target and a duplicate are
+ * answered as ever: they are rolled back, and somebody is alarmed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofTransaction = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: Read & { readonly late: boolean }
+): Recovery => {
+  const discrepancy = classified(state, subject, read, { withinDelay: false, maybeStale: false }) ?? {
+    class: "unknown_state" as const,
+    evidence: [{ fact: "transaction.in_time", expected: true, found: !read.late }]
+  }
+  const conditions = { ...RecoveryTable.calm, transactionOpen: true }
+  const sideEffect = subject.contract.class
+  const own = decide(terms, discrepancy.class, sideEffect, conditions)
+  if (own.action === "roll_back" || alarming.has(discrepancy.class)) return { discrepancy, decision: own }
+  const finding = discrepancy.class === "unknown_state" ? "verification_timeout" : "observation_authority_mismatch"
+  return { discrepancy, decision: decide(terms, finding, sideEffect, conditions) }
+}
+
+/** What somebody has to hear of, although nobody can see it any more. */
+const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
+  "wrong_target_modified",
+  "duplicate_side_effect"
+])
+
+/**
+ * Judges a transaction that ended with its process: its store has aborted it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
+  discrepancy: {
+    class: "no_op_failure",
+    evidence: [{ fact: "transaction.committed", expected: true, found: false }]
+  },
+  decision: decide(terms, "observation_authority_mismatch", contract.class, {
+    ...RecoveryTable.calm,
+    transactionOpen: true
+  })
+})
+
+/**
+ * Judges a record that is not as it was before a transaction that was rolled back.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json): Recovery => ({
+  discrepancy: {
+    class: "unknown_state",
+    evidence: [{ fact: "record.as_before", expected: true, found }]
+  },
+  decision: decide(terms, "unknown_state", contract.class, { ...RecoveryTable.calm, budgetLeft: false })
+})
+
+/**
+ * Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofStatus = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  asked: { readonly evidence: Evidence; readonly proven: boolean }
+): Recovery => {
+  const { evidence, proven } = asked
+  const isDown = evidence._tag === "Unknown"
+  const discrepancy: Discrepancy.Discrepancy = proven
+    ? { class: "no_op_failure", evidence: [{ fact: "key.recorded", expected: true, found: false }] }
+    : nothingKnown(evidence)
+  return decided(terms, state, subject, discrepancy, {
+    budgetLeft: proven || isDown,
+    providerUp: !isDown,
+    // The record of the key is kept as long as the key is: what it does not show by then was not done.
+    ...(proven ? { keyHonoured: Sending.blind(terms, subject) === undefined } : {}),
+    ...(isDown ? outage : {}),
+    ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(state, subject, evidence))
+  })
+}
+
+/**
+ * Judges a call of which nobody can learn what it did: there is no record of its key, and it cannot be repeated.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
+  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
+    finding: "pending_timeout",
+    keyRecorded: false
+  })
+
+/**
+ * Judges a call that nobody may ask about any more, although its key is on record.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofSilence = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
+  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
+    finding: "pending_timeout",
+    budgetLeft: false
+  })
+
+/**
+ * Judges a provider that could not be reached before a call: what was not sent yet is deferred, what was is held.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery => {
+  const { attempts = 1, due } = subject.open
+  // What is due was begun before, by whomever, and no attempt since.
+  const executed = attempts > 1 || due === true
+  const found = nothingKnown(evidence)
+  const discrepancy = executed ? found : { ...found, class: "unverifiable_state" as const }
+  return decided(terms, state, subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })
+}
+
+/**
+ * Judges an answer that its tool gave by replay: it recognised the key, and did nothing a second time.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofReplay = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
+  discrepancy: {
+    class: "duplicate_side_effect",
+    evidence: [{ fact: "answer.first", expected: true, found: false }]
+  },
+  decision: decide(terms, "duplicate_side_effect", contract.class, {
+    ...RecoveryTable.calm,
+    permitted: contract.idempotency === "idempotent_write"
+  })
+})
+
+/**
+ * Judges a subtask of which one step has failed for good, by what its other steps did. `undefined` where none of them
+ * stands.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofWorkflow = (
+  terms: Terms.Terms,
+  { contract, id }: Subject,
+  steps: ReadonlyArray<Saga.Step>
+): Recovery | undefined => {
+  const effects = steps.filter(({ reversibility, state }) => reversibility !== "I" && state === "reconciled_success")
+  const open = steps.filter(({ state }) => Saga.isUnsettled(state))
+  if (effects.length + open.length === 0) return undefined
+  const evidence = [
+    { fact: id, expected: true, found: false },
+    ...effects.map(({ action }) => ({ fact: action, expected: true, found: true }))
+  ]
+  const conditions = {
+    ...RecoveryTable.calm,
+    reversible: effects.every(({ compensation }) => compensation !== undefined),
+    pivotPassed: Saga.pivot(steps) !== undefined
+  }
+  return {
+    discrepancy: { class: "partial_application", evidence },
+    decision: decide(terms, "partial_application", contract.class, conditions)
+  }
+}
+
+/**
+ * Judges a plan that was made on another version of the target than the one that is there. Nothing was sent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofStale = (
+  terms: Terms.Terms,
+  { contract }: Subject,
+  [planned, found]: readonly [Json, Json]
+): Recovery => ({
+  discrepancy: {
+    class: "stale_state",
+    evidence: [{ fact: "target.version", expected: planned, found }]
+  },
+  decision: decide(terms, "stale_state", contract.class, { ...RecoveryTable.calm, executed: false })
+})
+
+/**
+ * Judges a record that was as intended before anything was sent. The contract says whether that counts.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boolean): Recovery => ({
+  discrepancy: {
+    class: "no_op_success",
+    evidence: [{ fact: "target.changed", expected: true, found: false }]
+  },
+  decision: decide(terms, "no_op_success", contract.class, {
+    ...RecoveryTable.calm,
+    executed: false,
+    permitted
+  })
+})
+
+/**
+ * Judges a record that could not be read, and may be read again.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofUnread = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery =>
+  decided(terms, state, subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
+
+/**
+ * Judges a reversal that failed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofCompensationFailure = (terms: Terms.Terms, sideEffect: ToolContract.SideEffect): Recovery => ({
+  discrepancy: {
+    class: "compensation_required",
+    evidence: [{ fact: "reversal.done", expected: true, found: false }]
+  },
+  decision: decide(terms, "compensation_failure", sideEffect, RecoveryTable.calm)
+})
+
+/**
+ * Judges an action about which nothing can be learnt any more: it may not be read again.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery => {
+  const discrepancy: Discrepancy.Discrepancy = {
+    class: "unverifiable_state",
+    evidence: [{ fact: "record.way", expected: true, found: reason }]
+  }
+  return decided(terms, state, subject, discrepancy, { budgetLeft: false })
+}
+
+/**
+ * What is said of a decision, with what it was decided on.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const said = (
+  terms: Terms.Terms,
+  id: string,
+  self: Recovery,
+  more: Payload.Of<"recovery.decided"> = {}
+): Settlement.Said<"recovery.decided"> => {
+  const { action, row, section } = self.decision
+  const data: Payload.Of<"recovery.decided"> = {
+    ...more,
+    decision: action,
+    discrepancy: self.discrepancy.class,
+    policyVersion: RecoveryTable.policyVersion(terms.recovery),
+    row,
+    section,
+    ...(self.fallback === undefined
+      ? {}
+      : {
+          exhausted: self.fallback.exhausted.map(({ because, fallback }) => ({ because, fallback })),
+          fallback: self.fallback.fallback
+        }),
+    ...(action === "retry_same_key" ? { state: "forward_recovery" } : {}),
+    ...(RecoveryAction.definition(action).strategy === "incident" ? { incident: `${id}@${terms.tick}` } : {})
+  }
+  return { action: { id }, data }
+}
+
+/**
+ * What a discrepancy adds to a transition that reports it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toData = ({
+  discrepancy
+}: Recovery): Partial<Pick<Discrepancy.Discrepancy, "evidence">> & { readonly discrepancy: Discrepancy.Class } => {
+  const evidence = discrepancy.evidence.map(({ expected, fact, found, indicator, shown }) => ({
+    expected,
+    fact,
+    found,
+    ...(indicator === undefined ? {} : { indicator }),
+    ...(shown === undefined ? {} : { shown })
+  }))
+  return { discrepancy: discrepancy.class, ...(evidence.length === 0 ? {} : { evidence }) }
+}
+
+/**
+ * A recovery as an argument of a finding: what was found, and which row decided what.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery: Said } => {
+  const { action, row, section } = decision
+  const isAlone = discrepancy.evidence.includes(alone)
+  return {
+    recovery: { action, ...(isAlone ? { alone: true } : {}), discrepancy: discrepancy.class, row, section }
+  }
+}
+
+type Said = (typeof RecoveryArgs)["Type"]
+
+/**
+ * Tells whether a discrepancy is one already, however much may still arrive.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isGrave = ({ discrepancy }: Recovery): boolean =>
+  discrepancy.class === "wrong_target_modified" || discrepancy.class === "duplicate_side_effect"
+
+/** By the table that is tried, where one is: what is put on record names its version. */
+const decide = (
+  { recovery = RecoveryTable.sections }: Terms.Terms,
+  ...asked: Parameters<typeof RecoveryTable.decide>
+): RecoveryTable.Decision => RecoveryTable.decideBy(recovery, ...asked)
+
+const decided = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  discrepancy: Discrepancy.Discrepancy,
+  { finding, ...more }: Partial<RecoveryTable.Conditions> & { readonly finding?: Discrepancy.Finding }
+): Recovery => {
+  const { contract, open } = subject
+  const isWrite = contract.idempotency === "idempotent_write"
+  const conditions: RecoveryTable.Conditions = {
+    ...RecoveryTable.calm,
+    reversible: Compensation.isReversible(state, subject, open.actual ?? null),
+    pivotPassed: Saga.pivot(Workflow.stepsOf(terms, state, Workflow.instancesOf(terms, open.undo))) !== undefined,
+    keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
+    // A key is honoured as long as the contract says, and no request is sent without end.
+    keyHonoured: open.key !== undefined && isWrite && Sending.blind(terms, subject) === undefined,
+    ...more
+  }
+  const decision = decide(terms, finding ?? discrepancy.class, contract.class, conditions)
+  const isRead = contract.class === "read_only"
+  const fallback = isRead ? undefined : Fallback.choose(contract.class, decision.action, conditions)
+  return { discrepancy, decision, fallback }
+}

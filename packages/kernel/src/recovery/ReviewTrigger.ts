@@ -1,0 +1,138 @@
+/**
+ * What happened that brings in a person: read off the settlement that a decision comes to.
+ *
+ * | trigger | what the kernel knows it by |
+ * | --- | --- |
+ * | wrong_tenant | the record is about another tenant, or an expectation over `tenant` is not met |
+ * | policy_violation | the record is about another target, actor, region or account, or comes from no approved source |
+ * | sandbox_escape | an expectation that checks `no_escape` is not met |
+ * | destructive | what was there before is gone |
+ * | mismatch, repeated_mismatch | the record contradicts the contract when its time is over, once or again |
+ * | partial, stale_state, duplicate | the discrepancy is named so |
+ * | declined | the tool refused for good |
+ * | unreachable | nobody answered, or reading was refused |
+ * | timeout | the time of verification is over, and nothing was shown |
+ *
+ * A guard that refuses is no trigger: nothing happened. What a violation
+ * predicate of the pack finds is reported by it, and is no trigger either.
+ *
+ * @source Action Verification, "Verification Depth by Side-Effect Class": human-review trigger
+ * @since 0.1.0
+ */
+
+import * as Condition from "@backstitch/contracts/Condition"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
+import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import type { Said, Settlement } from "../decision/Settlement.ts"
+import type * as Payload from "../payload/Payload.ts"
+
+type Trigger = VerificationDepth.Trigger
+
+/**
+ * Names what a settlement shows of one action. `mismatches` counts those that were on record before.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (
+  contract: ToolContract.ToolContract,
+  settlement: Settlement,
+  { action, mismatches }: { readonly action: string; readonly mismatches: number }
+): ReadonlyArray<Trigger> => {
+  const mine = <S extends AnySaid>(said: S | undefined) => (said?.action?.id === action ? said : undefined)
+  const { answered, follows, noted, read, recovery, stops, verified } = settlement
+  const facts = () => [verified, noted, recovery, follows, stops].flatMap((said) => factsOf(mine(said)?.data?.evidence))
+  const decided = (said: Said<"recovery.decided"> | undefined) => ofDecision(contract, mine(said)?.data, facts)
+  const found = [
+    ofAnswer(mine(answered)),
+    decided(noted),
+    ofVerdict(mine(verified), mismatches),
+    decided(recovery),
+    ofAnswer(mine(read)),
+    decided(follows),
+    decided(stops)
+  ]
+  return [...new Set(found.flat())]
+}
+
+type AnySaid = Pick<Said<"action.asked">, "action">
+
+const ofAnswer = (answered: Said<"action.result"> | undefined): ReadonlyArray<Trigger> =>
+  answered?.result?.status === "error" ? ["declined"] : []
+
+/** What was read before anything was sent says nothing of what was done. */
+const ofVerdict = (verified: Said<"action.verified"> | undefined, mismatches: number): ReadonlyArray<Trigger> => {
+  const { data, result } = verified ?? {}
+  if (result === undefined || data?.before !== undefined || result.status === "ok") return []
+  if (result.status === "mismatch") return mismatches > 0 ? ["mismatch", "repeated_mismatch"] : ["mismatch"]
+  const unread = ofReading(data?.read)
+  return unread.length === 0 && result.status === "unknown" ? ["timeout"] : unread
+}
+
+const ofDecision = (
+  contract: ToolContract.ToolContract,
+  decided: Payload.Of<"recovery.decided"> | undefined,
+  facts: () => ReadonlyArray<string>
+): ReadonlyArray<Trigger> => {
+  // What was answered by replay had its effect once.
+  if (decided === undefined || decided.decision === "record_replay") return []
+  const { barred, read, via } = decided
+  const isAsked = via === "status" || via === "call"
+  return [
+    ...(barred === true ? (["policy_violation"] as const) : isAsked ? ofReading(read) : []),
+    ...ofDiscrepancy(contract, decided.discrepancy, facts)
+  ]
+}
+
+/** What could be read when the time was over. */
+const ofReading = (read: string | undefined): ReadonlyArray<Trigger> => {
+  switch (read) {
+    case "unknown":
+    case "error":
+      return ["unreachable", "timeout"]
+    case "accepted":
+    case "pending":
+      return ["timeout"]
+    default:
+      return []
+  }
+}
+
+const ofDiscrepancy = (
+  contract: ToolContract.ToolContract,
+  discrepancy: string | undefined,
+  facts: () => ReadonlyArray<string>
+): ReadonlyArray<Trigger> => {
+  switch (discrepancy) {
+    case "partial_application":
+      return ["partial"]
+    case "stale_state":
+      return ["stale_state"]
+    case "duplicate_side_effect":
+      return ["duplicate"]
+    case "target_missing":
+      return ["destructive"]
+    case "wrong_target_modified":
+      return ofBoundary(contract, facts())
+    default:
+      return []
+  }
+}
+
+/** Which boundary was crossed: the scopes that stray, and what the unmet expectations check. */
+const ofBoundary = (contract: ToolContract.ToolContract, facts: ReadonlyArray<string>): ReadonlyArray<Trigger> => {
+  const { readback } = contract
+  const expect = [...(readback?.expect ?? []), ...(readback?.sources ?? []).flatMap((source) => source.expect)]
+  const unmet = expect
+    .filter((expectation) => facts.includes(Condition.source(expectation)))
+    .flatMap((expectation) => VerificationCheck.ofExpectation(expectation, contract))
+  const crossed: ReadonlyArray<Trigger> = [
+    ...(facts.includes("tenant") || unmet.includes("tenant") ? (["wrong_tenant"] as const) : []),
+    ...(unmet.includes("no_escape") ? (["sandbox_escape"] as const) : [])
+  ]
+  return crossed.length > 0 ? crossed : ["policy_violation"]
+}
+
+const factsOf = (evidence: ReadonlyArray<{ readonly fact: string }> = []): ReadonlyArray<string> =>
+  evidence.map(({ fact }) => fact)

@@ -1,0 +1,289 @@
+/**
+ * Undoing: which plan is admitted, and what its next step is, one reversing action after the other.
+ *
+ * A reversal is an action like any other: proposed by the kernel, on the same
+ * commit path, keyed by the action that it undoes, read back and reconciled.
+ * Before it is begun the own record of that action is asked whether there is
+ * anything to undo (L5, see `Presence`), and before each further sending, too
+ * (see `UndoStep`). A reversal that fails stops the plan: a person is asked, and
+ * nothing is tried again by itself.
+ *
+ * | asked by | cause |
+ * | --- | --- |
+ * | a record that does not meet the contract | `recovery` |
+ * | the final failure of a step that aborts its subtask | `saga` |
+ * | whoever revises the goal, or moves a branch | `revision`, `rebase` |
+ *
+ * @source docs/decisions/0035, 0040; Action Verification, "Compensation"
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Saga from "@backstitch/ledger/Saga"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Scopes from "@backstitch/reducer/Scopes"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import * as Compensation from "../action/Compensation.ts"
+import * as Workflow from "../action/Workflow.ts"
+import { held } from "../decision/continuation.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Looked } from "../decision/Evidence.ts"
+import type * as Settlement from "../decision/Settlement.ts"
+import * as Presence from "../evidence/Presence.ts"
+import * as Turns from "../names/Turns.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Terms from "../state/Terms.ts"
+import * as Recovery from "./Recovery.ts"
+
+/**
+ * Decides a wish to undo actions that were settled (decision 0040).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted): Decision => {
+  const verdict = judge(terms, state, wanted, Workflow.allSteps(terms, state))
+  switch (verdict._tag) {
+    case "Admitted":
+      return undertaken(terms, state, verdict.plan)
+    case "Nothing":
+      return over(terms, state, wanted.actions)
+    case "Blocked": {
+      const checks = verdict.blocks.map(({ action = "undo", why }) => Check.found("policy", action, why))
+      return end({ _tag: "Refused", tick: undefined, checks })
+    }
+  }
+}
+
+/** There is nothing to undo. Nobody is told so of an act whose undoing a person gave up. */
+const over = (terms: Terms.Terms, state: State, actions: ReadonlyArray<string>): Decision => {
+  const checks = actions.flatMap((action) =>
+    SettledActions.of(state).get(action)?.undo === "undo_abandoned"
+      ? [Check.fail("policy", action, "undo.given_up", {})]
+      : []
+  )
+  return checks.length > 0
+    ? end({ _tag: "Refused", tick: undefined, checks })
+    : end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
+}
+
+/**
+ * The plan that was admitted, or what stands in its way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer extends JsonObject {
+  readonly plan?: UndoPlan.UndoPlan
+  /** The turns that it takes of what other runs may rely on. */
+  readonly turns?: Turns.Turns
+  readonly blocks?: ReadonlyArray<UndoPlan.Block>
+}
+
+/**
+ * What recovery adds where the table asks for a reversal: the plan if it is admitted, or what stands in its way.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofRecovery = (
+  terms: Terms.Terms,
+  state: State,
+  subject: ActionInFlight.Subject,
+  { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
+): Answer => {
+  const { by, class: reversibility, with: params } = Compensation.resolved(state, subject, actual)
+  const own: Saga.Step = {
+    action: subject.id,
+    state: "reconciliation_failed",
+    reversibility,
+    repeatable: false,
+    ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
+  }
+  const instances = aborted(terms, subject)
+  const steps = Workflow.stepsOf(terms, state, instances)
+  const others = steps.filter(({ action }) => action !== subject.id)
+  const actions = [...others.map(({ action }) => action), subject.id]
+  const wanted = { actions, because, cause: "recovery", subject: subject.id, ...scopesOf(instances) } as const
+  const verdict = judge(terms, state, wanted, [...others, own])
+  if (verdict._tag === "Admitted") return answerOf(terms, state, verdict.plan)
+  return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
+}
+
+/**
+ * What becomes of a subtask of which a step has failed, and the turns that a plan takes for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Following {
+  readonly follows: Settlement.Said<"recovery.decided">
+  readonly undoes: boolean
+  readonly turns?: Turns.Turns | undefined
+}
+
+/**
+ * What follows the final failure of a step that aborts its subtask: before the pivot what the others did is undone,
+ * behind it the rest is completed, and where neither is safe a person decides. `undefined` where nothing else stands.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofFailure = (
+  terms: Terms.Terms,
+  state: State,
+  subject: ActionInFlight.Subject,
+  because: Finding.Finding
+): Following | undefined => {
+  const instances = aborted(terms, subject)
+  const steps = Workflow.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
+  const recovery = Recovery.ofWorkflow(terms, subject, steps)
+  if (recovery === undefined) return undefined
+  const actions = steps.map(({ action }) => action)
+  const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
+  const { action } = recovery.decision
+  if (action === "recover_forward") return { follows: Recovery.said(terms, subject.id, recovery), undoes: false }
+  const verdict: UndoPlan.Verdict =
+    action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
+  const data: Answer & { readonly wanted?: UndoPlan.Wanted } =
+    verdict._tag === "Admitted"
+      ? answerOf(terms, state, verdict.plan)
+      : verdict._tag === "Blocked"
+        ? { blocks: verdict.blocks, wanted }
+        : {}
+  return {
+    follows: Recovery.said(terms, subject.id, recovery, data),
+    undoes: verdict._tag !== "Nothing",
+    turns: data.turns
+  }
+}
+
+/**
+ * Goes on with the plan once a settlement is committed.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const goOn = (settlement: Settlement.Settlement): Decision => ({
+  settlement,
+  flush: "now",
+  next: { _tag: "Compensate" }
+})
+
+/** The subtasks that are over once this action has failed. */
+const aborted = (terms: Terms.Terms, { open }: ActionInFlight.Subject): ReadonlyArray<Workflow.Instance> =>
+  Workflow.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
+
+/** A subtask that is undone takes back what it wrote into `working`, too. */
+const scopesOf = (instances: ReadonlyArray<Workflow.Instance>): Pick<UndoPlan.Wanted, "scopes"> =>
+  instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
+
+const judge = (
+  terms: Terms.Terms,
+  state: State,
+  wanted: UndoPlan.Wanted,
+  steps: ReadonlyArray<Saga.Step>
+): UndoPlan.Verdict => {
+  const open = UndoPlan.open(state)
+  const restore = wanted.scopes === undefined ? undefined : Scopes.restore(state, wanted.scopes)
+  return UndoPlan.admit(wanted, { steps, open, restore }, [
+    verifiable(terms),
+    Presence.decidable(terms, state),
+    permitted(terms, state),
+    Turns.reliedOnByNobody(terms.turns)
+  ])
+}
+
+/** A reversal that cannot be verified is not begun. */
+const verifiable =
+  (terms: Terms.Terms): UndoPlan.Conjunct =>
+  ({ actions }, { steps }) =>
+    steps.flatMap(({ action, compensation }) =>
+      compensation === undefined ||
+      !actions.includes(action) ||
+      TaskPack.tool(terms.pack, compensation.tool).readback !== undefined
+        ? []
+        : [{ action, why: Finding.make("undo.unverifiable", { tool: compensation.tool }) }]
+    )
+
+/** Some subtasks are not undone by a machine, whatever else holds. */
+const permitted =
+  (terms: Terms.Terms, state: State): UndoPlan.Conjunct =>
+  ({ actions }) =>
+    actions.flatMap((action) => {
+      const registered = SettledActions.of(state).get(action) ?? OpenActions.of(state)[action]?.undo
+      const found = Workflow.instancesOf(terms, registered).find(({ skeleton }) => skeleton.effects === "forbid")
+      return found === undefined
+        ? []
+        : [{ action, why: Finding.make("undo.forbidden", { skeleton: found.skeleton.id }) }]
+    })
+
+const answerOf = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Answer => ({
+  plan,
+  ...Turns.toData(turnsOf(terms, state, plan))
+})
+
+const turnsOf = (terms: Terms.Terms, state: State, { steps }: UndoPlan.UndoPlan): Turns.Turns =>
+  Turns.ofActions(
+    terms,
+    state,
+    steps.map(({ undoes }) => undoes)
+  )
+
+const undertaken = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Decision =>
+  begun(turnsOf(terms, state, plan), {
+    recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
+  })
+
+/**
+ * A decision by which a plan is begun, with the turns that it takes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const begun = (turns: Turns.Turns | undefined, settlement: Settlement.Settlement): Decision => ({
+  ...goOn(settlement),
+  names: { turns }
+})
+
+/**
+ * Judges again what was to be undone and could not be, because something was in flight.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judgeAgain = (terms: Terms.Terms, state: State, looked?: Looked): Decision => {
+  const wanted = UndoPlan.wanted(state)
+  // Another process was faster, or a person has decided: of what is asked about, or of any.
+  const asked = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]
+  if (wanted === undefined) return over(terms, state, asked)
+  const all = Workflow.allSteps(terms, state)
+  const verdict = judge(
+    terms,
+    state,
+    wanted,
+    all.filter(({ action }) => wanted.actions.includes(action))
+  )
+  switch (verdict._tag) {
+    case "Admitted":
+      return undertaken(terms, state, verdict.plan)
+    case "Nothing":
+      return end(
+        { _tag: "Failed", tick: terms.tick, error: { because: wanted.because, undone: [] } },
+        {
+          recovery: { data: { decision: "settle_as_is", unwanted: true } }
+        }
+      )
+    case "Blocked": {
+      const [first] = verdict.blocks
+      const action = first?.action === undefined ? {} : { action: first.action }
+      const block = first === undefined ? {} : { block: first.why }
+      const why = Finding.make("plan.blocked", { ...action, because: wanted.because, ...block })
+      return held(terms, wanted.subject ?? "", why)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * An undo plan that stops, and waits for a person.
+ *
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import { type Decision, end } from "../decision/Decision.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Terms from "../state/Terms.ts"
+import * as Recovery from "./Recovery.ts"
+
+/**
+ * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17).
+ * With `stop` nothing has failed, and a person is asked all the same; `review` names the approval that was denied.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const stop = (
+  terms: Terms.Terms,
+  open: UndoPlan.Open,
+  failure: {
+    readonly undoes: string
+    readonly why: Finding.Finding
+    readonly before?: Settlement.Settlement
+    readonly stop?: UndoPlan.Stop
+    readonly review?: string
+  }
+): Decision => {
+  const { before = Settlement.nothing, review: approval, stop: kind, undoes, why } = failure
+  const action = { id: undoes }
+  const review = `v${terms.tick + Settlement.size(before)}`
+  const outcome = waiting(terms, { ...open, failed: undoes }, why)
+  if (kind !== undefined) {
+    const denied = approval === undefined ? {} : { approval }
+    const data = { decision: "review", stop: kind, stops: undoes, ...denied } as const
+    const asked = { plan: open.id, review, stop: kind, subject: "undo" } as const
+    return end(outcome, { ...before, stops: { action, data }, asks: [{ action, data: asked }] })
+  }
+  const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
+  const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
+  const stops = Recovery.said(terms, undoes, recovery, { stops: undoes, why })
+  const asked = { plan: open.id, review, subject: "undo", why } as const
+  return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
+}
+
+/**
+ * Why a plan waits for a person.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined }): Finding.Finding => {
+  switch (stop) {
+    case "altered":
+      return Finding.make("reversal.altered", {})
+    case "not_own":
+      return Finding.make("reversal.not_own", {})
+    case "denied":
+      return Finding.make("reversal.not_approved", {})
+    default:
+      return Finding.make("reversal.failed", {})
+  }
+}
+
+/**
+ * The outcome of a plan that waits for a person.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const waiting = (terms: Terms.Terms, { because, failed = "" }: UndoPlan.Open, why: Finding.Finding) =>
+  ({
+    _tag: "Held",
+    tick: Terms.standsAt(terms),
+    action: failed,
+    why: Finding.make("plan.stopped", { because, undoes: failed, why })
+  }) as const

@@ -1,0 +1,117 @@
+/**
+ * How an act that another run has done becomes one of this run: nothing is sent, and the world says what it came to.
+ *
+ * | its contract has | it is settled by |
+ * | --- | --- |
+ * | `status: by_key` | what the system of record says of the key, then its readback |
+ * | a readback alone | its readback; what the holder was answered says only where to look |
+ * | neither | what the holder's trace says, on the basis `recorded` at trust 1 |
+ *
+ * A key that may no longer be known by its age proves nothing by not being
+ * found, so it is not asked about.
+ *
+ * @source docs/decisions/0009, 0018
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Decision, Request } from "../decision/Decision.ts"
+import type { Adopted } from "../decision/Known.ts"
+import type { Said } from "../decision/Settlement.ts"
+import * as Turns from "../names/Turns.ts"
+import type * as Terms from "../state/Terms.ts"
+import { prove, settle } from "./settling.ts"
+
+/**
+ * The decision that would have begun the act, as one that takes it over. What was not to be begun stays as it is
+ * decided.
+ */
+export const adopting = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly contract: ToolContract.ToolContract; readonly decided: Decision; readonly adopted: Adopted }
+): Decision => {
+  const { adopted, contract, decided } = about
+  const { requested, started } = decided.settlement
+  const asked = requestOf(decided)
+  if (requested === undefined || started === undefined || asked === undefined) return decided
+  const { action, run, startedAt, tick, turn } = adopted
+  const holder = { action, run, tick }
+  const known = knownBy(requested, started)
+  const { reserved: _, ...stamp } = known.stamp ?? {}
+  const turns = stamp.key === undefined ? {} : { [asked.action]: Turns.of(stamp.key, turn) }
+  const taken = stamp.key === undefined ? {} : { turns }
+  const data = { ...requested.data, adopted: holder, ...(startedAt === undefined ? {} : { startedAt }), ...taken }
+  const { begins } = decided.names ?? {}
+  const names = { turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
+  const request = { ...known, data, stamp }
+  if (isAsked(terms, contract, startedAt)) {
+    return {
+      ...decided,
+      names,
+      settlement: { requested: request },
+      flush: "now",
+      next: { _tag: "Ask", request: asked }
+    }
+  }
+  const { output = null } = adopted
+  const answered: Said<"action.result"> = {
+    action: { id: asked.action },
+    data: { adopted: holder },
+    result: { output, status: "ok", trust: 1 }
+  }
+  const subject = { id: asked.action, open: openOf(terms, request, asked, output), contract }
+  const before = { requested: request, answered }
+  const next =
+    contract.readback === undefined
+      ? settle(terms, state, subject, { basis: "recorded", output, before })
+      : prove(terms, state, subject, before)
+  return { ...next, context: decided.context, names, flush: "now" }
+}
+
+/** A request that says itself what its start would have said: nothing is started here. */
+export const knownBy = (
+  requested: Said<"action.request">,
+  { action: begun, stamp }: Said<"action.started">
+): Said<"action.request"> => {
+  const { action } = requested
+  if (action === undefined || begun === undefined) return requested
+  const { requestHash, target } = begun
+  const known = {
+    ...action,
+    ...(requestHash === undefined ? {} : { requestHash }),
+    ...(target === undefined ? {} : { target })
+  }
+  const key = stamp?.key === undefined ? {} : { key: stamp.key }
+  return { ...requested, action: known, stamp: { ...requested.stamp, ...key } }
+}
+
+/** What would be sent, whether at once or after the world was looked at. */
+export const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
+
+const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContract, startedAt: number | undefined) =>
+  status === "by_key" &&
+  (startedAt === undefined ||
+    times.keyRetentionMillis === undefined ||
+    terms.now <= startedAt + times.keyRetentionMillis)
+
+/** The action as it stands once its request and the recorded answer are committed. */
+const openOf = (
+  { now }: Terms.Terms,
+  { action }: Said<"action.request">,
+  { key, params, tool }: Request,
+  output: JsonObject[string]
+): OpenActions.Open => ({
+  adopted: true,
+  answer: { as: "done", at: now, output: output ?? null },
+  class: action?.class ?? "",
+  ...(key === undefined ? {} : { key }),
+  heard: "answer",
+  params,
+  startedAt: now,
+  state: "pending",
+  tick: 0,
+  tool
+})

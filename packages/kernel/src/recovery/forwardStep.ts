@@ -1,0 +1,60 @@
+/**
+ * A step that remains behind a pivot, as the contract has it: its arguments, its schedule, and until when it is tried.
+ *
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import * as Operation from "@backstitch/contracts/Operation"
+import * as Skeleton from "@backstitch/contracts/Skeleton"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Obligations from "@backstitch/ledger/Obligations"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Finding from "../payload/Finding.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import type * as Terms from "../state/Terms.ts"
+
+/** The arguments of a step, the next one if none is named, or why they are not known. */
+export const argumentsOf = (
+  pack: TaskPack.TaskPack | undefined,
+  state: State,
+  mine: Obligations.Obligation,
+  tool = mine.steps[0] ?? ""
+): Result.Result<Json, Finding.Finding> => {
+  const { with: templates } = stepOf(pack, mine, tool)
+  if (templates === undefined) {
+    const needs = Object.entries(TaskPack.tool(pack, tool).input)
+    const needed = needs.flatMap(([name, field]) => (field.optional === true ? [] : [name]))
+    return needed.length === 0 ? Result.succeed({}) : Result.fail(Finding.make("forward.unsaid", { arguments: needed }))
+  }
+  const scope = ExpressionScope.bindings(state, { entity: mine.entity, steps: mine.seen })
+  const filled: { [name: string]: Json } = {}
+  for (const [name, template] of Object.entries(templates)) {
+    const value = Operation.fill(template, scope)
+    if (Result.isFailure(value)) return Result.fail(Finding.make("forward.unanswered", { argument: name }))
+    filled[name] = value.success
+  }
+  const [issue] =
+    pack === undefined ? [] : Field.check(Field.object(TaskPack.tool(pack, tool).input), filled, { closed: true })
+  return issue === undefined
+    ? Result.succeed(filled)
+    : Result.fail(Finding.make("forward.mismatch", { argument: issue.path, has: issue.has, wants: issue.wants }))
+}
+
+export const stepOf = (
+  pack: TaskPack.TaskPack | undefined,
+  { skeleton }: Obligations.Obligation,
+  tool: string
+): Skeleton.Forward =>
+  pack?.skeletons[skeleton]?.forward.find((each) => each.tool === tool) ?? { tool, ...Skeleton.patience }
+
+export const untilOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number =>
+  (mine.failedAt ?? terms.now) + stepOf(terms.pack, mine, tool).withinMillis
+
+/** The n-th failure is followed by the n-th wait of the schedule. */
+export const dueOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number => {
+  const { factor, firstMillis, maxMillis } = stepOf(terms.pack, mine, tool).poll
+  const { at, count } = mine.failed ?? { at: terms.now, count: 1 }
+  return at + Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(count - 1, 60)))
+}

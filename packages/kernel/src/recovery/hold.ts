@@ -1,0 +1,30 @@
+/**
+ * Holding an action that cannot be decided: a person is asked.
+ *
+ * @since 0.1.0
+ */
+import type { Subject } from "../action/ActionInFlight.ts"
+import { targetOf } from "../action/ActionInFlight.ts"
+import { held } from "../decision/continuation.ts"
+import type { Decision } from "../decision/Decision.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Terms from "../state/Terms.ts"
+import * as Recovery from "./Recovery.ts"
+
+/** Holds an action of which nobody knows what became: neither success nor failure, it keeps its target (L7). */
+export const hold = (
+  terms: Terms.Terms,
+  subject: Subject,
+  why: Finding.Finding,
+  recovery?: Recovery.Recovery
+): Decision =>
+  held(
+    terms,
+    subject.id,
+    Finding.make("outcome.unknown", {
+      ...(recovery === undefined ? {} : Recovery.toArgs(recovery)),
+      ...targetOf(subject),
+      tool: subject.contract.name,
+      why
+    })
+  )

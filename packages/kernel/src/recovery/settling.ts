@@ -1,0 +1,183 @@
+/**
+ * How an action ends: what is committed as it is settled, and what follows for the workflow that it belongs to.
+ *
+ * @since 0.1.0
+ */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Outcome } from "@backstitch/trace/Transition"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { readRequestOf, requestOf, targetOf } from "../action/ActionInFlight.ts"
+import * as Compensation from "../action/Compensation.ts"
+import type { Decision } from "../decision/Decision.ts"
+import { end } from "../decision/Decision.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as Enforcement from "../state/Enforcement.ts"
+import * as Terms from "../state/Terms.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Undo from "./Undo.ts"
+
+type Subject = ActionInFlight.Subject
+
+type Basis = NonNullable<Outcome["basis"]>
+
+export const settle = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: {
+    readonly basis: Basis
+    readonly output: Json
+    readonly before?: Settlement.Settlement
+    readonly trust?: 2 | 3
+    /** Who accepts what the tool answered, and why, where nothing can be checked. */
+    readonly word?: ToolContract.AcceptsWord | undefined
+  }
+): Decision => {
+  const { id, open } = subject
+  const { before = Settlement.nothing } = about
+  const word = about.word === undefined ? undefined : { by: about.word.by, why: about.word.why }
+  const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
+  const settled = settledData(state, subject, about.output)
+  const data = word === undefined ? settled : { ...settled, word }
+  const reconciled: Settlement.Said<"action.reconciled"> = {
+    action: { id, ...targetOf(subject) },
+    ...(data === undefined ? {} : { data }),
+    result: { basis: about.basis, status: "ok", trust }
+  }
+  const tick = terms.tick + Settlement.size(before)
+  const settlement = { ...before, reconciled }
+  return open.undoes === undefined
+    ? end({ _tag: "Done", tick, output: about.output, basis: about.basis }, settlement)
+    : { settlement, flush: "now", next: { _tag: "Compensate" } }
+}
+
+/** What would undo it, now that the record is known; and that an effect which was never believed changes no belief. */
+const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"action.reconciled"> | undefined => {
+  const { undoes } = subject.open
+  if (undoes !== undefined) {
+    const kept = Compensation.kept(state, subject, actual)
+    const masked = OpenActions.of(state)[undoes] === undefined ? {} : { unbelieved: true as const }
+    const data = { ...(kept === undefined ? {} : { kept }), ...masked }
+    return Object.keys(data).length === 0 ? undefined : data
+  }
+  return subject.contract.undo.by === undefined ? undefined : { undo: Compensation.resolved(state, subject, actual) }
+}
+
+export const failed = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: {
+    readonly error: Json
+    readonly basis: Basis
+    readonly before?: Settlement.Settlement
+    /** What it is settled as, where that is no plain failure. */
+    readonly as?: "rolled_back"
+  }
+): Decision => {
+  const { contract, id, open } = subject
+  const { before = Settlement.nothing } = about
+  const trust = about.as === undefined ? (about.basis === "status" ? 2 : 1) : 3
+  const reconciled: Settlement.Said<"action.reconciled"> = {
+    action: { id, ...targetOf(subject) },
+    ...(about.as === undefined ? {} : { data: { state: about.as } }),
+    result: { basis: about.basis, output: about.error, status: "error", trust }
+  }
+  const settlement = { ...before, reconciled }
+  if (open.undoes !== undefined) return { settlement, flush: "now", next: { _tag: "Compensate" } }
+  const aborts = Undo.ofFailure(
+    terms,
+    state,
+    subject,
+    Finding.make("cause.failed", { action: id, error: about.error, tool: contract.name })
+  )
+  const followed = aborts === undefined ? settlement : { ...settlement, follows: aborts.follows }
+  return aborts?.undoes === true
+    ? Undo.begun(aborts.turns, followed)
+    : end({ _tag: "Failed", tick: terms.tick + Settlement.size(before), error: about.error }, followed)
+}
+
+/** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
+export const prove = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  before = Settlement.nothing,
+  basis: "attested" | "status" = "attested"
+): Decision => {
+  const { contract, open } = subject
+  if (contract.readback !== undefined) {
+    return { settlement: before, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
+  }
+  const about = { basis, output: open.answer?.output ?? null, before }
+  return basis === "attested" && isDoubted(state, subject)
+    ? doubted(terms, state, subject, about)
+    : settle(terms, state, subject, about)
+}
+
+/** Much is at stake, and the run is held to its contracts: a tool's own word alone is not believed. */
+const isDoubted = (state: State, { contract }: Subject): boolean =>
+  ToolContract.isGrave(contract) && !Enforcement.isObserved(state, [contract.name, "action.request"])
+
+/**
+ * What a tool answers of what is grave, where nothing can be read back: somebody accepts it in advance, the record of
+ * the key is asked, its provider tells, or it is held and a person looks (row 16 of Action Verification).
+ */
+const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Parameters<typeof settle>[3]): Decision => {
+  const { contract, id, open } = subject
+  const { before = Settlement.nothing } = about
+  if (contract.acceptsWord !== undefined) {
+    return settle(terms, state, subject, { ...about, word: contract.acceptsWord })
+  }
+  if (contract.status === "by_key" && open.key !== undefined) {
+    return { settlement: before, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+  }
+  const word = { class: contract.class, tool: contract.name, ...targetOf(subject) }
+  const added = Settlement.size(before)
+  const tick = terms.tick + added
+  if (contract.webhook !== undefined) {
+    const why = Finding.make("outcome.word_alone", word)
+    return end({ _tag: "Held", tick: Terms.standsAt(terms, added), action: id, why }, before)
+  }
+  const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
+  const decided = Recovery.said({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
+  const why = Finding.make("outcome.word_alone", { ...word, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick, action: id, why }, { ...before, recovery: decided })
+}
+
+/** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
+export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
+  action === "report_unverified" && OpenActions.isAnswered(open) && !OpenActions.isAccepted(open)
+
+/** Settles what could not be verified on the tool's word, and says no more of it than that. */
+export const unverified = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  before: Settlement.Settlement
+): Decision =>
+  settle(terms, state, subject, {
+    basis: "attested",
+    output: subject.open.answer?.output ?? null,
+    before
+  })
+
+/** The plan that the table asks for, if it asks for one, or what stands in its way. None undoes another run's act. */
+export const undoingOf = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }
+): Undo.Answer =>
+  subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
+    ? Undo.ofRecovery(terms, state, subject, {
+        actual: about.actual,
+        because: Finding.make("cause.unmet", { action: subject.id, tool: subject.contract.name, unmet: about.unmet })
+      })
+    : {}

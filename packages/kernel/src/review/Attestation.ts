@@ -1,0 +1,117 @@
+/**
+ * What a person's word that an action succeeded may change: no belief that nothing was read for.
+ *
+ * `world` follows from the record of an action, and a word is no record. Where
+ * the system of record was read, or the tool has answered, that is what is
+ * believed. Where the outcome is unknown, the person attests what the system of
+ * record shows, and it has to show what was asked for: otherwise the run would
+ * go on as if nothing had happened. That holds for a tool whose success changes
+ * no belief, too: what nobody has read and no tool has answered is a word.
+ *
+ * @source Action Verification, "Review Required"; laws L7 and L8
+ * @since 0.1.0
+ */
+import * as Operation from "@backstitch/contracts/Operation"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type { Subject } from "../action/ActionInFlight.ts"
+import { answeredWith } from "../action/ActionInFlight.ts"
+import { canBeVerified } from "../action/verdicts.ts"
+import * as Confirmation from "../evidence/Confirmation.ts"
+import { conforming } from "../evidence/evidence.ts"
+import * as Scoping from "../evidence/Scoping.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import type * as Terms from "../state/Terms.ts"
+
+/**
+ * What a success rests on. `actual` is what is believed of it, `null` where nothing is; `isRecorded` tells that a
+ * person attested it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Attestation {
+  readonly subject: Subject
+  readonly actual: Json
+  readonly isRecorded: boolean
+}
+
+/**
+ * Judges what a success would rest on, or says what it lacks.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  record: Json | undefined
+): Result.Result<Attestation, Check.Check> => {
+  const { id, open } = subject
+  const fail = <C extends Finding.Checked["code"]>(code: C, args: Finding.Args<C>) =>
+    Result.fail(Check.fail("approval", id, code, args))
+  const isRead = (open.actual ?? null) !== null
+  const isAnswered = OpenActions.isAnswered(open) || OpenActions.isRead(open)
+  if (isRead && !isAnswered) return fail("record.outdated", { frozen: OpenActions.isFrozen(open) })
+  if (record !== undefined) {
+    if (record === null) return fail("record.empty", { tool: open.tool, way: wayOf(state, subject) })
+    if (isRead) return fail("record.other", {})
+    const attested = answeredWith(subject, { as: "done", at: terms.now, output: record })
+    const unmet = unmetBy(terms, state, attested, record)
+    if (unmet.length > 0) return fail("record.not_success", { unmet })
+    return believable(terms, state, { subject: attested, actual: record, isRecorded: true })
+  }
+  // Where the system of record was read and does not show it, what the tool answered is contradicted.
+  const answer = OpenActions.isAnswered(open) ? open.answer?.output : null
+  const actual = isAnswered ? (open.actual ?? answer ?? null) : null
+  return believable(terms, state, { subject, actual, isRecorded: false })
+}
+
+/** Everything that a success changes has to follow from what is known of it. */
+const believable = (
+  terms: Terms.Terms,
+  state: State,
+  attestation: Attestation
+): Result.Result<Attestation, Check.Check> => {
+  const { actual, subject } = attestation
+  const { contract, id, open } = subject
+  const reduction = contract.onReconciled
+  const about = { tool: contract.name, way: wayOf(state, subject) }
+  const missing = () => Result.fail(Check.fail("approval", id, "record.missing", about))
+  if (actual === null && open.undoes === undefined && reduction === undefined) return missing()
+  const isMasked = open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
+  if (reduction === undefined || terms.pack === undefined || isMasked) return Result.succeed(attestation)
+  if (actual === null) return missing()
+  const bindings = ExpressionScope.actionBindings(state, open, actual)
+  const reduced = Operation.reduce(reduction, state, { fields: terms.pack.fields, bindings })
+  return Result.isFailure(reduced)
+    ? Result.fail(Check.fail("approval", id, "record.not_foldable", about, reduced.failure.message))
+    : Result.succeed(attestation)
+}
+
+/** How the record is had: from the system of record, where it can be asked, or from whoever looked at it. */
+const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.missing">["way"] => {
+  if (!canBeVerified(contract)) return "attest"
+  const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
+  // What is not as it was comes to the same hold again, whoever asks.
+  if (plan?.stop === "altered") return "attest_or_give_up"
+  return OpenActions.isFrozen(open) || plan?.status === "stopped" ? "reopen" : "resume"
+}
+
+/** What a record does not meet that would have to show a success. */
+const unmetBy = (terms: Terms.Terms, state: State, subject: Subject, record: Json): ReadonlyArray<Finding.Any> => {
+  const evidence = conforming(subject.contract, { _tag: "Ok", output: record })
+  if (evidence._tag === "Unknown") return typeof evidence.reason === "string" ? [] : [evidence.reason]
+  const [{ predicates, scoping }] = Confirmation.judge(terms, state, subject, { evidence }).readings
+  if (Scoping.strays(scoping)) {
+    return [Finding.make("record.astray", { found: Canonical.objectOf(scoping.found as Json) })]
+  }
+  return predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
+}

@@ -1,0 +1,142 @@
+/**
+ * What is answered of an action that was settled before: evidence that is held against the settlement, and changes
+ * nothing that was committed.
+ *
+ * The state keeps no history, so the trace is looked at first, from the request of the action on, and for a record
+ * that was read the state in which it was settled.
+ *
+ * | the evidence is | what it puts on record |
+ * | --- | --- |
+ * | an answer, or what a provider tells | an anomaly, where the settlement cannot have come of it |
+ * | the same, of what no record has shown | a review, too: a person looks at it, once |
+ * | either, of an action that was abandoned | what it says, once: it contradicts nobody, and nothing is done by it |
+ * | the refusal of an attempt, where a later one was begun | nothing |
+ * | a record | as {@link LateReading} says |
+ * | nothing else than the settlement | nothing |
+ *
+ * @source docs/decisions/0026
+ * @since 0.1.0
+ */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Command } from "../decision/Command.ts"
+import { gone } from "../decision/continuation.ts"
+import { type Decision, lookAt } from "../decision/Decision.ts"
+import type { Evidence, LateEvidence } from "../decision/Evidence.ts"
+import * as Look from "../decision/Look.ts"
+import * as Moves from "../decision/Moves.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import { current } from "../evidence/evidence.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Payload from "../payload/Payload.ts"
+import * as Terms from "../state/Terms.ts"
+import * as LateReading from "./LateReading.ts"
+
+/**
+ * Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOf = (terms: Terms.Terms, state: State, action: string): boolean => {
+  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
+  return begun <= Terms.standsAt(terms) && OpenActions.of(state)[action] === undefined
+}
+
+/**
+ * Decides what it comes to: the record answers, whatever is put on record beside it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  terms: Terms.Terms,
+  state: State,
+  command: Command & { readonly _tag: "LateEvidence" }
+): Decision => {
+  const { action, via } = command
+  const answered = gone(terms, action)
+  const from = SettledActions.of(state).get(action)?.started ?? 1
+  const trace = { _tag: "Trace", run: terms.run.id, from } as const
+  const transitions = Look.seen(command, trace)
+  if (transitions === undefined) return lookAt(command, trace)
+  const history = ActionHistory.of(transitions, action)
+  if (history?.reconciled === undefined) return answered
+  if (via !== "readback") {
+    const evidence = current({ startedAt: lastStart(transitions, action) }, command)
+    if (history.state === "abandoned") return told(answered, heard(terms, transitions, { ...command, evidence, via }))
+    const anomaly = Moves.late(history, { evidence, via, now: terms.now })
+    if (anomaly === undefined) return answered
+    const asks = disputed(terms, state, { history, transitions }, evidence)
+    return told(answered, [anomaly, ...asks])
+  }
+  const settled = { _tag: "State", tick: history.reconciled.tick - 1 } as const
+  const before = Look.seen(command, settled)
+  if (before === undefined) return lookAt(command, settled)
+  return told(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
+}
+
+/**
+ * A person looks at a settlement that its provider contradicts, unless the system of record has shown what it says.
+ * It stands until they have, and nobody begins the act again before.
+ */
+const disputed = (
+  terms: Terms.Terms,
+  state: State,
+  { history, transitions }: Pick<LateReading.Settled, "history" | "transitions">,
+  evidence: Evidence
+): ReadonlyArray<Draft> => {
+  const said = saidBy(evidence)?.outcome
+  const { trust = 0, status } = history.reconciled?.outcome ?? {}
+  const isShown = status === "ok" && trust >= Undoing.verified
+  if (said === undefined || said === "pending" || isShown) return []
+  const person = transitions.some(
+    ({ body }) => body.action?.id === history.id && Payload.of(body, "review.decided")?.as !== undefined
+  )
+  const why = Finding.make("verification.disputed", { person, said, settled: history.state })
+  return LateReading.looked(terms, state, history, { after: 1, why })
+}
+
+/** When the last attempt began. */
+const lastStart = (transitions: ReadonlyArray<Transition>, action: string): number | undefined =>
+  transitions.findLast(({ body }) => body.type === "action.started" && body.action?.id === action)?.stamp.asOf
+
+/** What was never known to happen is known by this, and nobody who gave it up was wrong. */
+const heard = (
+  terms: Terms.Terms,
+  transitions: ReadonlyArray<Transition>,
+  about: LateEvidence & { readonly via: "call" | "status" | "webhook" }
+): ReadonlyArray<Draft> => {
+  const { action, delivery, evidence, via } = about
+  const said = saidBy(evidence)
+  const isKnown = transitions.some(
+    ({ body }) =>
+      body.action?.id === action && Canonical.equals(Payload.of(body, "action.result")?.told ?? null, said ?? null)
+  )
+  if (said === undefined || isKnown) return []
+  // What was delivered is known by its digest.
+  const by = via !== "webhook" ? { via } : delivery === undefined ? {} : { delivery }
+  const data = { ...by, told: said }
+  return [Terms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
+}
+
+const saidBy = (evidence: Evidence): Payload.Of<"action.result">["told"] => {
+  switch (evidence._tag) {
+    case "Ok":
+      return { outcome: "done", output: evidence.output }
+    case "Error":
+      return { outcome: "failed", output: evidence.error }
+    default:
+      return undefined
+  }
+}
+
+const told = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({
+  ...decision,
+  settlement: Settlement.records(...drafts)
+})

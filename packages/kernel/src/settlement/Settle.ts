@@ -1,0 +1,321 @@
+/**
+ * From the answer of a tool to what may be believed, and from what a crash left open to its one continuation.
+ *
+ * | left open | continuation |
+ * | --- | --- |
+ * | requested, a read | call again |
+ * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
+ * | started or unknown, the tool honours keys | send again under the original key |
+ * | started or unknown, neither | once nobody can answer any more: read, where the record tells whose it is, or held |
+ * | deferred | read again what is there before, and only then send |
+ * | a reversal that is sent again | ask again about what it undoes, and only then send |
+ * | found by a person not to have happened | send again, under its key or the next generation of it |
+ * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
+ * | left open in a local transaction | read from outside: done, rolled back, or held |
+ * | answered, with a readback in the contract | read back and reconcile |
+ * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
+ * | the same, and much is at stake | ask with its key; held, unless somebody accepts the word in the contract |
+ *
+ * "Not found" is believed only `settleAfter` after the last moment at which a
+ * sender could have sent; nothing is sent again that could arrive after
+ * `keyRetention`. An answer tells of the moment at which it was asked for. An
+ * unknown outcome is neither success nor failure, and keeps its target (L7).
+ *
+ * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
+ * @since 0.1.0
+ */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { answeredWith, readRequestOf, requestOf, strongOf, subjectOf } from "../action/ActionInFlight.ts"
+import { attempt } from "../action/attempt.ts"
+import * as Sending from "../action/Sending.ts"
+import { isExecuting, surelySince } from "../action/timeout.ts"
+import { canBeVerified } from "../action/verdicts.ts"
+import { go, gone, held, wait } from "../decision/continuation.ts"
+import type { Decision } from "../decision/Decision.ts"
+import { end } from "../decision/Decision.ts"
+import type { Concluded, Evidence, SourceEvidence } from "../decision/Evidence.ts"
+import { failureOf, readOf } from "../decision/Evidence.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Confirmation from "../evidence/Confirmation.ts"
+import { answerOf, conforming, current } from "../evidence/evidence.ts"
+import * as Own from "../evidence/own.ts"
+import * as Keying from "../names/Keying.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import { hold } from "../recovery/hold.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import { failed, prove, settle } from "../recovery/settling.ts"
+import * as Terms from "../state/Terms.ts"
+import * as UndoStep from "../undo/UndoStep.ts"
+import * as UndoProgress from "../undo/undoProgress.ts"
+import * as Acceptance from "./Acceptance.ts"
+import * as LocalTransaction from "./LocalTransaction.ts"
+import { mismatched, type Noted } from "./mismatch.ts"
+import * as ReadAnswer from "./ReadAnswer.ts"
+import { again } from "./resending.ts"
+import { asked } from "./statusAnswer.ts"
+
+type Subject = ActionInFlight.Subject
+
+/**
+ * Decides what an answer to a call, or to a question about a key, comes to.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const answered = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly action: string
+    readonly via: "call" | "status"
+    readonly evidence: Evidence
+    readonly latencyMillis?: number | undefined
+  }
+): Decision => {
+  const subject = subjectOf(terms, state, command.action)
+  if (subject === undefined) return gone(terms, command.action)
+  const instead = UndoProgress.instead(terms, state, subject)
+  if (instead !== undefined) return instead
+  if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
+  const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
+  if (!ToolContract.isMutating(subject.contract))
+    return ReadAnswer.decide(terms, state, subject, { ...command, evidence })
+  return command.via === "call"
+    ? called(terms, state, subject, { ...command, evidence })
+    : asked(terms, state, subject, { ...command, evidence })
+}
+
+/**
+ * Decides what a read of the system of record comes to.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const readBack = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly action: string
+    readonly evidence: Evidence
+    readonly others?: ReadonlyArray<SourceEvidence> | undefined
+    readonly concluded?: Concluded | undefined
+    readonly askedAt?: number | undefined
+    readonly source?: string | undefined
+  }
+): Decision => {
+  const subject = subjectOf(terms, state, command.action)
+  if (subject === undefined) return gone(terms, command.action)
+  if (!ToolContract.isMutating(subject.contract)) return ReadAnswer.decide(terms, state, subject, command)
+  const isLooked =
+    LocalTransaction.isHeld(subject) && (!OpenActions.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
+  const over = isLooked ? LocalTransaction.settled(terms, state, subject, command) : undefined
+  if (over !== undefined) return over
+  const instead = UndoProgress.instead(terms, state, subject)
+  if (instead !== undefined) return instead
+  if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
+  const { concluded } = command
+  const { evidence, source } = command
+  if (isUnheard(subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
+    return lost(terms, state, subject, Finding.make("record.not_own", {}), { evidence, source })
+  }
+  const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
+  const confirmation = Confirmation.judge(terms, state, subject, { ...command, isStrong })
+  const noted: Noted = { ...(concluded === undefined ? {} : { concluded }), ...(isStrong ? { source } : {}) }
+  if (!confirmation.isConfirmed || evidence._tag !== "Ok") {
+    return mismatched(terms, state, subject, { confirmation, noted, isStrong })
+  }
+  const data = { ...Confirmation.toData(confirmation), ...noted }
+  const verified: Settlement.Said<"action.verified"> = {
+    action: { id: subject.id },
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+    result: { output: evidence.output, status: "ok", trust: 2 }
+  }
+  const { trust } = confirmation
+  return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: { verified }, trust })
+}
+
+/**
+ * Decides how to go on with an action that was left open.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const recover = (terms: Terms.Terms, state: State, command: { readonly action: string }): Decision => {
+  const subject = subjectOf(terms, state, command.action)
+  if (subject === undefined) return gone(terms, command.action)
+  const { contract, open } = subject
+  const instead = UndoProgress.instead(terms, state, subject)
+  if (instead !== undefined) return instead
+  // What it left open ended with its process: whether it was committed is read.
+  const isBegun = OpenActions.isBegun(open) && open.deferred !== true
+  const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
+  if (OpenActions.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
+  if (isLeftOpen) return prove(terms, state, subject)
+  if (UndoStep.isDue(open)) return UndoStep.again(terms, state, subject)
+  if (open.resend === true) return resent(terms, state, subject)
+  if (open.deferred === true) return attempt(terms, subject, { isLookedAt: true, key: open.key })
+  if (!OpenActions.isBegun(open)) {
+    return ToolContract.isMutating(contract)
+      ? drop(terms, subject)
+      : go({ _tag: "Call", request: requestOf(terms, subject) })
+  }
+  if (OpenActions.isAnswered(open) || OpenActions.isRead(open)) {
+    return OpenActions.isAccepted(open) ? processing(terms, state, subject) : prove(terms, state, subject)
+  }
+  return contract.status === "by_key"
+    ? go({ _tag: "Ask", request: requestOf(terms, subject) })
+    : contract.idempotency === "idempotent_write" && open.key !== undefined
+      ? repeated(terms, state, subject)
+      : unheard(terms, state, subject)
+}
+
+/** Sends again under its key; where that would be blind, a person has to find out what it did (row 8). */
+const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+  const stop = Sending.blind(terms, subject)
+  return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
+}
+
+/**
+ * Nobody can be asked what it did. Its sender is waited for, as long as it can hear an answer. After that a record
+ * settles it that shows whose it is, and where there is none a person has to.
+ */
+const unheard = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+  const { contract, id, open } = subject
+  const why = Finding.make("sending.no_way", {})
+  const heard = (open.startedAt ?? terms.now) + 2 * Keying.sendWithinOf(contract)
+  const left = heard - surelySince(terms, open)
+  const mayAnswer = OpenActions.isInFlight(open) && left > 0
+  if (mayAnswer) return wait(id, terms.now + left)
+  return Own.canTell(subject)
+    ? go({ _tag: "ReadBack", request: { ...readRequestOf(terms, subject), ...strongOf(contract) } })
+    : lost(terms, state, subject, why)
+}
+
+/** Nobody has answered the call, and nobody can be asked about it. */
+const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalTransaction.isHeld(subject)
+
+/** A person has to find out what it did (row 8 of Action Verification). What was read meanwhile is on record. */
+const lost = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  why: Finding.Finding,
+  read?: { readonly evidence: Evidence & { readonly _tag: "Ok" }; readonly source: string | undefined }
+): Decision => {
+  const recovery = Recovery.ofLost(terms, state, subject, why)
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
+  const shown: Payload.Of<"recovery.decided"> =
+    read === undefined
+      ? { read: "unknown", reason: why, via: "silence" }
+      : {
+          ...readOf(read.evidence),
+          output: read.evidence.output,
+          ...(read.source === undefined ? {} : { source: read.source }),
+          via: "readback"
+        }
+  const data = { ...Recovery.toData(recovery), ...shown }
+  return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
+}
+
+/** A person found that it did not happen: it is sent again, under its key where that is honoured, or under the next. */
+const resent = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+  const { contract, id, open } = subject
+  const isLookedAt = ToolContract.isReadBefore(contract)
+  const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
+  if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt, key: open.key })
+  for (let generation = 0; ; generation++) {
+    const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation }
+    const keyed = Keying.derive(terms, state, call)
+    if (keyed._tag === "Refused")
+      return held(terms, id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
+    if (keyed.key !== open.key) return attempt(terms, subject, { isLookedAt, key: keyed.key })
+  }
+}
+
+const called = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
+): Decision => {
+  const { evidence } = command
+  // A refusal attests that nothing happened, in a transaction as well.
+  if (LocalTransaction.isHeld(subject) && evidence._tag !== "Error") {
+    return LocalTransaction.opened(terms, state, subject, command)
+  }
+  switch (evidence._tag) {
+    case "Ok": {
+      const isReplayed = evidence.replayed === true
+      const noted = isReplayed ? { ...command, data: { replayed: true } as const } : command
+      const answered = answerOf(subject.id, { output: evidence.output, status: "ok", trust: 1 }, noted)
+      const taken = answeredWith(subject, { as: "done", at: terms.now, output: evidence.output })
+      return isReplayed ? replayed(terms, state, taken, answered) : prove(terms, state, taken, { answered })
+    }
+    case "Accepted": {
+      const answered = Acceptance.said(subject, { ...command, evidence })
+      const taken = answeredWith(subject, { as: "accepted", at: terms.now, output: evidence.output })
+      return processing({ ...terms, tick: terms.tick + 1 }, state, taken, { answered })
+    }
+    case "Error": {
+      const answered = answerOf(subject.id, { output: evidence.error, status: "error", trust: 1 }, command)
+      return failed(terms, state, subject, { error: evidence.error, basis: "attested", before: { answered } })
+    }
+    default: {
+      const output = failureOf(evidence)
+      const answered = answerOf(subject.id, { output, status: "unknown", trust: 0 }, command)
+      const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output })
+      const next = recover({ ...terms, tick: terms.tick + 1 }, patched(state, unknown), { action: subject.id })
+      return { ...next, settlement: { ...next.settlement, answered }, flush: "now" }
+    }
+  }
+}
+
+/** The tool recognised its key: what it did once is on record, and counts as ever (row 13 of Action Verification). */
+const replayed = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  answered: Settlement.Said<"action.result">
+): Decision => {
+  const recovery = Recovery.ofReplay(terms, subject)
+  const noted = Recovery.said({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
+  const settlement = { answered, noted }
+  if (recovery.decision.action === "record_replay") return prove(terms, state, subject, settlement)
+  const why = Finding.make("outcome.recovered", Recovery.toArgs(recovery))
+  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, settlement)
+}
+
+/** What was accepted is verified by its schedule; nobody's word makes it done. */
+const processing = (terms: Terms.Terms, state: State, subject: Subject, settlement = Settlement.nothing): Decision => {
+  const by = Acceptance.wayOf(subject.contract)
+  if (by === "readback") return prove(terms, state, subject, settlement)
+  if (by === "status") return { settlement, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+  const held = Acceptance.held(terms, state, subject)
+  return { ...held, settlement: { ...settlement, ...held.settlement } }
+}
+
+/** What a person has to decide is not touched before they have. */
+const frozen = (terms: Terms.Terms, subject: Subject): Decision => {
+  const { contract, id } = subject
+  const overAt = Sending.arrivesUntil(terms, subject)
+  const early = overAt === undefined ? {} : { overAt }
+  const about = { tool: contract.name, ...early, verifiable: canBeVerified(contract) }
+  return held(terms, id, Finding.make("action.frozen", about))
+}
+
+/** Without `action.started` no effect can have begun: the intent ends here, on the record. */
+const drop = (terms: Terms.Terms, { id }: Subject): Decision => {
+  const checks = [Check.fail("policy", id, "action.never_started", {})]
+  const dropped = Terms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
+  return end({ _tag: "Refused", tick: terms.tick, checks }, Settlement.records(dropped))
+}
+
+const patched = (state: State, { id, open }: Subject): State => ({
+  ...state,
+  kernel: { ...state.kernel, [OpenActions.part.name]: { ...OpenActions.of(state), [id]: open } }
+})

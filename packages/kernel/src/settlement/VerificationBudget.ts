@@ -1,0 +1,150 @@
+/**
+ * How often the world may be asked what became of actions: a budget of its own, and part of the state (L13).
+ *
+ * Each question is counted before it is asked, in the trace, so that neither a
+ * crash nor a resume begins afresh. What can no longer be asked about is
+ * unverifiable: it is held and said to be so, and is never taken for success.
+ *
+ * A contract without such a budget counts nothing.
+ *
+ * @source Action Verification, "Canon Placement" (margin of verification) and "Unverifiable State"
+ * @since 0.1.0
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { answeredWith, subjectOf } from "../action/ActionInFlight.ts"
+import { isExecuting } from "../action/timeout.ts"
+import * as Limits from "../budget/Limits.ts"
+import type { Request } from "../decision/Decision.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import { answerOf } from "../evidence/evidence.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import { isReportable, unverified } from "../recovery/settling.ts"
+import * as BudgetUse from "../state/BudgetUse.ts"
+import type * as Terms from "../state/Terms.ts"
+
+/**
+ * The name under which questions are spent.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const name = "verification"
+
+/**
+ * Counts the question that a decision asks next, or ends it where the budget does not cover that.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const spend = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
+  const budget = terms.pack?.budget.verification
+  const { next } = decision
+  if (budget === undefined || !isQuestion(decision)) return decision
+  const { request } = next as Extract<typeof next, { readonly _tag: "Call" }>
+  const questions = 1 + (request.sources?.length ?? 0)
+  const run = Limits.standing(terms.pack!.budget, state).find((each) => each.budget === name)
+  const short = exceeded(budget.action, run, state, { action: request.action, questions })
+  if (short !== undefined) return exhausted(terms, state, { decision, request, short })
+  const asked = { action: { id: request.action }, stamp: { spent: { [name]: questions } } }
+  return { ...decision, settlement: { ...decision.settlement, asked }, flush: "now" }
+}
+
+/** A read that is asked for again is a question, too: nothing is sent. */
+const isQuestion = ({ next, settlement }: Decision): boolean =>
+  next._tag === "Ask" ||
+  next._tag === "ReadBack" ||
+  (next._tag === "Call" && settlement.noted?.data?.tried !== undefined)
+
+/** Of a run and its forks each may ask as often as its share allows. */
+const exceeded = (
+  each: number | undefined,
+  run: Limits.Standing | undefined,
+  state: State,
+  about: { readonly action: string; readonly questions: number }
+): Short | undefined => {
+  const own = (OpenActions.of(state)[about.action]?.asked ?? 0) + about.questions
+  if (each !== undefined && own > each) {
+    return Finding.make("budget.questions", { asked: own, max: each, per: "action" })
+  }
+  if (run !== undefined && !Limits.covers(run, about.questions)) {
+    const asked = Amount.plus(run.used, about.questions)
+    return Finding.make("budget.questions", { asked, max: run.max, per: "run" })
+  }
+  return undefined
+}
+
+/** Nothing more can be learnt. It is said once; whoever resumes is told again, and nothing is asked. */
+const exhausted = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly decision: Decision; readonly request: Request; readonly short: Short }
+): Decision => {
+  const { decision, request, short } = about
+  const { action: id, tool } = request
+  const budget = `${name}/${id}`
+  const { exhausted = [], ...others } = decision.settlement
+  // Budgets are said to be used up before what is decided because of that.
+  const before = { ...others, short: [...(others.short ?? []), ...exhausted] }
+  const used = { ...before, short: [...before.short, { data: { budget, why: short } }] }
+  const tick = terms.tick + Settlement.size(before)
+  if (OpenActions.of(state)[id]?.class === "read_only") {
+    const output = Finding.make("failure.unavailable", { tool, why: short })
+    const read = answerOf(id, { output, status: "unknown", trust: 1 }, unanswered)
+    return end({ _tag: "Failed", tick: tick + 1, error: output }, { ...used, read })
+  }
+  const subject = subjectOf(terms, state, id)
+  const answered = subject && answeredIn(subject, terms, decision.settlement)
+  const isNews = !BudgetUse.of(state).exhausted.includes(budget)
+  const told = isNews ? { ...used, ...(answered && reported({ ...terms, tick }, state, answered, about)) } : before
+  const action = Settlement.decided(told)
+  if (
+    answered !== undefined &&
+    action !== undefined &&
+    isReportable(answered, action as RecoveryAction.RecoveryAction)
+  ) {
+    return unverified(terms, state, answered, told)
+  }
+  const why = Finding.make("verification.stopped", { tool, why: short })
+  return end({ _tag: "Held", tick, action: id, why }, told)
+}
+
+/** The action as it stands once what was answered in the same decision is committed. */
+const answeredIn = (
+  subject: ActionInFlight.Subject,
+  { now }: Terms.Terms,
+  { answered }: Settlement.Settlement
+): ActionInFlight.Subject => {
+  if (answered?.result?.status !== "ok") return subject
+  const as = answered.data?.stage ?? "done"
+  return answeredWith(subject, { as, at: now, output: answered.result.output ?? null })
+}
+
+type Short = Finding.Finding & { readonly code: "budget.questions" }
+
+const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.not_allowed", {}) } } as const
+
+/** What is known of an action about which nothing may be asked any more, and what the table says of that. */
+const reported = (
+  terms: Terms.Terms,
+  state: State,
+  subject: ActionInFlight.Subject,
+  { decision, short }: { readonly decision: Decision; readonly short: Short }
+): Pick<Settlement.Settlement, "recovery" | "verified"> => {
+  const { id } = subject
+  const isSilent = isExecuting(subject)
+  const judged = !isSilent ? Recovery.unverifiable : decision.next._tag === "Ask" ? Recovery.ofSilence : Recovery.ofLost
+  const recovery = judged(terms, state, subject, short)
+  const verified: Settlement.Said<"action.verified"> = {
+    action: { id },
+    data: { ...Recovery.toData(recovery), unmet: [short] },
+    result: { output: null, status: "unknown", trust: 1 }
+  }
+  const isRead = decision.next._tag === "ReadBack"
+  return { recovery: Recovery.said(terms, id, recovery), ...(isRead ? { verified } : {}) }
+}

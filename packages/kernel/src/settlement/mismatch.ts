@@ -1,0 +1,190 @@
+/**
+ * What a record that does not meet the contract comes to: waited for within its time, then named, and answered by the
+ * table (L9).
+ *
+ * @since 0.1.0
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { readRequestOf } from "../action/ActionInFlight.ts"
+import { isExecuting, window } from "../action/timeout.ts"
+import { wait } from "../decision/continuation.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import { readOf } from "../decision/Evidence.ts"
+import type { Said } from "../decision/Settlement.ts"
+import * as Confirmation from "../evidence/Confirmation.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import { failed, isReportable, settle, undoingOf, unverified } from "../recovery/settling.ts"
+import * as Undo from "../recovery/Undo.ts"
+import * as UndoStop from "../recovery/UndoStop.ts"
+import type * as Terms from "../state/Terms.ts"
+import { contradiction, unmetOf } from "./contradiction.ts"
+import { again } from "./resending.ts"
+
+type Subject = ActionInFlight.Subject
+
+interface Shown {
+  readonly confirmation: Confirmation.Confirmation
+  readonly noted: Noted
+}
+
+/** What is known of a reading beside what it showed. */
+export type Noted = Pick<Payload.Of<"action.verified">, "concluded" | "source">
+
+type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" | "reason" | "sources">
+
+/** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
+export const mismatched = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: Shown & { readonly isStrong: boolean }
+): Decision => {
+  const { confirmation, isStrong, noted } = about
+  const { doubt } = confirmation
+  const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
+  const { contract, id } = subject
+  const { deadline, poll, since, until } = window(terms, subject, evidence)
+  const read = { doubt, evidence, predicates, scoping, isStrong, until }
+  const recovery = Recovery.ofReadback(terms, state, subject, read)
+  if (terms.now < until && !Recovery.isGrave(recovery)) {
+    const next = Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now }))
+    return awaited(terms, subject, { confirmation, recovery, noted, next })
+  }
+  const { strong } = contract.readback ?? {}
+  if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
+    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
+    const request = { ...readRequestOf(terms, subject), source: strong.source }
+    const settlement = { noted: Recovery.said(terms, id, recovery, data) }
+    return { settlement, flush: "later", next: { _tag: "ReadBack", request } }
+  }
+  return answered(terms, state, subject, { confirmation, noted, recovery })
+}
+
+/** Nothing better is to come: what was read is on record, and the table has an answer. */
+const answered = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: Shown & { readonly recovery: Recovery.Recovery }
+): Decision => {
+  const { confirmation, noted, recovery } = about
+  const { evidence } = Confirmation.telling(confirmation)
+  const { contract, id, open } = subject
+  const { action } = recovery.decision
+  const unmet = unmetOf(confirmation, recovery)
+  const verified = verdict(subject, { ...about, unmet })
+  const said = { executing: isExecuting(subject), tool: contract.name, unmet }
+  const plan = UndoPlan.open(state)
+  if (open.undoes !== undefined && plan !== undefined && !patient.has(action)) {
+    return UndoStop.stop(terms, plan, {
+      undoes: open.undoes,
+      why: Finding.make("reversal.unmet", said),
+      before: { verified }
+    })
+  }
+  const actual = evidence._tag === "Ok" ? evidence.output : null
+  const undoing = undoingOf(terms, state, subject, { recovery, actual, unmet })
+  const decided = Recovery.said(terms, id, recovery, undoing)
+  const settlement = { verified, recovery: decided }
+  if (undoing.plan !== undefined) return Undo.begun(undoing.turns, settlement)
+  if (action === "mark_dirty") {
+    const error = Finding.make("failure.found", Recovery.toArgs(recovery))
+    return failed(terms, state, subject, { error, basis: "readback", before: settlement })
+  }
+  if (action === "retry_same_key") {
+    const next = again({ ...terms, tick: terms.tick + 1 }, state, subject, decided)
+    return { ...next, settlement: { ...next.settlement, verified } }
+  }
+  if (action === "record_replay") {
+    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
+    const before = { recovery: Recovery.said(terms, id, recovery, data) }
+    return settle(terms, state, subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
+  }
+  if (isReportable(subject, action)) {
+    return unverified(terms, state, subject, { ...settlement, verified: asHint(verified) })
+  }
+  const blocks = (undoing.blocks ?? []).map(({ why }) => why)
+  const why = Finding.make("outcome.unmet", {
+    ...said,
+    ...Recovery.toArgs(recovery),
+    ...(blocks.length === 0 ? {} : { blocks }),
+    frozen: RecoveryAction.needsPerson(action)
+  })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
+}
+
+/** What was read, and what of the contract it does not meet. */
+const verdict = (
+  { id }: Subject,
+  about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<Finding.Finding> }
+): Said<"action.verified"> => {
+  const { confirmation, noted, recovery, unmet } = about
+  return {
+    action: { id },
+    data: {
+      ...Recovery.toData(recovery),
+      ...readOf(confirmation.readings[0].evidence),
+      ...Confirmation.toData(confirmation),
+      ...noted,
+      unmet
+    },
+    result: contradiction(confirmation)
+  }
+}
+
+/** What may still show is read again, later; that it did not show at first is on record once (row 1). */
+const awaited = (
+  terms: Terms.Terms,
+  { id, open }: Subject,
+  about: {
+    readonly confirmation: Confirmation.Confirmation
+    readonly recovery: Recovery.Recovery
+    readonly noted: Noted
+    readonly next: number
+  }
+): Decision => {
+  const { confirmation, next, noted, recovery } = about
+  const isNews = recovery.decision.action === "retry_verification" && open.awaited !== true
+  if (!isNews) return wait(id, next)
+  const data = {
+    ...Recovery.toData(recovery),
+    ...firstOf(confirmation),
+    ...noted,
+    awaits: true,
+    via: "readback"
+  } as const
+  return { ...wait(id, next), settlement: { recovery: Recovery.said(terms, id, recovery, data) } }
+}
+
+/** What proves nothing is evidence of what was read, and no state of the target: nothing follows from it. */
+const asHint = (verified: Said<"action.verified">): Said<"action.verified"> => {
+  const { data, result } = verified
+  return result === undefined
+    ? verified
+    : { ...verified, data: { ...data, output: result.output ?? null }, result: { ...result, output: null } }
+}
+
+/** What the first source showed, so that the decision can be made again from the trace. */
+const firstOf = (confirmation: Confirmation.Confirmation): Reading => {
+  const { evidence } = confirmation.readings[0]
+  return {
+    ...readOf(evidence),
+    ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
+    ...Confirmation.toData(confirmation)
+  }
+}
+
+/** What may still turn out well: it is waited for, or sent again under the key that it had. */
+const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([
+  "force_strong_read",
+  "hold_pending",
+  "poll_key_record",
+  "retry_same_key",
+  "retry_verification"
+])

@@ -1,0 +1,45 @@
+/**
+ * Sending again under the original key, as long as that is not blind.
+ *
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { attempt } from "../action/attempt.ts"
+import * as Sending from "../action/Sending.ts"
+import type { Decision } from "../decision/Decision.ts"
+import type { Said } from "../decision/Settlement.ts"
+import { hold } from "../recovery/hold.ts"
+import type * as Terms from "../state/Terms.ts"
+import * as UndoStep from "../undo/UndoStep.ts"
+
+type Subject = ActionInFlight.Subject
+
+/**
+ * Sends again under the original key, as long as the key is honoured. What a reversal undoes is asked about before;
+ * that nothing of it is under way is on record by then, with what was decided about it, if that was.
+ */
+export const again = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  said?: Said<"recovery.decided">
+): Decision => {
+  const { contract, id, open } = subject
+  const tick = said === undefined ? terms.tick : terms.tick + 1
+  const stop = Sending.blind(terms, subject)
+  if (stop === undefined && open.undoes !== undefined) {
+    const recovery: Said<"recovery.decided"> = { action: { id }, data: { ...said?.data, due: true } }
+    return { ...UndoStep.again(terms, state, subject), settlement: { recovery }, flush: "now" }
+  }
+  const decision =
+    stop === undefined
+      ? attempt({ ...terms, tick }, subject, { isLookedAt: isLookedAt(contract), key: open.key })
+      : hold({ ...terms, tick }, subject, stop)
+  return said === undefined ? decision : { ...decision, settlement: { ...decision.settlement, recovery: said } }
+}
+
+/** What is there is looked at again where the key has done nothing: else it may be what the first attempt did. */
+const isLookedAt = ({ readback, status }: ToolContract.ToolContract): boolean =>
+  status === "by_key" && readback?.before !== undefined

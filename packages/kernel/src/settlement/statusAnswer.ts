@@ -1,0 +1,131 @@
+/**
+ * What the record of a key says of the action that was sent under it, and what follows where that settles nothing.
+ *
+ * @since 0.1.0
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { answeredWith, requestOf } from "../action/ActionInFlight.ts"
+import * as Sending from "../action/Sending.ts"
+import { surelySince } from "../action/timeout.ts"
+import { go, wait } from "../decision/continuation.ts"
+import type { Decision } from "../decision/Decision.ts"
+import type { Evidence } from "../decision/Evidence.ts"
+import { readOf } from "../decision/Evidence.ts"
+import type { Said } from "../decision/Settlement.ts"
+import * as Scoping from "../evidence/Scoping.ts"
+import * as Finding from "../payload/Finding.ts"
+import { hold } from "../recovery/hold.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import { failed, prove, undoingOf } from "../recovery/settling.ts"
+import * as Undo from "../recovery/Undo.ts"
+import * as Terms from "../state/Terms.ts"
+import { again } from "./resending.ts"
+
+type Subject = ActionInFlight.Subject
+
+/** The system of record was asked about the key. */
+export const asked = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
+): Decision => {
+  const unsettled = (proven: boolean, why: Finding.Finding) =>
+    unanswered(terms, state, subject, { evidence, proven, why })
+  const { contract, id, open } = subject
+  switch (evidence._tag) {
+    case "Ok": {
+      const scoping = Scoping.of(terms, state, subject, evidence.output)
+      if (Scoping.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
+      const answered: Said<"action.result"> = {
+        action: { id },
+        result: { basis: "status", output: evidence.output, status: "ok", trust: 2 }
+      }
+      return prove(
+        terms,
+        state,
+        answeredWith(subject, { as: "done", at: terms.now, output: evidence.output }),
+        { answered },
+        "status"
+      )
+    }
+    case "Error": {
+      const answered: Said<"action.result"> = {
+        action: { id },
+        result: { basis: "status", output: evidence.error, status: "error", trust: 2 }
+      }
+      return failed(terms, state, subject, { error: evidence.error, basis: "status", before: { answered } })
+    }
+    case "NotFound": {
+      if (!ToolContract.canBeAsked(contract)) return unsettled(false, Finding.make("status.untimed", {}))
+      const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
+      const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
+      const left = proven - surelySince(terms, open)
+      if (left > 0) {
+        const until = terms.now + left
+        return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
+      }
+      // An answer tells of the moment of its question, however long it was under way or its reader paused.
+      if (Terms.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
+        return go({ _tag: "Ask", request: requestOf(terms, subject) })
+      const stop = Sending.blind(terms, subject)
+      if (stop !== undefined) return unsettled(true, stop)
+      return unsettled(true, Finding.make("status.not_found", {}))
+    }
+    case "Accepted":
+    case "Pending":
+      return later(terms, subject) ?? unsettled(false, Finding.make("status.under_way", {}))
+    case "Unknown": {
+      // Without a deadline in the contract, an operator is told at once.
+      const again = contract.asking.withinMillis === undefined ? undefined : later(terms, subject)
+      return again ?? unsettled(false, Finding.make("status.unanswered", { reason: evidence.reason }))
+    }
+  }
+}
+
+/** The record of the key tells of somebody else's resource: nothing is believed, nothing is sent, a person looks. */
+const astray = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: Scoping.Scoping }
+): Decision => {
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
+  const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" } as const
+  const why = Finding.make("failure.found", Recovery.toArgs(recovery))
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
+  return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
+}
+
+/** The next moment at which to ask, if there is one before the time is up. */
+const later = (terms: Terms.Terms, { contract, id, open }: Subject, until?: number): Decision | undefined => {
+  const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
+  const since = open.startedAt ?? terms.now
+  const end = until ?? since + withinMillis + terms.now - Terms.surely(terms, since)
+  return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
+}
+
+/** An answer that settles nothing: the table says what has to happen, be it that the action is held. */
+const unanswered = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: Finding.Finding }
+): Decision => {
+  const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
+  const undoing = undoingOf(terms, state, subject, { recovery, actual: null, unmet: [why] })
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" } as const
+  const said = Recovery.said(terms, subject.id, recovery, data)
+  if (undoing.plan !== undefined) {
+    return Undo.begun(undoing.turns, { recovery: said })
+  }
+  if (recovery.decision.action === "retry_same_key") {
+    return again(terms, state, subject, said)
+  }
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
+  return { ...held, settlement: { recovery: said } }
+}

@@ -1,0 +1,243 @@
+/**
+ * What a run has used of its budgets, as folded state, so that a resumed or forked run does not begin afresh (L13).
+ *
+ * Steps, calls, refusals, anomalies, retries and recoveries are counted by the
+ * fold; tokens and money arrive as `spent` in the stamp. What a call is
+ * expected to take is `reserved` from its request until it is settled, so that
+ * calls which are under way together cannot spend more than there is. Elapsed
+ * time runs from the first `asOf` to the latest.
+ *
+ * @since 0.1.0
+ */
+
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Budget from "@backstitch/contracts/Budget"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { BodyOf } from "@backstitch/trace/Payload"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Payload from "../payload/Payload.ts"
+
+/**
+ * Use by budget name. `startedAt` is epoch milliseconds; `exhausted` names budgets that were reported.
+ *
+ * **Details**
+ *
+ * `reserved` holds amounts by action that is not settled, `given` amounts by
+ * fork that took its share from this run, and `caps` the amounts beyond which
+ * a fork may not use a budget, however much the contract allows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BudgetUse extends JsonObject {
+  readonly anomalies: number
+  /** Calls by tool. */
+  readonly calls: JsonObject
+  readonly caps?: Amount.Amounts | undefined
+  readonly exhausted: ReadonlyArray<string>
+  readonly given?: { readonly [child: string]: Amount.Amounts } | undefined
+  readonly recoveries?: number | undefined
+  readonly refusals: number
+  readonly reserved?: { readonly [action: string]: Amount.Amounts } | undefined
+  readonly retries?: number | undefined
+  readonly startedAt: number
+  readonly spent: Amount.Amounts
+  readonly steps: number
+}
+
+/** As much of a transition as budgets are used by. */
+interface Using {
+  readonly action?: { readonly id: string }
+  readonly stamp?: Pick<Transition["stamp"], "reserved" | "spent">
+}
+
+const spend = (self: BudgetUse, { stamp }: Using): BudgetUse =>
+  stamp?.spent === undefined ? self : { ...self, spent: Amount.total(self.spent, stamp.spent) }
+
+type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
+
+/**
+ * How many of the same a transition stands for. What only the kernel writes is coalesced: an agent does not count its
+ * own steps.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const countOf = (body: Body): number => {
+  const own = Payload.read(body)
+  switch (own.type) {
+    case "intent.adopted":
+    case "intent.refused":
+    case "kernel.anomaly":
+    case "policy.decision":
+      return own.data?.count ?? 1
+    default:
+      return 1
+  }
+}
+
+const step = (self: BudgetUse, transition: Transition): BudgetUse => {
+  const next = spend(self, transition)
+  return { ...next, steps: next.steps + countOf(transition.body) }
+}
+
+const call = (self: BudgetUse, transition: Transition): BudgetUse => {
+  const next = step(self, transition)
+  const tool = transition.body.action?.tool
+  return tool === undefined ? next : { ...next, calls: { ...next.calls, [tool]: callsOf(next, tool) + 1 } }
+}
+
+/** What is reserved for an action from now on; what the transition does not say stays as it is. */
+const reserve = (self: BudgetUse, { action, stamp }: Using): BudgetUse =>
+  stamp?.reserved === undefined || action === undefined
+    ? self
+    : { ...self, reserved: { ...self.reserved, [action.id]: stamp.reserved } }
+
+const release = (self: BudgetUse, { action }: Using): BudgetUse => {
+  const id = action?.id ?? ""
+  if (self.reserved === undefined || !Object.hasOwn(self.reserved, id)) return self
+  const { [id]: _, ...others } = self.reserved
+  if (Object.keys(others).length > 0) return { ...self, reserved: others }
+  const { reserved: __, ...rest } = self
+  return rest as BudgetUse
+}
+
+/**
+ * The use once more was used for an action. What is settled keeps nothing reserved.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const taken = (self: BudgetUse, using: Using, isSettled: boolean): BudgetUse =>
+  isSettled ? release(spend(self, using), using) : reserve(spend(self, using), using)
+
+const usingOf = ({ body: { action }, stamp }: Transition): Using => ({ ...(action && { action }), stamp })
+
+const answered = (self: BudgetUse, transition: Transition, before: State): BudgetUse =>
+  taken(self, usingOf(transition), OpenActions.isSettledBy(transition.body, before))
+
+/** A fork has no open action of its own, and may use what it was given beyond what was used when it began. */
+const fork = (self: BudgetUse, { body }: Read<"run.fork">): BudgetUse => {
+  const { reserved: _, ...rest } = self
+  const slice = amountsOf(body.data.budget)
+  const names = Object.keys(slice)
+  const used = usedOf(self)
+  if (names.length === 0) return rest as BudgetUse
+  const caps = Object.fromEntries(
+    names.map((name) => [name, Amount.plus(Amount.of(used, name), Amount.of(slice, name))])
+  )
+  return { ...rest, caps: { ...self.caps, ...caps } } as BudgetUse
+}
+
+const give = (self: BudgetUse, { body }: Read<"budget.sliced">): BudgetUse => ({
+  ...self,
+  given: { ...self.given, [body.data.child]: amountsOf(body.data.budget) }
+})
+
+/**
+ * The part of the fold that keeps the use of budgets.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.payloads>("budget", {
+  version: 1,
+  init: { anomalies: 0, calls: {}, exhausted: [], refusals: 0, spent: {}, startedAt: 0, steps: 0 },
+  on: {
+    "run.started": (self, { stamp }) => ({ ...self, startedAt: stamp.asOf }),
+    "action.request": (self, transition) => reserve(call(self, transition), usingOf(transition)),
+    "action.asked": spend,
+    // What is sent once more under its key is a retry.
+    "action.started": (self, { body }, before) =>
+      (OpenActions.of(before)[body.action?.id ?? ""]?.attempts ?? 0) === 0
+        ? self
+        : { ...self, retries: (self.retries ?? 0) + 1 },
+    "action.result": answered,
+    "action.reconciled": (self, transition) => taken(self, usingOf(transition), true),
+    "anomaly.flag": step,
+    "artifact.write": step,
+    "budget.exhausted": (self, { body }) => ({
+      ...self,
+      exhausted: [...self.exhausted, body.data.budget]
+    }),
+    "budget.sliced": give,
+    "goal.complete": spend,
+    "intent.adopted": step,
+    "intent.dropped": (self, transition) => release(self, usingOf(transition)),
+    "intent.refused": (self, transition) =>
+      // A person who may not decide uses up nothing of the agent.
+      transition.body.data?.author === undefined
+        ? {
+            ...release(step(self, transition), usingOf(transition)),
+            refusals: self.refusals + countOf(transition.body)
+          }
+        : spend(self, transition),
+    "kernel.anomaly": (self, transition) =>
+      // Strangers who deliver what nobody signed, or signed long ago, use up nothing of the run.
+      transition.body.data.kind.startsWith("webhook.")
+        ? self
+        : { ...step(self, transition), anomalies: self.anomalies + countOf(transition.body) },
+    "memory.write": step,
+    "message.sent": spend,
+    "observation.add": step,
+    "plan.update": step,
+    "policy.decision": step,
+    "recovery.decided": (self) => ({ ...self, recoveries: (self.recoveries ?? 0) + 1 }),
+    "run.fork": fork
+  }
+})
+
+/**
+ * The use of budgets in a state.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): BudgetUse => Part.get(part, state)
+
+/**
+ * How often a tool was called.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const callsOf = (self: BudgetUse, tool: string): number =>
+  Object.hasOwn(self.calls, tool) ? Number(self.calls[tool]) : 0
+
+/**
+ * What was used of each budget, what forks were given included.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const usedOf = (self: BudgetUse): Amount.Amounts => {
+  const { anomalies, calls, recoveries = 0, refusals, retries = 0, spent, steps } = self
+  const called = Object.keys(calls).map((tool) => [Budget.callsName(tool), callsOf(self, tool)])
+  const own = { ...spent, anomalies, recoveries, refusals, retries, steps, ...Object.fromEntries(called) }
+  return Amount.total(own, givenOf(self))
+}
+
+/**
+ * What is reserved of each budget by actions that are not settled.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reservedOf = (self: BudgetUse): Amount.Amounts =>
+  Object.values(self.reserved ?? {}).reduce<Amount.Amounts>(Amount.total, {})
+
+/**
+ * What forks were given of each budget.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const givenOf = (self: BudgetUse): Amount.Amounts =>
+  Object.values(self.given ?? {}).reduce<Amount.Amounts>(Amount.total, {})
+
+const amountsOf = (value: Json | undefined): Amount.Amounts =>
+  Canonical.isObject(value) ? (value as Amount.Amounts) : {}

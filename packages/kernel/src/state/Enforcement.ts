@@ -1,0 +1,163 @@
+/**
+ * How much of the contract a run enforces, so that it can be adopted in stages.
+ *
+ * | stage | what it does |
+ * | --- | --- |
+ * | 0 observe | all is on the record; what the contract would refuse, and functions that are not pure, are named |
+ * | 1 replay | as 0, and a run that goes on is folded again: a state that does not come out again is named |
+ * | 2 contracts | as 1, and what the contract declares is enforced |
+ * | 3 full | as 2, and functions that are not pure are refused, so that every state comes out again |
+ *
+ * A function whose text shows that it is not pure never runs: where it would,
+ * it fails, and the fold notes it. One that is found impure on samples runs
+ * where it is only named.
+ *
+ * A stage is set for a run when it begins, tightened or loosened for single
+ * transition types or tools, and inherited by forks. Who may author what, keys
+ * and held targets are enforced at every stage: they protect the trace and the
+ * world, not the contract.
+ *
+ * @source Dendrer, section 6
+ * @since 0.1.0
+ */
+
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Policy } from "@backstitch/trace/Transition"
+import * as Check from "../payload/Check.ts"
+import type * as Payload from "../payload/Payload.ts"
+
+/**
+ * The stages by number.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const stages = ["observe", "replay", "contracts", "full"] as const
+
+/**
+ * What a run enforces: a stage, and other stages for some types or tools.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Enforcement extends JsonObject {
+  readonly stage: number
+  readonly types: { readonly [name: string]: number }
+}
+
+/**
+ * What a run enforces that says nothing of it: everything.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const full: Enforcement = { stage: 3, types: {} }
+
+/**
+ * The part of the fold that keeps what a run enforces.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Enforcement> = Part.make<Enforcement, typeof Payload.payloads>("enforcement", {
+  version: 1,
+  init: full,
+  on: {
+    "run.started": (self, { body }) => read(body.data.enforcement) ?? self,
+    "run.fork": (self, { body }) => read(body.data.enforcement) ?? self
+  }
+})
+
+/**
+ * What a run enforces.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): Enforcement => Part.get(part, state)
+
+/**
+ * The stage of an intent: that of its tool, else of its type, else of the run.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const stageOf = (state: State, subjects: ReadonlyArray<string>): number => {
+  const { stage, types } = of(state)
+  for (const subject of subjects) {
+    const own = types[subject]
+    if (own !== undefined) return own
+  }
+  return stage
+}
+
+/**
+ * Tells whether a run is folded again as it goes on: not yet where it is only observed, and no more where only pure
+ * functions fold it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReplayed = (state: State): boolean => {
+  const { stage } = of(state)
+  return stage === 1 || stage === 2
+}
+
+/**
+ * Tells whether the contract is only observed for an intent.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isObserved = (state: State, subjects: ReadonlyArray<string>): boolean => stageOf(state, subjects) < 2
+
+const protects = new Set<Check.Step>(["authorship", "key", "target"])
+
+/**
+ * The checks as the stage has them: where the contract is only observed, what it would refuse is noted and passes.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const applied = (
+  state: State,
+  subjects: ReadonlyArray<string>,
+  checks: ReadonlyArray<Check.Check>
+): ReadonlyArray<Check.Check> =>
+  isObserved(state, subjects)
+    ? checks.map((check) => (Check.isOk(check) || protects.has(check.step) ? check : { ...check, observed: true }))
+    : checks
+
+/**
+ * The checks that failed and were only observed, as a policy keeps them; nothing where none has.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const observed = (checks: ReadonlyArray<Check.Check>): Pick<Policy, "observed"> => {
+  const found = checks.flatMap(({ id, observed, step, why }) =>
+    observed === true && why !== undefined ? [{ id, step, why }] : []
+  )
+  return found.length === 0 ? {} : { observed: found }
+}
+
+/** A stage is a number from 0 to 3; what is none is not a setting. */
+const read = (value: Json | undefined): Enforcement | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  const { stage, types } = value as JsonObject
+  if (!isStage(stage)) return undefined
+  const own = Canonical.isObject(types) ? Object.entries(types) : []
+  return { stage, types: Object.fromEntries(own.filter((entry): entry is [string, number] => isStage(entry[1]))) }
+}
+
+/**
+ * Tells whether a value is a stage.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isStage = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value < stages.length

@@ -1,0 +1,113 @@
+/**
+ * Policy that a fork adds to the contract from its tick on: conditions that refuse, and tools that are denied or asked
+ * about.
+ *
+ * A fork asks "what if this had been the rule?". Its answers are folded state,
+ * so a fork of the fork inherits them, and the contract itself stays as it was
+ * signed. Policy can only be added: nothing here permits what the pack refuses.
+ *
+ * @source Dendrer, sections 4.1 and 4.5
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Check from "../payload/Check.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
+
+/**
+ * What forks have added. `refuseIf` holds expressions over `args`, `tool`, `world`, `working`, `kernel` and `clause`;
+ * `tools` says `deny` or `approve` by tool.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ForkPolicy extends JsonObject {
+  readonly refuseIf: ReadonlyArray<string>
+  readonly tools: JsonObject
+}
+
+/**
+ * The part of the fold that keeps the policy of forks.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy, typeof Payload.payloads>("forkPolicy", {
+  version: 1,
+  init: { refuseIf: [], tools: {} },
+  on: {
+    "run.fork": (self, { body }) => {
+      const { policy, toolPolicy } = body.data
+      if (policy === undefined && toolPolicy === undefined) return self
+      return {
+        refuseIf: [...self.refuseIf, ...(typeof policy === "string" ? [policy] : (policy ?? []))],
+        tools: { ...self.tools, ...toolPolicy }
+      }
+    }
+  }
+})
+
+/**
+ * Reads an expression of a fork's policy, or says what is wrong with it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (
+  source: string,
+  engine: string = Expression.engine
+): Result.Result<Expression.Expression, Expression.ExpressionInvalid> =>
+  Expression.compile(source, {
+    engine,
+    names: { args: "any", clause: "any", kernel: "any", state: "any", tool: "any", working: "any", world: "any" },
+    expects: "bool"
+  })
+
+/**
+ * Checks an intent against the policy of forks. An expression that cannot be evaluated refuses.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const checks = (
+  state: State,
+  about: { readonly tool: string; readonly args: Json }
+): ReadonlyArray<Check.Check> => {
+  const { refuseIf, tools } = Part.get(part, state)
+  const found: Array<Check.Check> = []
+  // Most runs have no such policy, and a scope copies what expressions may read.
+  const scope =
+    refuseIf.length === 0 ? {} : { ...ExpressionScope.bindings(state, { args: about.args }), tool: about.tool }
+  for (const source of refuseIf) {
+    const expression = compile(source, Contract.engineOf(Contract.of(state)))
+    const held = Result.isSuccess(expression) ? Expression.test(expression.success, scope) : undefined
+    const refused = held === undefined || Result.isFailure(held) || held.success
+    found.push(
+      refused
+        ? Check.fail(
+            "policy",
+            source,
+            held === undefined || Result.isFailure(held) ? "fork.unanswered" : "fork.refuses",
+            {}
+          )
+        : Check.pass("policy", source)
+    )
+  }
+  if (tools[about.tool] === "deny") {
+    found.push(Check.fail("policy", `tool.${about.tool}`, "fork.denies", { tool: about.tool }))
+  }
+  return found
+}
+
+/**
+ * Tells whether the policy of a fork asks a person before a tool is used.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const asks = (state: State, tool: string): boolean => Part.get(part, state).tools[tool] === "approve"

@@ -1,0 +1,96 @@
+/**
+ * What the run is for, as folded state: the goal, the values of its clauses, and whether it was declared reached.
+ *
+ * @since 0.1.0
+ */
+
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Check from "../payload/Check.ts"
+import type { Terms } from "./Terms.ts"
+
+/**
+ * The goal in force.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Goal extends JsonObject {
+  readonly clauses: JsonObject
+  readonly id: string
+  readonly text: string
+  readonly completedAt?: number | undefined
+  /** Subgoals of the pack that were declared reached, with the tick of each. */
+  readonly reached?: { readonly [subgoal: string]: number } | undefined
+}
+
+/**
+ * The part of the fold that keeps the goal.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
+  version: 1,
+  init: { clauses: {}, id: "", text: "" },
+  on: {
+    "run.started": (self, { body }) => ({
+      ...self,
+      clauses: body.data.clauses,
+      id: body.goal ?? "",
+      text: body.data.goal
+    }),
+    // Without a subgoal the goal itself is meant.
+    "goal.complete": (self, { body, tick }) => {
+      const subgoal = body.data?.reachedSubgoal
+      return subgoal === undefined
+        ? { ...self, completedAt: tick }
+        : { ...self, reached: { ...self.reached, [subgoal]: tick } }
+    }
+  }
+})
+
+/**
+ * What is said where a goal is declared reached. Nobody has held it against the schema of its type yet, so that a field
+ * may be anything.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Declared extends JsonObject {
+  readonly reachedSubgoal?: Json | undefined
+  readonly subgoal?: Json | undefined
+}
+
+/**
+ * Judges a declaration that the goal is reached, or one of the subgoals that the pack declares: each is, once. What is
+ * committed names the subgoal as `reachedSubgoal`, which the kernel alone writes.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const complete = (
+  { pack }: Pick<Terms, "pack">,
+  state: State,
+  given: Declared
+): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
+  const { reachedSubgoal: _, ...data } = given
+  const { subgoal } = given
+  const isSubgoal = typeof subgoal === "string" && pack?.progress?.subgoals.includes(subgoal) === true
+  const { completedAt, reached = {} } = of(state)
+  const at = completedAt ?? (isSubgoal && Object.hasOwn(reached, subgoal) ? reached[subgoal] : undefined)
+  const id = isSubgoal ? subgoal : of(state).id
+  return {
+    checks: at === undefined ? [] : [Check.fail("policy", `goal.${id}`, "goal.reached", { since: at })],
+    data: isSubgoal ? { ...data, reachedSubgoal: subgoal } : data
+  }
+}
+
+/**
+ * The goal of a state.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): Goal => Part.get(part, state)

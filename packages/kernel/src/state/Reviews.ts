@@ -1,0 +1,373 @@
+/**
+ * What people were asked and what they decided, as folded state: an approval is for exactly one intent.
+ *
+ * A review is bound to the run, the tool, its arguments as they will run, the
+ * occurrence, the hash of the context and the contract in force. What differs
+ * in any of them is another review, and is asked about anew. So is what comes
+ * after the approval has expired, and a second call of a tool that recognises
+ * no repetition.
+ *
+ * A decision is made once: of two that race, the first to be committed stands, and
+ * whoever comes later is told so. It is asked for anew where a person has an
+ * undoing, or a step behind a pivot, go on that was denied.
+ *
+ * A review that verification asked for is about an action, and ends with a
+ * decision about it, or with the proof that it succeeded.
+ *
+ * @source docs/ARCHITECTURE.md, "The life of a mutation"; Action Verification, rows 20 and 21 of the recovery table
+ * @since 0.1.0
+ */
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Table from "@backstitch/trace/Table"
+import * as Check from "../payload/Check.ts"
+import type * as Finding from "../payload/Finding.ts"
+import * as Payload from "../payload/Payload.ts"
+import * as BudgetUse from "./BudgetUse.ts"
+import * as Goal from "./Goal.ts"
+import type * as Terms from "./Terms.ts"
+
+/**
+ * A review. Without `verdict` it is pending. `decidedAt` is epoch milliseconds, `calls` those of the tool until then.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Review extends Canonical.JsonObject {
+  /** The action that is reviewed after it was done: the glass was broken for it. */
+  readonly after?: string | undefined
+  /** Who broke it: somebody else has to accept what was done. */
+  readonly brokenBy?: string | undefined
+  readonly binding: string
+  /** What the binding is made of, as far as it can be told which of it differs. */
+  readonly bound?: Bound | undefined
+  readonly needs: ReadonlyArray<string>
+  readonly requestHash: string
+  readonly tick: number
+  readonly tool: string
+  /** The action that verification wants looked at, and why. */
+  readonly action?: string | undefined
+  readonly triggers?: ReadonlyArray<string> | undefined
+  readonly why?: Payload.Of<"review.requested">["why"] | undefined
+  readonly by?: string | undefined
+  readonly calls?: number | undefined
+  readonly decidedAt?: number | undefined
+  readonly reason?: string | undefined
+  readonly role?: string | undefined
+  readonly verdict?: Verdict | "ended" | undefined
+}
+
+/**
+ * What an approval is for, beside the run, the tool and its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Bound extends Canonical.JsonObject {
+  readonly context?: string
+  readonly occurrence: number
+  readonly pack?: string
+}
+
+/**
+ * What a person may decide.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict = "approved" | "denied"
+
+/**
+ * The subject of a review that verification asks for.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const subject = "verification"
+
+/** What was noticed of an action that was settled. */
+const because = ({ why }: Payload.Of<"review.requested">): Pick<Review, "why"> =>
+  why?.code === "verification.disputed" || why?.code === "verification.contradicted" ? { why } : {}
+
+/** What was proven, or decided by a person, is not looked at any more. */
+const ended = (self: Table.Table<Review>, action: string): Table.Table<Review> =>
+  [...self]
+    .filter(([, review]) => review.action === action && review.verdict === undefined)
+    .reduce((rest, [id, review]) => rest.set(id, { ...review, verdict: "ended" }), self)
+
+/** What was denied of an undoing, or of steps behind a pivot, is asked anew once a person has those go on. */
+const reopened = (
+  self: Table.Table<Review>,
+  { as, obligation, plan }: Payload.Of<"review.decided">,
+  before: State
+): Table.Table<Review> => {
+  if (as !== "reopened") return self
+  const undoing = plan === undefined ? undefined : UndoPlan.open(before)
+  const { steps = [] } = Obligations.all(before).find(({ id }) => id === obligation) ?? {}
+  return [...self]
+    .filter(([id, { tool, verdict }]) => verdict === "denied" && (id === undoing?.approval || steps.includes(tool)))
+    .reduce((rest, [id]) => rest.delete(id), self)
+}
+
+/**
+ * The part of the fold that keeps reviews, by id.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review>, typeof Payload.payloads>("reviews", {
+  version: 1,
+  init: Table.empty,
+  on: {
+    "review.requested": (self, { body, tick }) => {
+      const { after, binding = "", bound, brokenBy, needs = [], requestHash = "", replaces } = body.data
+      const others = replaces === undefined ? self : self.delete(replaces)
+      const { review, tool = "", triggers = [] } = body.data
+      return others.set(review, {
+        ...(after === undefined ? {} : { after }),
+        ...(brokenBy === undefined ? {} : { brokenBy }),
+        binding,
+        ...(bound === undefined ? {} : { bound }),
+        needs,
+        requestHash,
+        tick,
+        tool,
+        ...(body.data.subject === subject ? { action: body.action?.id ?? "", triggers, ...because(body.data) } : {})
+      })
+    },
+    "action.reconciled": (self, { body: { action, result } }) =>
+      result?.status === "ok" ? ended(self, action?.id ?? "") : self,
+    "review.decided": (self, { body, stamp }, before) => {
+      const { by = "", reason, review: id, role = "", verdict } = body.data ?? {}
+      if (id === undefined) return ended(reopened(self, body.data ?? {}, before), body.action?.id ?? "")
+      const review = self.get(id)
+      if (review === undefined || madeBefore(review) !== undefined || (verdict !== "approved" && verdict !== "denied"))
+        return self
+      const calls = BudgetUse.callsOf(BudgetUse.of(before), review.tool)
+      const why = reason === undefined ? {} : { reason }
+      return self.set(id, { ...review, by, calls, decidedAt: stamp.asOf, ...why, role, verdict })
+    }
+  }
+})
+
+/**
+ * The reviews of a state, by id.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): Table.Table<Review> => Part.get(part, state)
+
+/**
+ * Reviews of a call that nobody has decided, with their ids. What a stopped undoing asks is no call: it is held, and
+ * resolved. What was asked for before the goal was reached, and never sent, is withdrawn: nothing waits for it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
+  [...of(state)]
+    .filter(([, review]) => review.verdict === undefined && review.requestHash !== "" && !isWithdrawn(state, review))
+    .sort(([, one], [, other]) => one.tick - other.tick)
+
+/** What was done all the same, in an emergency, is accepted or not, whatever else was reached. */
+const isWithdrawn = (state: State, { after, tick }: Review): boolean => {
+  const { completedAt } = Goal.of(state)
+  return after === undefined && completedAt !== undefined && tick < completedAt
+}
+
+/**
+ * Reviews that verification asked for and that nobody has decided, the first one first.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const standing = (state: State): ReadonlyArray<readonly [string, Review & { readonly action: string }]> =>
+  [...of(state)]
+    .flatMap(([id, review]) =>
+      review.action === undefined || review.verdict !== undefined
+        ? []
+        : [[id, review as Review & { readonly action: string }] as const]
+    )
+    .sort(([, one], [, other]) => one.tick - other.tick)
+
+/**
+ * An intent that needs a person: who may say yes, why, for how long, and what the answer is bound to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly tool: string
+  readonly needs: ReadonlyArray<string>
+  readonly why: Finding.Finding
+  readonly requestHash: string
+  readonly context: string | undefined
+  readonly occurrence: number
+  /** Whether the tool recognises a repetition, or changes nothing. */
+  readonly repeatable: boolean
+  readonly expiresMillis?: number | undefined
+}
+
+/**
+ * What is known of an intent that needs a person.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer =
+  | { readonly _tag: "Granted"; readonly id: string; readonly review: Review; readonly expiresAt: number | undefined }
+  | { readonly _tag: "Denied"; readonly id: string; readonly check: Check.Check }
+  | { readonly _tag: "Pending"; readonly id: string; readonly review: Review; readonly check: Check.Check }
+  | {
+      readonly _tag: "Unasked"
+      readonly id: string
+      readonly binding: string
+      readonly check: Check.Check
+      /** An approval that nothing was done under yet, and that is not for exactly this. */
+      readonly mismatch?: Mismatch | undefined
+    }
+
+/**
+ * An approval that is not used, and the finding that it makes: it is of another contract, or for another call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Mismatch {
+  readonly approval: string
+  readonly finding: "approval_token_mismatch" | "policy_version_mismatch"
+}
+
+/**
+ * Looks up what was decided about exactly this intent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer => {
+  const binding = bindingOf(terms, asked)
+  const id = `r${binding.slice(0, 12)}`
+  const review = of(state).get(id)
+  const { expiresMillis, needs } = asked
+  const unasked = (check: Check.Check): Answer => ({ _tag: "Unasked", id, binding, check })
+  if (review === undefined || review.binding !== binding) {
+    const mismatch = mismatchOf(terms, state, asked)
+    return { _tag: "Unasked", id, binding, check: elsewhere(state, asked), mismatch }
+  }
+  if (review.verdict === undefined) return { _tag: "Pending", id, review, check: pendingOf(asked) }
+  if (review.verdict === "denied") return { _tag: "Denied", id, check: denied(asked, review) }
+  const { by = "", role } = review
+  const expiresAt = expiresMillis === undefined ? undefined : (review.decidedAt ?? 0) + expiresMillis
+  if (expiresAt !== undefined && terms.now >= expiresAt) {
+    return unasked(Check.fail("approval", asked.tool, "approval.expired", { by, needs }))
+  }
+  if (!needs.includes(role ?? "")) {
+    return unasked(
+      Check.fail("approval", asked.tool, "approval.role", { needs, ...(role === undefined ? {} : { role }) })
+    )
+  }
+  if (!asked.repeatable && BudgetUse.callsOf(BudgetUse.of(state), asked.tool) > (review.calls ?? 0)) {
+    return unasked(Check.fail("approval", asked.tool, "approval.used", { by, needs }))
+  }
+  return { _tag: "Granted", id, review, expiresAt }
+}
+
+/**
+ * Checks a decision before it is committed: the review is there, nobody has decided it, the verdict is one, and the
+ * role may decide. Of data that are no payload of a decision there is nothing to check: they are refused as such.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<Check.Check> => {
+  const said = { data, type: "review.decided" } as const
+  if (hasNoVerdict(state, data)) {
+    const { review = "", verdict: given = null } = data
+    return [Check.fail("approval", String(review), "verdict.unknown", { given, verdicts: ["approved", "denied"] })]
+  }
+  if (Payload.misfit(said) !== undefined) return []
+  const { by = "", review: name = "", role = "" } = Payload.of(said, "review.decided") ?? {}
+  const review = of(state).get(name)
+  if (review === undefined) return [Check.fail("approval", name, "review.unknown", {})]
+  const made = madeBefore(review)
+  if (made !== undefined) return [Check.fail("approval", name, "decision.made", made)]
+  if (by.trim() === "") return [Check.fail("approval", name, "decision.unsigned", {})]
+  if (isBrokenBy(review, by)) {
+    return [Check.fail("approval", name, "decision.own_glass", { brokenBy: review.brokenBy ?? "" })]
+  }
+  if (!review.needs.includes(role)) {
+    const given = role === "" ? {} : { role }
+    return [Check.fail("approval", name, "decision.role", { needs: review.needs, ...given })]
+  }
+  return [Check.pass("approval", name)]
+}
+
+/** The decision that a review has, if somebody has made one. */
+const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: Review) =>
+  verdict === "approved" || verdict === "denied"
+    ? { at, by, ...(reason === undefined ? {} : { reason }), role, verdict }
+    : undefined
+
+/** A verdict that nobody may give is named with those that they may, before the form of what they said. */
+const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): boolean =>
+  typeof review === "string" && of(state).has(review) && verdict !== "approved" && verdict !== "denied"
+
+/**
+ * Tells whether a review is of what somebody did when they broke the glass, however their name is spelt: they do not
+ * accept it themselves.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isBrokenBy = ({ brokenBy }: Review, name: string): boolean =>
+  brokenBy !== undefined && brokenBy.trim().toLowerCase() === name.trim().toLowerCase()
+
+const bindingOf = (terms: Terms.Terms, { context, occurrence, requestHash, tool }: Asked): string => {
+  const bound = {
+    context: context ?? null,
+    occurrence,
+    pack: terms.pack?.digest ?? null,
+    requestHash,
+    run: [terms.run.tenant, terms.run.id],
+    tool
+  }
+  return Digest.ofBytes(`backstitch.approval.1\n${Canonical.encode(bound)}`)
+}
+
+/** A yes to something else is no yes; it is named, so that nobody wonders. */
+const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Check => {
+  for (const [id, review] of of(state)) {
+    if (review.tool !== tool || review.verdict !== "approved") continue
+    const code = review.requestHash === requestHash ? "approval.other_binding" : "approval.other_arguments"
+    return Check.fail("approval", tool, code, { needs, review: id })
+  }
+  return Check.fail("approval", tool, "approval.missing", { needs })
+}
+
+/** An approval that was given and not used: the last one that is nearest to what is asked. */
+const mismatchOf = (terms: Terms.Terms, state: State, asked: Asked): Mismatch | undefined => {
+  const { occurrence, requestHash, tool } = asked
+  const calls = BudgetUse.callsOf(BudgetUse.of(state), tool)
+  const unused = [...of(state)].filter(
+    ([, review]) =>
+      review.tool === tool && review.verdict === "approved" && review.bound !== undefined && review.calls === calls
+  )
+  // Another contract may bind the same call to another context.
+  const isSame = ([, review]: (typeof unused)[number]): boolean =>
+    review.requestHash === requestHash && review.bound?.occurrence === occurrence
+  const same = unused.findLast(isSame)
+  const [approval, review] = same ?? unused.at(-1) ?? []
+  if (approval === undefined) return undefined
+  const isAmended = same !== undefined && review?.bound?.pack !== terms.pack?.digest
+  return { approval, finding: isAmended ? "policy_version_mismatch" : "approval_token_mismatch" }
+}
+
+const pendingOf = ({ needs, tool }: Asked): Check.Check => Check.fail("approval", tool, "approval.pending", { needs })
+
+const denied = ({ needs, tool }: Asked, { by = "", role = "" }: Review): Check.Check =>
+  Check.fail("approval", tool, "approval.denied", { by, needs, role })

@@ -1,0 +1,150 @@
+/**
+ * Whose effect a record shows that is to be undone: a machine undoes only what is established to be its own (L10).
+ *
+ * A tool names in its answer what it did. Where that is the record of another
+ * act, of this run or of any other, undoing it takes back what somebody else
+ * relies on. So before the first sending of a reversal it is asked whose it is:
+ *
+ * | the record, the contract or the run | it is |
+ * | --- | --- |
+ * | shows the key of the call, or was named by the record of that key | its own |
+ * | is asked about under the key, which is known and names no other record | its own |
+ * | the same, and the key is not known, was refused, or names another record | another's: held |
+ * | is said to be under way | its own |
+ * | was not there before the call, or changed since | its own |
+ * | cannot be asked, and what is undone by the same call is another act of the run, too | another's: held |
+ * | cannot be asked, and meets all that its contract expects of a success | its own, as far as anybody can tell |
+ * | cannot be asked, and does not | another's: held |
+ *
+ * The key says whose it is, and not whether it stands: once that is known, the record is read again, last of all.
+ *
+ * @source laws L5, L10; docs/decisions/0016
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Compensation from "../action/Compensation.ts"
+import type * as Decision from "../decision/Decision.ts"
+import type { Looked } from "../decision/Evidence.ts"
+import * as Confirmation from "../evidence/Confirmation.ts"
+import { isOwn } from "../evidence/own.ts"
+import * as Presence from "../evidence/Presence.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Terms from "../state/Terms.ts"
+
+/**
+ * Whose it is. What is `unasked` is asked about under the key of the call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Ownership = "own" | "foreign" | "unasked"
+
+/**
+ * The question about the key of an action that is to be undone.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const question = (terms: Terms.Terms, state: State, action: string): Decision.Original | undefined => {
+  const original = Presence.question(terms, state, action)
+  if (original === undefined) return undefined
+  const { deadlineMillis } = original
+  return { action, deadlineMillis, via: "status" }
+}
+
+/**
+ * Tells whether an answer is about the key of an action whose record is read otherwise: whose it is, was asked.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAsked = (terms: Terms.Terms, state: State, { action, via }: Looked): boolean =>
+  via === "status" && Presence.question(terms, state, action)?.via === "readback"
+
+/**
+ * Reads the answer about the key beside a record that is there.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const presence = ({ evidence }: Looked): Presence.Presence => {
+  switch (evidence._tag) {
+    case "Ok":
+    case "Accepted":
+    case "Pending":
+      return { _tag: "Present" }
+    case "NotFound":
+    case "Error":
+      return { _tag: "Unread", why: Finding.make("reversal.not_own", {}) }
+    case "Unknown":
+      return { _tag: "Unread", why: evidence.reason }
+  }
+}
+
+/**
+ * Judges whose effect was shown that a step of a plan would undo.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judge = (
+  terms: Terms.Terms,
+  state: State,
+  { looked, step }: { readonly looked: Looked; readonly step: UndoPlan.Step }
+): Ownership => {
+  const { evidence, via } = looked
+  const contract = Presence.contractOf(terms, state, looked.action)
+  if (contract === undefined) return "unasked"
+  if (via === "status") {
+    switch (evidence._tag) {
+      case "Ok":
+        return namesAnother(state, contract, { looked, output: evidence.output, step }) ? "foreign" : "own"
+      case "NotFound":
+      case "Error":
+        return "foreign"
+      case "Unknown":
+        return "unasked"
+      default:
+        return "own"
+    }
+  }
+  // What its provider has under way for the call shows no record of anybody.
+  if (evidence._tag !== "Ok") return "own"
+  const record = evidence.output
+  if (looked.isAsked === true || looked.isOwn === true || Confirmation.bears(record, looked.key)) return "own"
+  if (canBeAsked(terms, contract, looked)) return "unasked"
+  const open = OpenActions.of(state)[looked.action]
+  if (open !== undefined) return isOwn({ id: looked.action, open, contract }, record) ? "own" : "foreign"
+  return isShared(state, step) ? "foreign" : "own"
+}
+
+/** The record of the key would be undone by another call: what the tool named is not what it did. */
+const namesAnother = (
+  state: State,
+  contract: ToolContract.ToolContract,
+  { looked, output, step }: { readonly looked: Looked; readonly output: Json; readonly step: UndoPlan.Step }
+): boolean => {
+  const subject = Presence.subjectOf(state, contract, { ...looked, observed: output })
+  const { with: params } = Compensation.resolved(state, subject, output)
+  return params !== undefined && !Canonical.equals(params, step.params)
+}
+
+/** A key that is forgotten proves nothing by not being known. */
+const canBeAsked = (terms: Terms.Terms, contract: ToolContract.ToolContract, { firstAt, key }: Looked): boolean => {
+  const { keyRetentionMillis } = contract.times
+  const isForgotten = keyRetentionMillis !== undefined && terms.now >= firstAt + keyRetentionMillis
+  return contract.status === "by_key" && key !== undefined && !isForgotten
+}
+
+/** Another act of the run stands that the same call would undo. */
+const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolean =>
+  SettledActions.inOrder(state).some(
+    ([action, { by, undo, with: registered }]) =>
+      action !== undoes && undo === "standing" && by === tool && Canonical.equals(registered ?? null, params)
+  )

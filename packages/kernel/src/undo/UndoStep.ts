@@ -1,0 +1,325 @@
+/**
+ * A step of an undo plan: what it undoes is asked about before each sending, and left alone where it is not as it was.
+ *
+ * A key makes a repetition harmless where it is the same reversal that is
+ * repeated. It says nothing of what others did: whoever gives the money back by
+ * hand uses no key of ours. So each sending, the first and any further one, is
+ * preceded by the question of `Presence`, before anything is begun that counts.
+ *
+ * | what is shown | a first sending | a further one |
+ * | --- | --- | --- |
+ * | the original as it was | is begun | is begun, under the key that it had |
+ * | the original otherwise than it was | is begun to read the reversal's own record, and never sent | that is read |
+ * | no original | nothing is begun | the reversal's own record is read |
+ * | nothing that can be read | waits, and counts for no attempt | waits, and counts for no attempt |
+ *
+ * Before the first sending it is established that the original is the own effect of its action (see `Ownership`): what
+ * a tool merely named in its answer may be somebody else's, and is left to a person.
+ *
+ * What has begun under an approval and was never sent needs one that is good
+ * when it is sent: one that has expired meanwhile is asked for again.
+ *
+ * A person may have it sent regardless of what the original shows, as long as
+ * it shows what they have seen. They may attest that it is undone, too: then
+ * nothing is sent any more.
+ *
+ * @source law L5; docs/decisions/0016, 0024, 0035, 0036
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import * as Guard from "@backstitch/contracts/Guard"
+import * as Quantise from "@backstitch/contracts/Quantise"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { requestOf, subjectOf } from "../action/ActionInFlight.ts"
+import { attempt } from "../action/attempt.ts"
+import * as Sending from "../action/Sending.ts"
+import * as Spending from "../budget/Spending.ts"
+import { go, held } from "../decision/continuation.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type * as Evidence from "../decision/Evidence.ts"
+import type { Said } from "../decision/Settlement.ts"
+import * as Presence from "../evidence/Presence.ts"
+import { digestOf } from "../evidence/record.ts"
+import { holderOf, schema, taken } from "../intent/conjuncts.ts"
+import * as Propose from "../intent/Propose.ts"
+import type * as Passed from "../intent/passed.ts"
+import * as Keying from "../names/Keying.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import { hold } from "../recovery/hold.ts"
+import * as UndoStop from "../recovery/UndoStop.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as ForkPolicy from "../state/ForkPolicy.ts"
+import type * as Terms from "../state/Terms.ts"
+import * as Ownership from "./Ownership.ts"
+
+/**
+ * Asks about what a step of a plan would undo: what another step showed says nothing of this one.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ask = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
+  const original = Presence.question(terms, state, undoes)
+  if (original !== undefined) return go({ _tag: "ReadOriginal", original })
+  return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
+}
+
+/**
+ * Tells whether a reversal is sent again, or for the first time, as soon as what it undoes was asked about: nothing of
+ * it is under way.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isDue = ({ deferred, due, resend, undoes }: OpenActions.Open): boolean =>
+  undoes !== undefined && (due === true || resend === true || deferred === true)
+
+/**
+ * Goes on with a reversal that is due: what it undoes is asked about.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const again = (terms: Terms.Terms, state: State, { id, open }: ActionInFlight.Subject): Decision => {
+  const plan = UndoPlan.open(state)
+  const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
+  return step === undefined
+    ? held(
+        terms,
+        id,
+        Finding.make("reversal.unplanned", {
+          tool: open.tool,
+          ...(open.undoes === undefined ? {} : { undoes: open.undoes })
+        })
+      )
+    : ask(terms, state, step)
+}
+
+/**
+ * Decides what the own record of an original comes to for the step of a plan that undoes it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judged = (
+  terms: Terms.Terms,
+  state: State,
+  plan: UndoPlan.Open,
+  about: { readonly step: UndoPlan.Step; readonly looked: Evidence.Looked }
+): Decision => {
+  const { looked, step } = about
+  const isAsked = Ownership.isAsked(terms, state, looked)
+  const presence = isAsked ? Ownership.presence(looked) : Presence.judge(terms, state, looked)
+  const original = Presence.said(terms, state, { plan, looked, presence })
+  if (presence._tag === "Early") {
+    return { settlement: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
+  }
+  // On a person's word it is undone, whatever shows of it.
+  if (plan.attested?.includes(step.undoes) === true)
+    return { settlement: { original }, flush: "now", next: { _tag: "Compensate" } }
+  const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
+  const after = { ...terms, tick: terms.tick + 1 }
+  // Once it was begun, whose it is was established before.
+  if (isAsked && begun !== undefined) return again(terms, state, begun)
+  if (begun === undefined && (isAsked || presence._tag === "Present")) {
+    const unproven = unestablished(terms, state, plan, { ...about, original })
+    if (unproven !== undefined) return unproven
+    if (isAsked && presence._tag === "Present") return noting(original, ask(after, state, step))
+  }
+  const sends = () =>
+    noting(original, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))
+  switch (presence._tag) {
+    case "Present":
+      return sends()
+    case "Altered":
+      if (begun === undefined || isSeen(plan, looked)) return sends()
+      return noting(original, readOwn(after, begun))
+    case "Absent":
+      return begun === undefined
+        ? { settlement: { original }, flush: "now", next: { _tag: "Compensate" } }
+        : noting(original, readOwn(after, begun))
+    case "Unread": {
+      const { tool, undoes } = step
+      const why = Finding.make("reversal.unread", { tool, undoes, why: presence.why })
+      return end({ _tag: "Held", tick: terms.tick, action: undoes, why }, { original })
+    }
+  }
+}
+
+/** What is not established to be the own effect is asked about under its key, or left to a person. */
+const unestablished = (
+  terms: Terms.Terms,
+  state: State,
+  plan: UndoPlan.Open,
+  about: {
+    readonly step: UndoPlan.Step
+    readonly looked: Evidence.Looked
+    readonly original: Said<"action.verified">
+  }
+): Decision | undefined => {
+  const { looked, original, step } = about
+  const { undoes } = step
+  switch (Ownership.judge(terms, state, { looked, step })) {
+    case "own":
+      return undefined
+    case "unasked": {
+      const asked = looked.via === "readback" ? Ownership.question(terms, state, undoes) : undefined
+      return asked && noting(original, go({ _tag: "ReadOriginal", original: asked }))
+    }
+    case "foreign":
+      return UndoStop.stop(terms, plan, {
+        undoes,
+        why: Finding.make("reversal.not_own", {}),
+        before: { original },
+        stop: "not_own"
+      })
+  }
+}
+
+/**
+ * Tells whether a reversal may read its own record and nothing more: what it undoes is not as it was.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isWithheld = (state: State, { undoes }: OpenActions.Open): boolean => {
+  const plan = UndoPlan.open(state)
+  const { action, record } = plan?.altered ?? {}
+  return undoes !== undefined && action === undoes && (record === undefined || plan?.regardless !== record)
+}
+
+/** A person has it undone although it shows this. What it shows since, they have not seen. */
+const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): boolean =>
+  regardless !== undefined && evidence._tag === "Ok" && regardless === digestOf(evidence.output)
+
+/**
+ * Stops the plan before a reversal that its own record does not show, of an original that is not as it was: somebody
+ * may have undone it, and who looks decides.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const withhold = (
+  terms: Terms.Terms,
+  state: State,
+  { id, open }: ActionInFlight.Subject,
+  verified: Said<"action.verified">
+): Decision => {
+  const plan = UndoPlan.open(state)!
+  const unsent: Said<"recovery.decided"> = {
+    action: { id },
+    data: { ...(isFirst(open) ? { defers: true } : { due: true }), stop: "altered" }
+  }
+  return UndoStop.stop(terms, plan, {
+    undoes: open.undoes ?? "",
+    why: Finding.make("reversal.altered", {}),
+    before: { verified, recovery: unsent },
+    stop: "altered"
+  })
+}
+
+/** Nothing of it was sent by now. What is due was begun before, by whomever. */
+const isFirst = (open: OpenActions.Open): boolean =>
+  open.deferred === true || (open.due !== true && OpenActions.isInFlight(open) && (open.attempts ?? 1) <= 1)
+
+/** Decides behind what was shown, which comes first. */
+const noting = (original: Said<"action.verified">, decision: Decision): Decision => ({
+  ...decision,
+  settlement: { ...decision.settlement, original },
+  flush: "now"
+})
+
+/** What a reversal has come to is shown by its own record: nothing is begun for that. */
+const readOwn = (terms: Terms.Terms, subject: ActionInFlight.Subject): Decision =>
+  go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
+
+/** The next attempt of a reversal: under the key that it had, unless a person has it sent and that is forgotten. */
+const renew = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject): Decision => {
+  const { contract, open } = subject
+  if (open.resend !== true) {
+    const stop = Sending.blind(terms, subject)
+    if (stop !== undefined) return hold(terms, subject, stop)
+    const unapproved = isFirst(open) ? permitted(terms, state, subject) : undefined
+    return unapproved ?? attempt(terms, subject, { isLookedAt: true, key: open.key })
+  }
+  const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
+  if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt: true, key: open.key })
+  const keyed = Keying.undoing(terms, state, {
+    contract,
+    params: open.params,
+    undoes: open.undoes ?? "",
+    not: open.key
+  })
+  return keyed._tag === "Refused"
+    ? held(terms, subject.id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
+    : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
+}
+
+/** What has begun and was never sent is sent under an approval that is good by now; `undefined` where it is. */
+const permitted = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, open: { key, params, requestHash, target, undoes = "" } }: ActionInFlight.Subject
+): Decision | undefined => {
+  const plan = UndoPlan.open(state)!
+  const keyed = { _tag: "Derived", key, requestHash: requestHash as Digest, target } as const
+  const proposal = { tool: contract.name, params }
+  const passed = { proposal, contract, params, keyed, hash: undefined, checks: [], undoes }
+  return refusal(terms, state, plan, passed) ?? Propose.waiting(terms, state, passed)
+}
+
+/** A plan stops where a person has denied what its next step needs. */
+const refusal = (
+  terms: Terms.Terms,
+  state: State,
+  plan: UndoPlan.Open,
+  passed: Passed.Passed & { readonly undoes: string }
+): Decision | undefined => {
+  const denied = Propose.denial(terms, state, passed)
+  if (denied === undefined) return undefined
+  const { check, id } = denied
+  return UndoStop.stop(terms, plan, { undoes: passed.undoes, why: Check.findingOf(check)!, stop: "denied", review: id })
+}
+
+/** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
+const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: UndoPlan.Step): Decision => {
+  const { params: given, tool, undoes } = step
+  const contract = TaskPack.tool(terms.pack, tool)
+  const input = Field.object(contract.input)
+  const params = Quantise.value(input, given)
+  const checks = [
+    Check.pass("contract", tool),
+    ...schema(input, params, tool),
+    ...guarded(terms, state, tool, params),
+    ...ForkPolicy.checks(state, { tool, args: params })
+  ]
+  const keyed = Keying.undoing(terms, state, { contract, params, undoes })
+  const failed = Check.failing([...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])])
+  if (failed.length > 0 || keyed._tag === "Refused") {
+    return UndoStop.stop(terms, open, { undoes, why: Check.reason(failed)! })
+  }
+  const original = OpenActions.of(state)[undoes]
+  // What undoes the holder passes: it acts under the claim that its original still has (decision 0003).
+  const target = original?.target === keyed.target ? undefined : keyed.target
+  const holder = target === undefined ? undefined : holderOf(state, target)
+  if (holder !== undefined) {
+    return held(terms, undoes, Check.findingOf(taken(target!, holder))!)
+  }
+  const proposal = { tool, params }
+  const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
+  // What an undoing takes is counted, and never refused for want of it.
+  const reserved = Result.getOrElse(Spending.expected(state, contract, params), () => ({}))
+  const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
+  return refusal(terms, state, open, passed) ?? Propose.admitted(terms, state, passed)
+}
+
+const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>
+  Guard.refusals(terms.pack!.guards, tool, ExpressionScope.bindings(state, { args: params })).map(Propose.refusedBy)

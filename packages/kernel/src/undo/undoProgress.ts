@@ -1,0 +1,108 @@
+/**
+ * Going on with the open undo plan, step by step.
+ *
+ * @since 0.1.0
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { held } from "../decision/continuation.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type * as Evidence from "../decision/Evidence.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as Undo from "../recovery/Undo.ts"
+import { stop, stopped, waiting } from "../recovery/UndoStop.ts"
+import * as Terms from "../state/Terms.ts"
+import * as UndoStep from "./UndoStep.ts"
+
+/**
+ * Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const proceed = (terms: Terms.Terms, state: State, looked?: Evidence.Looked): Decision => {
+  const open = UndoPlan.open(state)
+  if (open === undefined) return Undo.judgeAgain(terms, state, looked)
+  if (open.status === "stopped") return waits(terms, open)
+  if (open.failed !== undefined)
+    return stop(terms, open, { undoes: open.failed, why: Finding.make("reversal.refused", {}) })
+  const step = UndoPlan.next(open)
+  const begun = open.at === undefined ? undefined : OpenActions.of(state)[open.at]
+  if (open.at !== undefined && (begun === undefined || !UndoStep.isDue(begun))) {
+    const undoes = step === undefined ? {} : { undoes: step.undoes }
+    return held(terms, open.at, Finding.make("reversal.begun", undoes))
+  }
+  if (step === undefined) return finish(terms, state, open)
+  return looked?.action === step.undoes
+    ? UndoStep.judged(terms, state, open, { step, looked })
+    : UndoStep.ask(terms, state, step)
+}
+
+/**
+ * Tells what stands before recovering an action by itself: it is part of the open plan, which goes on or waits.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const instead = (
+  terms: Terms.Terms,
+  state: State,
+  { id, open }: ActionInFlight.Subject
+): Decision | undefined => {
+  const plan = UndoPlan.open(state)
+  if (plan === undefined) return undefined
+  if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)
+  return isStep(plan, id) ? Undo.goOn(Settlement.nothing) : undefined
+}
+
+const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
+
+/**
+ * Every step is verified, or had nothing to undo: what was open because of it is settled as undone or as failed, and
+ * the plan is over.
+ */
+const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision => {
+  const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
+  const undone = done.filter((action) => !absent.includes(action))
+  const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
+  const found = {
+    ...(absent.length === 0 ? {} : { absent }),
+    ...(attested.length === 0 ? {} : { attested }),
+    residue,
+    undone
+  }
+  const data = { because, cause, masks, plan: id, ...found }
+  const closed = done.flatMap((action): ReadonlyArray<Settlement.Said<"action.reconciled">> => {
+    const original = OpenActions.of(state)[action]
+    if (original === undefined) return []
+    const target = original.target === undefined ? {} : { target: original.target }
+    const comes = absent.includes(action)
+      ? ({ result: { basis: "readback", output: nothing, status: "error", trust: 3 } } as const)
+      : ({
+          data: { state: "compensated" },
+          result: {
+            ...(attested.includes(action)
+              ? ({ basis: "attested", trust: 1 } as const)
+              : ({ basis: "readback", trust: 3 } as const)),
+            output: Finding.make("failure.undone", { because }),
+            status: "error"
+          }
+        } as const)
+    return [{ action: { id: action, ...target }, ...comes }]
+  })
+  const restored = Terms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
+  const output: Json = { because, ...found }
+  const settlement = { ...Settlement.records(restored), closed }
+  return cause === "saga" || cause === "recovery"
+    ? end({ _tag: "Failed", tick: terms.tick, error: output }, settlement)
+    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, settlement)
+}
+
+/** Its own record does not show it. */
+const nothing = { code: "nothing_to_undo" }
+
+const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, stopped(open)))

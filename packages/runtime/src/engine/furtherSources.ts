@@ -1,0 +1,19 @@
+/**
+ * Reads the further sources that a contract names: each is asked, whatever the others said.
+ *
+ * @since 0.1.0
+ */
+
+import type { Request } from "@backstitch/kernel/Decision"
+import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
+import * as Effect from "effect/Effect"
+import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+
+/** What they show, in the order in which the contract names them. */
+export const furtherSources = <E, R>(
+  request: Request,
+  read: (request: ToolExecutor.Request) => Effect.Effect<Evidence, E, R>
+): Effect.Effect<ReadonlyArray<SourceEvidence>, E, R> =>
+  Effect.forEach(request.sources ?? [], (source) =>
+    Effect.map(read({ ...request, source }), (evidence): SourceEvidence => ({ source, evidence }))
+  )

@@ -1,0 +1,65 @@
+/**
+ * Takes a proposal in from outside: what a trace cannot carry is refused before anything is decided.
+ *
+ * @since 0.1.0
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Check from "@backstitch/kernel/Check"
+import * as Proposal from "@backstitch/kernel/Proposal"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Form from "@backstitch/trace/Form"
+import * as Result from "effect/Result"
+import { recordable } from "../ports/recordable.ts"
+
+/** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
+export const readProposal = (given: Proposal.Proposal): Result.Result<Proposal.Proposal, Check.Check> => {
+  const misfit = Proposal.misfit(given)
+  if (misfit !== undefined) return Result.fail(misfit)
+  const problem = problemOf(given)
+  if (problem !== undefined) return Result.fail(unrecordable(problem))
+  try {
+    return Result.succeed(recordableProposal(given))
+  } catch (error) {
+    return Result.fail(unrecordable(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+/** The check of a proposal of which nothing is recorded, as a trace cannot carry it. */
+export const unrecordable = (found: string): Check.Check =>
+  Check.fail("schema", "proposal", "proposal.not_recordable", {}, found)
+
+/** Names are kept as they are: half of a character names nothing. */
+const namesOf = ({ agent, breakGlass, command, dependsOn = [], tool, type }: Proposal.Proposal) =>
+  [agent, breakGlass?.by, breakGlass?.reason, command, ...dependsOn, tool, type].filter((name) => name !== undefined)
+
+/** Money is an amount, whatever else is spent is counted. Nothing is given back by saying so. */
+const isSpending = ([budget, value]: readonly [string, unknown]): boolean =>
+  budget.isWellFormed() && (Form.isMoneyName(budget) ? !(Amount.money(value) ?? "-").startsWith("-") : isNatural(value))
+const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+
+const problemOf = (given: Proposal.Proposal): string | undefined => {
+  const torn = namesOf(given).find((name) => !name.isWellFormed())
+  if (torn !== undefined) return `half of a character is in ${torn}`
+  const wrong = Object.entries(given.spent ?? {}).find((entry) => !isSpending(entry))
+  return wrong === undefined ? undefined : `spent.${wrong[0]} is ${wrong[1]}`
+}
+
+const recordableProposal = (proposal: Proposal.Proposal): Proposal.Proposal => {
+  const { data, description, params, spent, uncertainty } = proposal
+  return {
+    ...proposal,
+    ...(data === undefined ? {} : { data: recordable(data) as JsonObject }),
+    ...(description === undefined ? {} : { description: description.toWellFormed() }),
+    ...(params === undefined ? {} : { params: recordable(params) }),
+    ...(spent === undefined ? {} : { spent: readSpent(spent) }),
+    ...(uncertainty === undefined ? {} : { uncertainty: uncertainty.toWellFormed() })
+  }
+}
+
+const readSpent = (spent: Amount.Amounts): Amount.Amounts =>
+  Object.fromEntries(
+    Object.entries(spent).map(([budget, value]) => [
+      budget,
+      Form.isMoneyName(budget) ? (Amount.money(value) ?? "0") : value
+    ])
+  )

@@ -1,0 +1,66 @@
+/**
+ * The local transaction that an action holds open in this process: read, concluded once, and never left behind.
+ *
+ * @since 0.1.0
+ */
+import type { Request } from "@backstitch/kernel/Decision"
+import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
+import * as Finding from "@backstitch/kernel/Finding"
+import * as Effect from "effect/Effect"
+import * as FaultPoint from "../ports/FaultPoint.ts"
+import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+import type { EdgeError } from "./sealingEdge.ts"
+
+/** What a tool answered that acted in a local transaction, as it is recorded. */
+export interface Opened {
+  readonly answer: Evidence
+  readonly transaction:
+    | {
+        readonly read: Effect.Effect<Evidence, EdgeError>
+        readonly conclude: NonNullable<ToolExecutor.Opened["transaction"]>["conclude"]
+      }
+    | undefined
+}
+
+/** Who may hold a transaction open. */
+export interface Holder {
+  transaction?: Opened["transaction"]
+}
+
+/** Calls the tool in a transaction that stays open for the holder. */
+export const open = <E>(holder: Holder, opens: Effect.Effect<Opened, E>): Effect.Effect<Evidence, E> =>
+  Effect.uninterruptible(
+    Effect.map(opens, ({ answer, transaction }) => {
+      holder.transaction = transaction
+      return answer
+    })
+  )
+
+/** Reads inside of it. */
+export const read = ({ transaction }: Holder): Effect.Effect<Evidence, EdgeError> =>
+  transaction?.read ?? Effect.succeed({ _tag: "Unknown", reason: Finding.make("answer.transaction_closed", {}) })
+
+/** Ends it, once. A commit that is too late is none (decision 0036). `undefined`: what its store did was not heard. */
+export const conclude = (
+  holder: Holder,
+  next: { readonly how: "commit" | "roll_back"; readonly request: Request },
+  now: Effect.Effect<number>
+): Effect.Effect<Concluded | undefined> =>
+  Effect.gen(function* () {
+    yield* FaultPoint.at("conclude/before")
+    const { transaction } = holder
+    if (transaction === undefined) return undefined
+    delete holder.transaction
+    const how = (yield* now) > next.request.sendBefore ? "roll_back" : next.how
+    const { _tag } = yield* Effect.uninterruptible(transaction.conclude(how))
+    yield* FaultPoint.at("conclude/answered")
+    return _tag === "Ok" ? (how === "commit" ? "committed" : "rolled_back") : undefined
+  })
+
+/** Aborts what is still open. */
+export const abandon = (holder: Holder): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { transaction } = holder
+    delete holder.transaction
+    return transaction === undefined ? Effect.void : Effect.asVoid(transaction.conclude("roll_back"))
+  })

@@ -1,0 +1,25 @@
+/**
+ * In which order a run goes on when something is being undone.
+ *
+ * @since 0.1.0
+ */
+import type * as Commit from "@backstitch/kernel/Commit"
+import * as Forward from "@backstitch/kernel/Forward"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type * as State from "@backstitch/reducer/State"
+import type { Library } from "../history/Library.ts"
+
+/** What undoes others is settled before them; what an open plan undoes is settled by the plan. */
+export const toRecover = (state: State.State): ReadonlyArray<string> => {
+  const steps = UndoPlan.open(state)?.steps ?? []
+  const open = Object.entries(OpenActions.of(state)).filter(([id]) => !steps.some(({ undoes }) => undoes === id))
+  return [...open.filter(([, each]) => each?.undoes), ...open.filter(([, each]) => !each?.undoes)].map(([id]) => id)
+}
+
+export const isUndoing = (state: State.State): boolean =>
+  UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
+
+/** What remains behind the pivots of a run where it stands. */
+export const remainingIn = (library: Library["Service"], { head, state }: Commit.Position) =>
+  library.folding(() => Forward.remaining(library.packAt(state, head.tick), state))

@@ -1,0 +1,309 @@
+/**
+ * Writes one run from this process: decides its commands, one at a time and in the order in which they arrive, and
+ * makes what they come to durable, again and again while another process is faster.
+ *
+ * @since 0.1.0
+ */
+
+import type { Command } from "@backstitch/kernel/Command"
+import * as Commit from "@backstitch/kernel/Commit"
+import type { Decided, Next } from "@backstitch/kernel/Decision"
+import * as DecisionRules from "@backstitch/kernel/DecisionRules"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import type { Kernel } from "@backstitch/kernel/Kernel"
+import type { Terms } from "@backstitch/kernel/Terms"
+import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import type { State } from "@backstitch/reducer/State"
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Run } from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Semaphore from "effect/Semaphore"
+import type * as History from "../history/History.ts"
+import type * as Library from "../history/Library.ts"
+import * as FaultPoint from "../ports/FaultPoint.ts"
+import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as Meters from "../telemetry/Meters.ts"
+import * as Tracing from "../telemetry/Tracing.ts"
+import type * as Sealing from "../vault/Sealing.ts"
+import * as Checkpointing from "./Checkpointing.ts"
+import { actionOf, standingAt } from "./decided.ts"
+import * as Looking from "./looking.ts"
+import { patiently } from "./patiently.ts"
+import { makeRepeats, type Repeated, together } from "./repetition.ts"
+import * as SteadyTime from "./steadyTime.ts"
+
+/** The action that a proposal became, as its id stands now. */
+export interface Ticket extends Tracing.Traced {
+  /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
+  ended?: Decided | undefined
+}
+
+/**
+ * What is decided and not yet durable: a read, whose action gets another id if another process was faster, or what
+ * repeats, which has a name and stays what it was.
+ */
+interface Staged {
+  readonly ticket: Ticket
+  readonly command: Command
+  readonly drafts: ReadonlyArray<Draft>
+  readonly repeats?: string | undefined
+}
+
+const conflictsMax = 50
+
+const same = (draft: Draft): Draft => draft
+
+/**
+ * What begins an effect names who wrote it. Two processes that decide the same in the same millisecond would commit the
+ * same bytes otherwise: the store would take the second commit for the first one repeated, and both would send.
+ */
+const ownDraft =
+  (writer: string) =>
+  (draft: Draft): Draft =>
+    draft.body.type === "action.started" ? { ...draft, envelope: { ...draft.envelope, writer } } : draft
+
+/** What is asked now, with what was learnt of it since it was asked first. Its action may have another name by now. */
+const of = (asked: Command, again: Command | undefined): Command =>
+  again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
+
+/** Says whether what a decision wants sent can be: what is begun has to be sent, and is durable by then. */
+export type Sendable<E> = (next: Next) => Effect.Effect<unknown, E>
+
+/** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
+export const make = Effect.fnUntraced(function* <E>(options: Options & { readonly sendable: Sendable<E> }) {
+  const {
+    checkpoint: dial,
+    kernel,
+    run,
+    secret,
+    sendable,
+    services: { history, library, store }
+  } = options
+  const { fold } = history
+  const lineage = (yield* history.root(run)).id
+  const lock = yield* Semaphore.make(1)
+  const meters = yield* Meters.Meters
+  const repeats = makeRepeats()
+  const look = Looking.make(run, history, store)
+  let committed = options.at
+  let tip = options.at.state
+  let staged: ReadonlyArray<Staged> = []
+  const own = ownDraft((yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)).toString(36))
+  const { leaps, now } = SteadyTime.make(() => committed.asOf)
+  const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
+
+  const waiting = (): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)
+
+  const termsNow = Effect.flatMap(now, (clock) =>
+    library.folding((): Terms => {
+      const tick = committed.head.tick + waiting().length + 1
+      return { run, lineage, now: clock, tick, secret, pack: library.packAt(tip, tick), leaps: leaps() }
+    })
+  )
+
+  const decide = (command: Command, { ended, tracing }: Ticket): Effect.Effect<Decided, History.HistoryError> =>
+    Effect.flatMap(termsNow, (terms) =>
+      library.folding(() =>
+        // What it came to while another process was faster is staged already.
+        ended === undefined ? Tracing.named(tracing, kernel.decide(terms, tip, command)) : { ...ended, drafts: [] }
+      )
+    )
+
+  const assemble = (more: ReadonlyArray<Draft>) =>
+    library.folding(() => Commit.assemble(fold, { run, at: committed, drafts: [...waiting(), ...more] }))
+
+  const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
+    yield* FaultPoint.at("append/before")
+    const { claims, sealed: transitions } = commit
+    yield* patiently(store.append({ run, expected: committed.head, transitions, claims, parent }))
+    const before = committed.state
+    committed = commit.position
+    tip = committed.state
+    staged = []
+    if (meters !== undefined) yield* Effect.ignore(counted(meters, before, commit.transitions))
+    yield* FaultPoint.at("append/committed")
+    yield* checkpoints.committed
+  })
+
+  const counted = Effect.fnUntraced(function* (
+    { count }: Meters.Counting,
+    before: State,
+    transitions: ReadonlyArray<Transition>
+  ) {
+    const pack = yield* library.folding(() => library.packAt(before, committed.head.tick))
+    yield* count({ run, before, pack, transitions, read: (from) => history.transitions(run, { from }) })
+  })
+
+  /** Another process was faster: take in its tail, and decide again what was staged. */
+  const catchUp = Effect.gen(function* () {
+    const info = yield* history.info(run)
+    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: () => undefined })
+    tip = committed.state
+    const again = staged
+    staged = []
+    for (const each of again) {
+      if (each.repeats !== undefined) {
+        yield* hold(each)
+        continue
+      }
+      const decision = yield* settle(each.command, each.ticket)
+      if (decision.flush === "now") each.ticket.ended = decision
+      yield* stage(each.ticket, each.command, decision)
+    }
+  })
+
+  /** What is staged becomes durable. What others did meanwhile may leave nothing of it. */
+  const flush = Effect.gen(function* () {
+    for (let attempt = 0; staged.length > 0; attempt++) {
+      const answer = yield* Effect.result(Effect.flatMap(assemble([]), (commit) => append(commit)))
+      if (answer._tag === "Success") return
+      if (answer.failure._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(answer.failure)
+      yield* catchUp
+    }
+  })
+
+  const hold = Effect.fnUntraced(function* (each: Staged) {
+    staged = [...staged, each]
+    tip = (yield* assemble([])).position.state
+  })
+
+  const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decided) {
+    ticket.action = actionOf(decision) ?? ticket.action
+    if (decision.drafts.length > 0) yield* hold({ ticket, command, drafts: decision.drafts })
+  })
+
+  /** What repeats is counted where it waits, so that the next decision knows what it took. */
+  const repeat = Effect.fnUntraced(function* (
+    each: Omit<Staged, "drafts">,
+    decision: Decided,
+    { isDue, name }: Repeated
+  ) {
+    const [draft] = decision.drafts
+    const before = staged.findIndex(({ repeats: known }) => known === name)
+    const at = before < 0 ? staged.length : before
+    const tick = committed.head.tick + 1 + staged.slice(0, at).flatMap(({ drafts }) => drafts).length
+    if (before < 0) staged = [...staged, { ...each, drafts: decision.drafts, repeats: name }]
+    else {
+      staged = staged.map((known, index) => {
+        const [first, ...rest] = known.drafts
+        if (index !== at || first === undefined || draft === undefined) return known
+        return { ...known, drafts: [together(first, draft), ...rest] }
+      })
+    }
+    tip = (yield* assemble([])).position.state
+    if (isDue) yield* flush
+    return repeats.noted(standingAt(decision, tick))
+  })
+
+  /** What is decided under other rules than before is preceded by saying so; it is durable with what follows. */
+  const migrate = Effect.suspend(() => {
+    const [command, ticket] = [{ _tag: "Migrate", rules: kernel.rules.version } as const, { action: "" }]
+    return Effect.flatMap(decide(command, ticket), (decided) => stage(ticket, command, decided))
+  })
+
+  /** Decides a command where the run stands. What the kernel wants looked up for it is looked up. */
+  const settle = Effect.fnUntraced(function* (asked: Command, ticket: Ticket) {
+    let decided = yield* decide(asked, ticket)
+    while (decided.next._tag === "Look") {
+      const answer = yield* look(decided.next.look, { committed, waiting: waiting() })
+      decided = yield* decide(Interpreter.next(decided, { _tag: "Seen", answer }), ticket)
+    }
+    return decided
+  })
+
+  /** Decides a command and makes it durable, again and again while others are faster. */
+  const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
+    let again: Command | undefined
+    for (let attempt = 0; ; attempt++) {
+      const asked = of(ask(ticket), again)
+      // What was read is still held against what another process has settled.
+      if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
+      const decided = yield* settle(asked, { ...ticket, ended: undefined })
+      if (decided.drafts.length > 0 && DecisionRules.isOther(kernel.rules, tip)) {
+        yield* migrate
+        continue
+      }
+      if (decided.drafts.length > 0) yield* sendable(decided.next)
+      yield* FaultPoint.at("propose/decided")
+      if (decided.flush === "later") {
+        yield* stage(ticket, asked, decided)
+        return decided
+      }
+      const repeated = repeats.of(decided)
+      if (repeated !== undefined) return yield* repeat({ ticket, command: asked }, decided, repeated)
+      const drafts = decided.drafts.map(asked._tag === "Import" ? same : own)
+      if (drafts.length + staged.length === 0) return decided
+      const answer = yield* Effect.result(append(yield* assemble(drafts)))
+      if (answer._tag === "Success") {
+        ticket.action = actionOf(decided) ?? ticket.action
+        return repeats.noted(decided)
+      }
+      // A run that another one has begun under its name is none to carry on: whoever opens it is told.
+      const isMet = answer.failure._tag === "ClaimRefused" && asked._tag !== "Start"
+      const met = isMet ? yield* refused(answer.failure, decided, ticket) : answer
+      if (met._tag === "Success" && met.success.next._tag !== "Again") return met.success
+      if (met._tag === "Success") again = Interpreter.next(met.success, { _tag: "Due" })
+      else {
+        if (met.failure._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(met.failure)
+        again = Interpreter.next(decided, { _tag: "Overtaken" })
+        yield* catchUp
+      }
+    }
+  })
+
+  /** A name is held elsewhere: the kernel says what that comes to, or what the command is to be decided again with. */
+  const refused = Effect.fnUntraced(
+    function* (refusal: Claims.ClaimRefused, decided: Decided, ticket: Ticket) {
+      const command = Interpreter.next(decided, { _tag: "Refused", refusal })
+      const answer = yield* settle(command, ticket)
+      const repeated = repeats.of(answer)
+      if (repeated !== undefined) return yield* repeat({ ticket, command }, answer, repeated)
+      if (answer.drafts.length > 0) yield* append(yield* assemble(answer.drafts))
+      return repeats.noted(answer)
+    },
+    (met) => Effect.result(met)
+  )
+
+  const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
+
+  return {
+    now,
+    /** What is acknowledged. */
+    at: () => committed,
+    decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
+    /** Makes what is staged durable. */
+    flush: exclusively(flush),
+    /** Makes what is staged durable before a call of the tool that warrants it. */
+    beforeCall: Effect.fnUntraced(function* (tool: string) {
+      const { after, flush: isDue } = yield* checkpoints.beforeCall(tool, waiting())
+      if (isDue) yield* exclusively(flush)
+      yield* after
+    }),
+    commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) =>
+      exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))
+  }
+})
+
+/**
+ * What an open run is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly run: Run
+  readonly at: History.At
+  readonly kernel: Kernel
+  readonly secret: string
+  readonly checkpoint: CheckpointDial.CheckpointDial
+  readonly services: {
+    readonly store: TraceStore.TraceStore["Service"]
+    readonly history: History.History["Service"]
+    readonly library: Library.Library["Service"]
+    readonly executor: ToolExecutor.ToolExecutor["Service"]
+    readonly sealing: Sealing.Sealing["Service"] | undefined
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Holds the code of an agent against its contract, before anything begins.
+ *
+ * A contract says how each tool is proven, asked and undone. Code that lacks
+ * what its contract promises is found out by a time-out otherwise, when the
+ * effect is out and nobody can ask about it.
+ *
+ * @since 0.1.0
+ */
+import * as Spelling from "@backstitch/contracts/Spelling"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Planner from "../ports/Planner.ts"
+import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+import type * as Agent from "../run/Agent.ts"
+
+/**
+ * Lists where the code of an agent and its contract do not fit; empty when they do.
+ *
+ * **Details**
+ *
+ * Where a contract is adopted in stages, tools that it does not declare yet are permitted: they need code alone.
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export const problems = (
+  { steps = [], tools }: Pick<Agent.Agent, "steps" | "tools">,
+  pack: TaskPack.TaskPack,
+  options: { readonly undeclared?: "permit" | "refuse" | undefined } = {}
+): ReadonlyArray<string> => [
+  ...repeated(steps),
+  ...(options.undeclared === "permit" ? steps.flatMap((step, index) => unbound(step, index, tools)) : []),
+  ...(options.undeclared === "permit" ? [] : steps.flatMap((step, index) => undeclared(step, index, pack))),
+  ...(options.undeclared === "permit" ? [] : Object.keys(tools))
+    .filter((name) => !Object.hasOwn(pack.tools, name))
+    .map((name) => `\`tools.${name}\` is no tool of the contract${meant(name, Object.keys(pack.tools))}`),
+  ...Object.values(pack.tools).flatMap((contract) =>
+    missing(contract, Object.hasOwn(tools, contract.name) ? tools[contract.name] : undefined)
+  )
+]
+
+/** A step is its id: a second one with the same id would count as carried out. */
+const repeated = (steps: ReadonlyArray<Planner.Step>): ReadonlyArray<string> =>
+  steps.flatMap(({ id }, index) => {
+    const first = steps.findIndex((step) => step.id === id)
+    return first === index
+      ? []
+      : [`\`steps[${index}].id\` is ${JSON.stringify(id)}, as that of \`steps[${first}]\`: it would never be proposed`]
+  })
+
+/** A step that is written down names its tool; one that is a function is asked when its turn comes. */
+const toolOf = ({ propose }: Planner.Step): string | undefined =>
+  typeof propose === "function" ? undefined : propose.tool
+
+const undeclared = (step: Planner.Step, index: number, pack: TaskPack.TaskPack): ReadonlyArray<string> => {
+  const [name, known] = [toolOf(step), Object.keys(pack.tools)]
+  if (name === undefined || known.includes(name)) return []
+  return [`\`steps[${index}]\` proposes ${name}, which is no tool of the contract${meant(name, known)}`]
+}
+
+/** A tool that the contract declares is missed with the contract's tools. */
+const unbound = (step: Planner.Step, index: number, tools: ToolExecutor.Tools): ReadonlyArray<string> => {
+  const [name, known] = [toolOf(step), Object.keys(tools)]
+  if (name === undefined || known.includes(name)) return []
+  return [`\`steps[${index}]\` proposes ${name}, for which there is no code${meant(name, known)}`]
+}
+
+const missing = (
+  { name, readback, status, transaction }: ToolContract.ToolContract,
+  tool: ToolExecutor.Tool | undefined
+): ReadonlyArray<string> => {
+  if (tool === undefined) return [`\`tools.${name}\` is missing: the contract declares the tool`]
+  const lacks = (part: string, promise: string) => `\`tools.${name}.${part}\` is missing: the contract says ${promise}`
+  return [
+    ...(transaction === "local" && typeof tool.open !== "function" ? [lacks("open", "`transaction: local`")] : []),
+    ...(status === "by_key" && typeof tool.status !== "function" ? [lacks("status", "`status: by_key`")] : []),
+    ...(readback !== undefined && typeof tool.readback !== "function"
+      ? [lacks("readback", `that it is read back from ${readback.source}`)]
+      : []),
+    ...(readback?.sources ?? [])
+      .filter(({ source }) => typeof tool.sources?.[source] !== "function")
+      .map(({ source }) => lacks(`sources.${source}`, `that ${source} has to agree`))
+  ]
+}
+
+const meant = (name: string, known: ReadonlyArray<string>): string => {
+  const near = Spelling.nearest(name, known)
+  return near === undefined ? "" : `. Did you mean ${near}?`
+}

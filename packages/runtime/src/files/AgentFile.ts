@@ -1,0 +1,165 @@
+/**
+ * Agents from files: a module whose default export is an agent, and the pack that it names.
+ *
+ * Unlike the functions of a pack, a planner and its tools are code that runs:
+ * the module is imported, and may import what it likes.
+ *
+ * @since 0.1.0
+ */
+import { statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Proposal from "@backstitch/kernel/Proposal"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Planner from "../ports/Planner.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import type * as Agent from "../run/Agent.ts"
+import * as AgentCheck from "./AgentCheck.ts"
+import * as PackFile from "./PackFile.ts"
+
+/**
+ * Error for a module that cannot be imported.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AgentUnreadable extends Schema.TaggedError<AgentUnreadable>("@backstitch/runtime/AgentUnreadable")(
+  "AgentUnreadable",
+  { file: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `The agent ${this.file} cannot be loaded: ${this.problem}`
+  }
+}
+
+/**
+ * Error for a module whose default export is no agent, with everything that is missing.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/runtime/AgentInvalid")("AgentInvalid", {
+  file: Schema.String,
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `The default export of ${this.file} is no agent: ${this.problems.join("; ")}`
+  }
+}
+
+/**
+ * Error for an agent whose code is not what its contract says, with everything that does not fit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runtime/AgentUnfit")("AgentUnfit", {
+  file: Schema.String,
+  pack: Schema.String,
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const lines = this.problems.map((problem) => `  ${problem}`).join("\n")
+    return `The agent ${this.file} does not fit its contract ${this.pack}. Nothing was begun\n${lines}`
+  }
+}
+
+/**
+ * An agent that is ready to run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AgentFile {
+  readonly agent: Agent.Agent
+  readonly pack: TaskPack.TaskPack
+  readonly planner: Layer.Layer<Planner.Planner>
+  readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
+}
+
+/**
+ * Imports an agent, loads its pack, and holds the one against the other. Functions of the pack that may not run are
+ * kept unless they are to be refused: a run that is there pins them, and one that begins at an early stage names them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const load = Effect.fn("AgentFile.load")(function* (
+  file: string,
+  options: TaskPack.Reading & { readonly undeclared?: "permit" | "refuse" | undefined } = {}
+) {
+  const path = resolve(file)
+  const stat = yield* Effect.try({
+    try: () => statSync(path, { throwIfNoEntry: false }),
+    catch: unreadable(file)
+  })
+  if (stat === undefined) return yield* new AgentUnreadable({ file, problem: "there is no such file" })
+  if (stat.isDirectory()) return yield* new AgentUnreadable({ file, problem: "it is a folder. Name a module in it" })
+  const module = yield* Effect.tryPromise({
+    try: () => import(pathToFileURL(path).href) as Promise<{ readonly default?: unknown }>,
+    catch: unreadable(file)
+  })
+  const problems = yield* Effect.try({
+    try: () => problemsOf(module.default),
+    catch: unreadable(file)
+  })
+  if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
+  const agent = module.default as Agent.Agent
+  const { impure = "keep" } = options
+  const pack = yield* PackFile.load(resolve(dirname(path), agent.pack), { impure })
+  const unfit = AgentCheck.problems(agent, pack, options)
+  if (unfit.length > 0) return yield* new AgentUnfit({ file, pack: `${pack.id} ${pack.version}`, problems: unfit })
+  const loaded: AgentFile = {
+    agent,
+    pack,
+    planner: agent.next === undefined ? Planner.layerScript(agent.steps ?? []) : Planner.layerFrom(agent.next),
+    executor: ToolExecutor.layerFrom(agent.tools)
+  }
+  return loaded
+})
+
+const unreadable = (file: string) => (cause: unknown) =>
+  new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
+
+const problemsOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value !== "object" || value === null) return ["export default { pack, goal, steps, tools }"]
+  const { goal, next, pack, steps, tools } = value as { readonly [name: string]: unknown }
+  return [
+    ...(typeof pack === "string" ? [] : ["`pack` must be the path of its contract"]),
+    ...(typeof goal === "string" ? [] : ["`goal` must be text"]),
+    ...(typeof next === "function" || Array.isArray(steps)
+      ? []
+      : ["it needs `steps`, a script, or `next`, a function that proposes"]),
+    ...(Array.isArray(steps) ? steps.flatMap(problemsOfStep) : []),
+    ...(typeof tools === "object" && tools !== null
+      ? Object.entries(tools).flatMap(([name, tool]) => problemsOfTool(name, tool))
+      : ["`tools` must hold the tools by name"])
+  ]
+}
+
+const problemsOfStep = (step: unknown, index: number): ReadonlyArray<string> => {
+  const { id, propose } = (typeof step === "object" && step !== null ? step : {}) as {
+    readonly [name: string]: unknown
+  }
+  return [
+    ...(typeof id === "string" && id !== "" ? [] : [`\`steps[${index}].id\` must be text that names the step`]),
+    ...(typeof propose === "function" ? [] : problemsOfProposal(propose, `steps[${index}].propose`))
+  ]
+}
+
+/** A proposal that is written down is held against its form before anything begins. */
+const problemsOfProposal = (given: unknown, at: string): ReadonlyArray<string> => {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    return [`\`${at}\` must be a proposal, or a function that answers one`]
+  }
+  const { detail, why } = Proposal.misfitAlone(given) ?? {}
+  return why === undefined ? [] : [`\`${at}.${why.args["path"]}\`: ${detail}`]
+}
+
+const problemsOfTool = (name: string, tool: unknown): ReadonlyArray<string> => {
+  const { execute } = (typeof tool === "object" && tool !== null ? tool : {}) as { readonly [name: string]: unknown }
+  return typeof execute === "function" ? [] : [`\`tools.${name}.execute\` must be a function`]
+}

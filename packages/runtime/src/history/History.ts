@@ -1,0 +1,457 @@
+/**
+ * What a run was at any tick: verified transitions, and states folded from the nearest snapshot.
+ *
+ * A state, a head or a digest that a history answers was folded from rows that
+ * are there and hang together. Where the store has lost rows, or its account of
+ * where the run stands is not that of the rows, the tick is named and nothing
+ * is answered.
+ *
+ * @since 0.1.0
+ */
+
+import * as Spelling from "@backstitch/contracts/Spelling"
+import type * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as RequestedActions from "@backstitch/ledger/RequestedActions"
+import * as Fold from "@backstitch/reducer/Fold"
+import type * as Replay from "@backstitch/reducer/Replay"
+import * as Snapshot from "@backstitch/reducer/Snapshot"
+import * as State from "@backstitch/reducer/State"
+import * as Branded from "@backstitch/trace/Branded"
+import { Coherence, type Flaw } from "@backstitch/trace/Coherence"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
+import type * as Lineage from "@backstitch/version-control/Lineage"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ancestors } from "./ancestors.ts"
+import * as Library from "./Library.ts"
+
+/**
+ * Transitions read from the store at a time.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pageSize = 1000
+
+/**
+ * Error for a tick that a run has not reached, or that is before its first.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backstitch/runtime/TickOutOfRange")(
+  "TickOutOfRange",
+  { run: Schema.String, tick: Schema.Number, last: Schema.Natural }
+) {
+  override get message(): string {
+    return `Run ${this.run} has ticks 1 to ${this.last}; there is no tick ${this.tick}`
+  }
+}
+
+/**
+ * Names the tick of a run from which on its trace is not what was committed.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const broken = (run: Run, tick: number, found: HashChain.Found, problem?: string): HashChain.ChainBroken =>
+  new HashChain.ChainBroken({ run: run.id, tick, found, ...(problem === undefined ? {} : { problem }) })
+
+/**
+ * What can go wrong when a history is read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type HistoryError =
+  | HashChain.ChainBroken
+  | Fold.SourceMissing
+  | TickOutOfRange
+  | TraceStore.RunUnknown
+  | TraceStore.TraceStoreError
+
+/**
+ * A state and the head that it was folded up to. `asOf` is the latest time that the kernel has seen by then, and
+ * `whole` the tick of the snapshot that the fold began at, 0 if there was none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface At {
+  readonly head: HashChain.Head
+  readonly state: State.State
+  readonly asOf: number
+  readonly whole?: number | undefined
+}
+
+/**
+ * A committed transition with the states on both sides of it, and the position after it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Folded {
+  readonly before: State.State
+  readonly transition: Transition.Transition
+  readonly at: At
+}
+
+/**
+ * What strict replay of a whole run answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verified {
+  readonly head: HashChain.Head
+  readonly state: State.State
+  readonly compared: number
+  /** Initial states that the run is folded from, and the ticks that name them. */
+  readonly initials: ReadonlyArray<{ readonly tick: number; readonly digest: string }>
+  readonly divergences: ReadonlyArray<Replay.Divergence>
+  /** The first payload that does not fit its type. */
+  readonly misfit: { readonly tick: number; readonly problem: string } | undefined
+  /** Types of embedders that the kernel does not have: nothing is held against them. */
+  readonly unknown: ReadonlyArray<string>
+  /** Parts of embedders that the kernel does not have: states that they belong to are not compared. */
+  readonly absent: ReadonlyArray<string>
+}
+
+/**
+ * Tells whether a transition may be folded, by what it says, its stored texts and the head that it follows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Admits = (transition: Transition.Transition, sealed: Transition.Sealed, before: HashChain.Head) => boolean
+
+/**
+ * Service that reads histories.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class History extends Context.Service<
+  History,
+  {
+    /** What the store knows of a run; fails with similar names when it knows nothing. */
+    readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
+    /** The run whose genesis begins the chain: the first ancestor. */
+    readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
+    /** The run and its ancestors, with the ticks at which they left one another. */
+    readonly lineage: (run: Run) => Effect.Effect<Lineage.Lineage, TraceStore.RunUnknown | TraceStore.TraceStoreError>
+    /** Transitions of a range, their links verified among themselves. */
+    readonly transitions: (
+      run: Run,
+      range?: {
+        readonly from?: number | undefined
+        readonly to?: number | undefined
+      }
+    ) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
+    /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
+    readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
+    /** Folds on from a position, handing each state to `visit` until it answers `false`. */
+    readonly walk: (
+      run: Run,
+      options: {
+        readonly from: At
+        readonly to: number
+        /** Tells whether a transition may be folded: the walk ends before one that may not. */
+        readonly admits?: Admits | undefined
+        readonly visit: (
+          state: State.State,
+          transition: Transition.Transition,
+          before: State.State,
+          head: HashChain.Head
+        ) => boolean | undefined
+      }
+    ) => Effect.Effect<At, HistoryError>
+    /** Folds on from a position over the transitions that follow it, which were read already. */
+    readonly advance: (
+      run: Run,
+      from: At,
+      next: ReadonlyArray<Transition.Sealed>
+    ) => Effect.Effect<ReadonlyArray<Folded>, HistoryError>
+    /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
+    readonly verify: (
+      run: Run,
+      options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
+    ) => Effect.Effect<Verified, HistoryError>
+    /** Keeps a snapshot of a position. */
+    readonly snapshot: (run: Run, at: At) => Effect.Effect<void, TraceStore.TraceStoreError>
+    /** The fold that this history is read with. */
+    readonly fold: Fold.Fold
+  }
+>()("@backstitch/runtime/History") {}
+
+/**
+ * Creates a history over the store, folding with a kernel.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
+  const store = yield* TraceStore.TraceStore
+  const library = yield* Library.Library
+  const fold = library.fold(kernel)
+  const kept = new Set<string>()
+
+  const info = Effect.fnUntraced(function* (run: Run) {
+    const found = yield* store.info(run)
+    if (found !== undefined) return found
+    const others = yield* store.runs(run.tenant, { limit: 1000 })
+    const similar = Spelling.similar(
+      run.id,
+      others.map((other) => other.run.id)
+    )
+    return yield* new TraceStore.RunUnknown({ run: run.id, similar, tenant: run.tenant })
+  })
+
+  const root: History["Service"]["root"] = Effect.fnUntraced(function* (run) {
+    let at = yield* store.info(run)
+    while (at?.parent !== undefined) at = yield* store.info({ tenant: run.tenant, id: at.parent.id })
+    return at?.run ?? run
+  })
+
+  const lineage: History["Service"]["lineage"] = Effect.fnUntraced(function* (run) {
+    const line: Array<Lineage.Lineage[number]> = []
+    let at: TraceStore.RunInfo | undefined = yield* info(run)
+    while (at !== undefined) {
+      line.push({ id: at.run.id, left: at.parent?.tick })
+      at = at.parent === undefined ? undefined : yield* store.info({ tenant: run.tenant, id: at.parent.id })
+    }
+    return line
+  })
+
+  const headAt = Effect.fnUntraced(function* (run: Run, tick: number) {
+    if (tick === 0) return HashChain.genesis(yield* root(run))
+    const [sealed] = yield* store.read(run, { from: tick, to: tick })
+    return sealed === undefined ? yield* broken(run, tick, "tick") : HashChain.headOf(sealed)
+  })
+
+  /** The rows end where the store says that the run stands. */
+  const ends = (run: Run, at: HashChain.Head, head: HashChain.Head): Effect.Effect<void, HashChain.ChainBroken> =>
+    at.tick === head.tick && (at.link !== head.link || at.story !== head.story)
+      ? Effect.fail(broken(run, head.tick, "end"))
+      : Effect.void
+
+  /** The file of a fork brings as much of an ancestor as the fork shares, which may end inside a commit. */
+  const isLeft = Effect.fnUntraced(function* (run: Run, tick: number) {
+    const runs = yield* store.runs(run.tenant)
+    return runs.some(({ parent }) => parent?.id === run.id && parent.tick === tick)
+  })
+
+  const bounded = Effect.fnUntraced(function* (run: Run, tick: number) {
+    const { head } = yield* info(run)
+    if (!Number.isInteger(tick) || tick < 0 || tick > head.tick) {
+      return yield* new TickOutOfRange({ run: run.id, tick, last: head.tick })
+    }
+    return head
+  })
+
+  /** Folds one transition on, if it may be. A part of its generator: an effect would cost more than the fold. */
+  function* folding(run: Run, { head: before, state }: At, sealed: Transition.Sealed, admits?: Admits) {
+    const followed = HashChain.follow(before, sealed)
+    if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
+    const transition = Transition.open(sealed)
+    if (admits?.(transition, sealed, before) === false) return undefined
+    const after = stepped(state, transition) ?? (yield* library.folding(() => fold.evolve(state, transition)))
+    const at: At = { head: followed.success, state: after, asOf: transition.stamp.asOf }
+    return { before: state, transition, at } satisfies Folded
+  }
+
+  const follow: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { admits, from, to, visit }) {
+    let at = from
+    while (at.head.tick < to) {
+      const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
+      if (page.length === 0) return yield* broken(run, at.head.tick + 1, "tick")
+      for (const sealed of page) {
+        const folded: Folded | undefined = yield* folding(run, at, sealed, admits)
+        if (folded === undefined) return at
+        at = folded.at
+        if (visit(at.state, folded.transition, folded.before, at.head) === false) return at
+      }
+    }
+    return at
+  })
+
+  const advance: History["Service"]["advance"] = Effect.fnUntraced(function* (run, from, next) {
+    const steps: Array<Folded> = []
+    for (const sealed of next) {
+      const folded: Folded | undefined = yield* folding(run, steps.at(-1)?.at ?? from, sealed)
+      if (folded !== undefined) steps.push(folded)
+    }
+    return steps
+  })
+
+  const walk: History["Service"]["walk"] = Effect.fnUntraced(function* (run, options) {
+    const { head } = yield* info(run)
+    const found = yield* follow(run, options)
+    yield* ends(run, found.head, head)
+    return found
+  })
+
+  /** The next state; `undefined` if the fold lacks a source. */
+  const stepped = (state: State.State, transition: Transition.Transition): State.State | undefined => {
+    try {
+      return fold.evolve(state, transition)
+    } catch (error) {
+      if (!Branded.isError(error, Fold.SourceMissing)) throw error
+      return undefined
+    }
+  }
+
+  const nearest = Effect.fnUntraced(function* (run: Run, tick: number) {
+    const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
+    const snapshot = yield* store.nearestSnapshot(run, tick)
+    if (snapshot === undefined) return start
+    const [sealed] = yield* store.read(run, { from: snapshot.tick, to: snapshot.tick })
+    if (sealed === undefined) return start
+    const { stamp } = Transition.open(sealed)
+    // A snapshot is a cache: one that cannot be read, or is not what the chain says of its tick, is not used.
+    const roots = attempt(() => Snapshot.roots(snapshot.text))
+    if (stamp.state === undefined || roots === undefined) return start
+    const stored = yield* library.nodes(roots)
+    const node = (digest: Digest) => {
+      const text = stored(digest)
+      if (text !== undefined) kept.add(digest)
+      return text
+    }
+    const state = attempt(() => {
+      const read = Snapshot.read(snapshot.text, node)
+      return State.digest(read) === stamp.state ? read : undefined
+    })
+    if (state === undefined) return start
+    return { head: HashChain.headOf(sealed), state, asOf: stamp.asOf }
+  })
+
+  const at: History["Service"]["at"] = Effect.fnUntraced(function* (run, tick) {
+    const head = yield* bounded(run, tick)
+    const from = yield* nearest(run, tick)
+    const found = yield* follow(run, { from, to: tick, visit: () => undefined })
+    yield* ends(run, found.head, head)
+    return { ...found, whole: from.head.tick }
+  })
+
+  return History.of({
+    fold,
+    info,
+    root,
+    lineage,
+    at,
+    walk,
+    advance,
+    transitions: Effect.fnUntraced(function* (run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {
+      const { head } = yield* info(run)
+      const last = Math.min(to, head.tick)
+      const opened: Array<Transition.Transition> = []
+      if (from > last) return opened
+      let before = yield* headAt(run, Math.max(0, from - 1))
+      while (before.tick < last) {
+        const page = yield* store.read(run, { from: before.tick + 1, to: last, limit: pageSize })
+        if (page.length === 0) return yield* broken(run, before.tick + 1, "tick")
+        for (const sealed of page) {
+          const followed: Result.Result<HashChain.Head, HashChain.ChainBroken> = HashChain.follow(before, sealed)
+          if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
+          before = followed.success
+          opened.push(Transition.open(sealed))
+        }
+      }
+      yield* ends(run, before, head)
+      return opened
+    }),
+    verify: Effect.fnUntraced(function* (run, { progress } = {}) {
+      const { head } = yield* info(run)
+      const divergences: Array<Replay.Divergence> = []
+      const initials: Array<Verified["initials"][number]> = []
+      let compared = 0
+      let misfit: Verified["misfit"]
+      const { vocabularies = [] } = kernel
+      const unknown = new Set<string>()
+      const absent = new Set<string>()
+      const unrequested = RequestedActions.follow()
+      const coherence = new Coherence({ run, lineage: yield* ancestors(store, run) })
+      let flaw: Flaw | undefined
+      const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
+      const end = yield* follow(run, {
+        from: start,
+        to: head.tick,
+        admits: (transition, sealed, before) => {
+          const { body, tick } = transition
+          flaw = coherence.take(before, sealed, transition)
+          if (flaw !== undefined) return false
+          const problem = Transition.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)
+          if (problem !== undefined) misfit = { tick, problem }
+          if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
+          return problem === undefined
+        },
+        visit: (state, { body, stamp, tick }) => {
+          progress?.(tick, head.tick)
+          const digest = Payload.of(body, "run.started")?.initial
+          if (digest !== undefined) initials.push({ tick, digest })
+          if (stamp.state === undefined) return
+          const lacks = fold.lacks(state)
+          for (const part of lacks) absent.add(part)
+          // What a part of an embedder would have made of it nobody can tell who does not have it.
+          if (lacks.length > 0) return
+          compared++
+          const folded = State.digest(state)
+          if (folded !== stamp.state) divergences.push({ tick, committed: stamp.state, folded })
+        }
+      })
+      if (misfit === undefined && flaw === undefined) {
+        yield* ends(run, end.head, head)
+        const last = coherence.end(end.head)
+        flaw = last?.found === "cut" && (yield* isLeft(run, last.tick)) ? undefined : last
+      }
+      if (flaw !== undefined) return yield* broken(run, flaw.tick, flaw.found, flaw.problem)
+      return {
+        head: end.head,
+        state: end.state,
+        compared,
+        divergences,
+        initials,
+        misfit,
+        unknown: [...unknown].sort(),
+        absent: [...absent]
+      }
+    }),
+    snapshot: Effect.fnUntraced(function* (run, { head, state }) {
+      const blobs = new Map<HashChain.Head["link"], string>()
+      const text = Snapshot.write(state, {
+        // What was never touched came from this store. A fresh process would read all of a state to keep it again.
+        has: (digest, isUnread) => isUnread === true || kept.has(digest) || blobs.has(digest),
+        put: (digest, node) => blobs.set(digest, node)
+      })
+      yield* store.putSnapshot(run, { tick: head.tick, text }, blobs)
+      for (const digest of blobs.keys()) kept.add(digest)
+    })
+  })
+})
+
+/**
+ * Layer that reads histories with a kernel.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (kernel: Kernel.Kernel): Layer.Layer<History, never, TraceStore.TraceStore | Library.Library> =>
+  Layer.effect(History, make(kernel))
+
+/** `undefined` for what is not as it was written. */
+const attempt = <A>(read: () => A): A | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * What a run was seeded with. Its fields show what the runs did that they were taken from, and its history does not.
+ *
+ * @since 0.1.0
+ */
+
+import type { Holder } from "@backstitch/kernel/Holder"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import type * as History from "./History.ts"
+
+/** Tells whether a run began with beliefs that an act is part of already. To fold it would count it twice. */
+export const isSeededWith = Effect.fnUntraced(function* (
+  history: History.History["Service"],
+  run: Run.Run,
+  { run: by, settled = 0 }: Pick<Holder, "run" | "settled">
+) {
+  const [first] = yield* history.transitions(run, { to: 1 })
+  for (const { id, tick } of believedFrom(first && Payload.of(first.body, "run.started")?.seeds)) {
+    let at: { readonly id: string; readonly tick: number } | undefined = { id, tick }
+    while (at !== undefined) {
+      if (at.id === by) {
+        if (at.tick >= settled) return true
+        break
+      }
+      at = (yield* history.info(Run.make(at.id, run.tenant))).parent
+    }
+  }
+  return false
+})
+
+const believedFrom = (
+  seeds: Payload.Of<"run.started">["seeds"] = []
+): ReadonlyArray<{ readonly id: string; readonly tick: number }> =>
+  seeds.flatMap(({ field, run, tick }) => (field.startsWith("world.") ? [{ id: run, tick }] : []))

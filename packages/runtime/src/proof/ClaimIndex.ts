@@ -1,0 +1,121 @@
+/**
+ * Compares the names that a store says are held with those that its traces say are held.
+ *
+ * The index of claims is no second source of truth: it is the fold of all
+ * traces, kept in the transactions that append to them. A store whose index
+ * was changed would let a key be used twice, though every chain still holds.
+ * Runs that are exported and brought into a new store are indexed again.
+ *
+ * @since 0.1.0
+ */
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+
+/**
+ * A name of which the index says something else than the traces.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Difference {
+  readonly namespace: string
+  readonly name: string
+  /** Who holds it by the traces, as `OWNER of RUN since tick TICK`. */
+  readonly traces: string
+  /** Who holds it by the index. */
+  readonly index: string
+}
+
+/**
+ * Error for a store whose index is gone: a run does not even hold its own name.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtime/IndexLost")("IndexLost", {
+  tenant: Schema.String,
+  run: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `The index of the names that runs of tenant ${this.tenant} hold was lost: ${this.run} does not hold its own. ` +
+      "What was done would not be recognised, and could be done again. Restore a copy, or export the runs and import " +
+      "them into a new store: the index is made from them"
+    )
+  }
+}
+
+/**
+ * Refuses a store whose index is gone.
+ *
+ * **Gotchas**
+ *
+ * It looks at one run, so that it costs the same however many there are. A single name that was taken out is found by
+ * {@link differences} alone, which reads every trace.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = Effect.fnUntraced(function* (tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const [first] = yield* store.runs(tenant, { limit: 1 })
+  if (first === undefined) return
+  const held = yield* store.claims(tenant, { namespace: "run", name: first.run.id })
+  if (held.length === 0) return yield* new IndexLost({ tenant, run: first.run.id })
+})
+
+/**
+ * Names of a tenant of which index and traces differ, in order.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const traces = new Map<string, Claims.Held>()
+  for (const info of yield* store.runs(tenant)) {
+    for (const held of yield* heldBy(info)) traces.set(nameOf(held), held)
+  }
+  const index = new Map((yield* store.claims(tenant)).map((held) => [nameOf(held), held]))
+  const found: Array<Difference> = []
+  for (const name of new Set([...traces.keys(), ...index.keys()])) {
+    const [expected, actual] = [traces.get(name), index.get(name)]
+    const difference = { traces: holderOf(expected), index: holderOf(actual) }
+    const held = expected ?? actual
+    if (held === undefined || difference.traces === difference.index) continue
+    found.push({ namespace: held.namespace, name: held.name, ...difference })
+  }
+  return found.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1)) as ReadonlyArray<Difference>
+})
+
+/** Names that a run holds after its last tick, by what it committed itself. */
+const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.RunInfo) {
+  const store = yield* TraceStore.TraceStore
+  const held = new Map<string, Claims.Held>()
+  let tick = parent?.tick ?? 0
+  while (tick < head.tick) {
+    const page = yield* store.read(run, { from: tick + 1, to: head.tick, limit: History.pageSize })
+    if (page.length === 0) break
+    for (const { release, take, tick: at } of TraceStore.claimsOf(run, page.map(Transition.open))) {
+      for (const claim of take) {
+        if (!held.has(nameOf(claim))) held.set(nameOf(claim), { ...claim, run, tick: at })
+      }
+      for (const claim of release) {
+        if (held.get(nameOf(claim))?.owner === claim.owner) held.delete(nameOf(claim))
+      }
+    }
+    tick = page[page.length - 1]!.tick
+  }
+  return held.values()
+})
+
+const nameOf = ({ name, namespace }: { readonly namespace: string; readonly name: string }): string =>
+  `${namespace} ${name}`
+
+const holderOf = (held: Claims.Held | undefined): string =>
+  held === undefined ? "nobody" : `${held.owner} of ${held.run.id} since tick ${held.tick}`

@@ -1,0 +1,129 @@
+/**
+ * Makes a regression test of a run: its trace with every recorded effect, and a test that it does what it did.
+ *
+ * The test brings the trace into a store in memory, verifies the chain and
+ * every state, and compares the predicates that held. With an agent, the agent
+ * runs again while its tools answer from the record, and has to do the same:
+ * no network, no clock, no model's mood but that of the agent's own code.
+ *
+ * @since 0.1.0
+ */
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as State from "@backstitch/reducer/State"
+import * as Export from "@backstitch/trace/Export"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as AgentFile from "../files/AgentFile.ts"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Exporting from "../proof/Exporting.ts"
+import * as Recording from "./Recording.ts"
+
+/**
+ * What a run comes to when it is folded, and run, again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Outcome {
+  readonly ticks: number
+  readonly head: string
+  /** Digest of the last state. */
+  readonly state: string
+  /** First ticks at which predicates held. */
+  readonly held: { readonly [predicate: string]: number }
+  /** The first tick at which the agent did something else; `null` when it did the same, absent without an agent. */
+  readonly partedAt?: number | null
+}
+
+/**
+ * The two files of a fixture.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fixture {
+  readonly trace: string
+  readonly test: string
+  readonly outcome: Outcome
+}
+
+/**
+ * Makes the fixture of a run.
+ *
+ * **Details**
+ *
+ * `trace` is the name of the trace file beside the test, and `agent` where the agent's module is from there, if the
+ * test is to run it. An agent that does not do the same now is written down as it is: the test says where it parts.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fn("Fixture.make")(function* (
+  run: Run,
+  options: { readonly trace: string; readonly agent?: { readonly file: string; readonly from: string } | undefined }
+) {
+  const trace = Export.encode(yield* Exporting.take(run))
+  const outcome = yield* outcomeOf(trace, options.agent?.file)
+  const fixture: Fixture = { trace, outcome, test: testOf(run, outcome, options) }
+  return fixture
+})
+
+/**
+ * Brings a trace back and runs it again, for tests: no service is needed, and nothing is kept.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const play = (files: { readonly trace: string; readonly agent?: string | undefined }): Promise<Outcome> =>
+  Effect.runPromise(outcomeOf(files.trace, files.agent))
+
+const outcomeOf = (trace: string, agent: string | undefined) =>
+  Effect.gen(function* () {
+    const exported = yield* Effect.fromResult(Export.decode(trace))
+    yield* Exporting.bring(exported)
+    const history = yield* History.History
+    const { run } = exported
+    const { divergences, head, state } = yield* history.verify(run)
+    const first = divergences[0]
+    const digest = first === undefined ? State.digest(state) : `folds otherwise from tick ${first.tick} on`
+    const outcome: Outcome = { ticks: head.tick, head: head.link, state: digest, held: Latch.of(state) }
+    if (agent === undefined) return outcome
+    const { partedAt } = yield* Recording.replay(run, yield* AgentFile.load(agent, { undeclared: "permit" }), {
+      secret: "fixture"
+    })
+    return { ...outcome, partedAt }
+  }).pipe(Effect.provide(memory, { local: true }))
+
+const memory = History.layer(Kernel.standard).pipe(
+  Layer.provideMerge(Library.layer),
+  Layer.provideMerge(TraceStore.layerMemory)
+)
+
+const testOf = (
+  run: Run,
+  outcome: Outcome,
+  { agent, trace }: { readonly trace: string; readonly agent?: { readonly from: string } | undefined }
+): string => {
+  const did = agent === undefined ? "folds to what it committed" : "does what it did, with its recorded effects"
+  const found = JSON.stringify(outcome, null, 2).replace(/"([A-Za-z_]\w*)":/g, "$1:")
+  return `import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as Fixture from "@backstitch/runtime/Fixture"
+import { expect, it } from "vitest"
+
+const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+it(${JSON.stringify(`run ${run.id} ${did}`)}, async () => {
+  const outcome = await Fixture.play({
+    trace: readFileSync(beside(${JSON.stringify(`./${trace}`)}), "utf8")${
+      agent === undefined ? "" : `,\n    agent: beside(${JSON.stringify(agent.from)})`
+    }
+  })
+  expect(outcome).toEqual(${found.replaceAll("\n", "\n  ")})
+})
+`
+}

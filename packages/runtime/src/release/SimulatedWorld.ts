@@ -1,0 +1,345 @@
+/**
+ * A world in memory that answers as a recorded one did, and fails in one way.
+ *
+ * @source Action Verification, "Regression Control and Release Gates": failure injection and recovery drill
+ * @since 0.1.0
+ */
+import * as Condition from "@backstitch/contracts/Condition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Finding from "@backstitch/kernel/Finding"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+import { madeUp, meets, respelt } from "../proof/madeUp.ts"
+
+/**
+ * One recorded call: what was asked, under which key, what the tool answered and what was read back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recorded {
+  readonly tool: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly observed: Json
+  readonly actual: Json
+}
+
+/**
+ * In what a world fails.
+ *
+ * - `none`: in nothing.
+ * - `stale_read`: the first reads show what was before.
+ * - `timeout`: the effect happens, and nobody answers any more.
+ * - `duplicate`: the effect is on record twice.
+ * - `wrong_tenant`: the record is about another target than the one that was asked for.
+ * - `partial_commit`: part of what was asked was done.
+ * - `lost`: the first request never arrives.
+ * - `mismatch`: the record shows other values, and what is undone is undone; the same record shows that.
+ * - `apart`: the same, and what undoes it has a record of its own, which is not there before.
+ * - `ignored`: the tool answers as if it had done it, and does nothing.
+ * - `no_op`: it was done before.
+ * - `stale_version`: somebody else has changed it before.
+ * - `unreversed`: the record shows other values, and the reversal is refused.
+ * - `remains`: it goes well, and the first request to every other tool never arrives.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fault =
+  | "none"
+  | "stale_read"
+  | "timeout"
+  | "duplicate"
+  | "wrong_tenant"
+  | "partial_commit"
+  | "lost"
+  | "mismatch"
+  | "apart"
+  | "ignored"
+  | "no_op"
+  | "stale_version"
+  | "unreversed"
+  | "remains"
+
+/**
+ * A world. `shown` tells whether a read has shown the truth by now, `reversals` how often another tool has taken
+ * effect, and `unmade` names tools of which no record could be made up that meets their contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SimulatedWorld {
+  readonly executor: ToolExecutor.ToolExecutor["Service"]
+  readonly keys: () => number
+  readonly effects: () => number
+  readonly shown: () => boolean
+  readonly reversals: () => number
+  readonly unmade: () => ReadonlyArray<string>
+}
+
+/** Reads that are stale, before the truth is shown. */
+const staleReads = 2
+
+const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: Finding.make("answer.late", {}) }
+
+/**
+ * Makes a world for one recorded call.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  recorded: Recorded,
+  options: {
+    readonly fault: Fault
+    readonly pack: TaskPack.TaskPack
+    /** Recorded successes of other tools: what they show, where one of them is called. */
+    readonly others?: ReadonlyArray<Recorded> | undefined
+    /** The names of the state in which it is played. */
+    readonly state?: JsonObject | undefined
+  }
+): SimulatedWorld => {
+  const { fault, others = [], pack, state = {} } = options
+  const contract = TaskPack.tool(pack, recorded.tool)
+  const isKeyed = contract.idempotency === "idempotent_write"
+  const keys = new Set<string>()
+  const done = new Map<string, number>()
+  const lost = new Set<string>()
+  let requests = 0
+  let reads = 0
+  let truth = false
+  const ours = ({ tool }: ToolExecutor.Request): boolean => tool === recorded.tool
+  const isDone = (key: string): boolean => (done.get(key) ?? 0) > 0
+  const spelt = (json: Json, key: string): Json => rekeyed(json, recorded.key, key)
+  const unmade = new Set<string>()
+
+  /** What another tool shows once it has taken effect. Of one that nobody can tell that, nothing is shown. */
+  const made = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const output = recordOf(pack, request, { others, state })
+    if (output !== undefined) return { _tag: "Ok", output }
+    unmade.add(request.tool)
+    return { _tag: "Unknown", reason: Finding.make("answer.not_simulated", {}) }
+  }
+
+  const call = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const { key = "" } = request
+    if (!ours(request)) {
+      if (fault === "unreversed") return { _tag: "Error", error: Finding.make("reversal.refused", {}) }
+      if (fault === "remains" && !lost.has(request.tool)) {
+        lost.add(request.tool)
+        return silence
+      }
+      done.set(`${request.tool} ${key}`, 1)
+      return { _tag: "Ok", output: answerOf(request, others) }
+    }
+    requests++
+    keys.add(key)
+    if (fault === "lost" && requests === 1) return silence
+    if (fault === "ignored") return { _tag: "Ok", output: spelt(recorded.observed, key) }
+    if (!isKeyed || !isDone(key)) done.set(key, (done.get(key) ?? 0) + 1)
+    return fault === "timeout" ? silence : { _tag: "Ok", output: spelt(recorded.observed, key) }
+  }
+
+  const status = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const { key = "" } = request
+    if (!ours(request)) {
+      return isDone(`${request.tool} ${key}`) ? { _tag: "Ok", output: answerOf(request, others) } : { _tag: "NotFound" }
+    }
+    if (fault === "timeout") return silence
+    return isDone(key) ? { _tag: "Ok", output: spelt(recorded.observed, key) } : { _tag: "NotFound" }
+  }
+
+  /** What is to be undone stands until it is: in a record of both, or in one that says nothing of its reversal. */
+  const elsewhere = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const isReversed = isDone(`${request.tool} ${request.key ?? ""}`)
+    const isShared = fault === "mismatch" || fault === "unreversed"
+    if (!isReversed && !isShared) return { _tag: "NotFound" }
+    const record = made(request)
+    if (isReversed || record._tag !== "Ok") return record
+    // What it shows before has to be told from what it shows afterwards: else the two have no record in common.
+    const before = othersOf(record.output).find(
+      (each) => !meets(expectationsOf(pack, request), scopeOf(request, state), each)
+    )
+    return before === undefined ? { _tag: "NotFound" } : { _tag: "Ok", output: before }
+  }
+
+  const readback = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const { key = "" } = request
+    if (!ours(request)) return elsewhere(request)
+    if (fault === "timeout") return silence
+    const before = isDone(key) ? undefined : earlier(recorded, fault, contract)
+    if (before !== undefined) return { _tag: "Ok", output: spelt(before, key) }
+    if (!isDone(key)) return { _tag: "NotFound" }
+    if (fault === "stale_read" && ++reads <= staleReads) return { _tag: "NotFound" }
+    truth = true
+    const actual = spelt(recorded.actual, key)
+    return { _tag: "Ok", output: shown(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
+  }
+
+  /** What is open is read inside, and there for others once it is committed; a silence then is a commit unheard. */
+  const open = (request: ToolExecutor.Request): ToolExecutor.Opened => {
+    const { key = "", tool } = request
+    if (!ours(request)) return { answer: call(request), transaction: undefined }
+    requests++
+    keys.add(key)
+    if (fault === "lost" && requests === 1) return { answer: silence, transaction: undefined }
+    const seen = shown(spelt(recorded.actual, key), { fault, key, pack, tool, params: recorded.params })
+    const conclude = (how: "commit" | "roll_back"): ToolExecutor.Answer => {
+      if (how === "commit") done.set(key, (done.get(key) ?? 0) + 1)
+      return fault === "timeout" ? silence : { _tag: "Ok", output: null }
+    }
+    return {
+      answer: { _tag: "Ok", output: spelt(recorded.observed, key) },
+      transaction: {
+        read: Effect.succeed({ _tag: "Ok", output: seen }),
+        conclude: (how) => Effect.sync(() => conclude(how))
+      }
+    }
+  }
+
+  return {
+    executor: {
+      mode: "live",
+      isSealed: true,
+      open: (request) => Effect.sync(() => open(request)),
+      call: (request) => Effect.sync(() => call(request)),
+      status: (request) => Effect.sync(() => status(request)),
+      readback: (request) => Effect.sync(() => readback(request))
+    },
+    keys: () => keys.size,
+    effects: () => [...done].reduce((sum, [name, count]) => sum + (name.includes(" ") ? 0 : count), 0),
+    shown: () => truth,
+    reversals: () => [...done.keys()].filter((name) => name.includes(" ")).length,
+    unmade: () => [...unmade].sort()
+  }
+}
+
+/** What the system of record shows before anything is sent, if the failure is that something is there. */
+const earlier = ({ actual }: Recorded, fault: Fault, { readback }: ToolContract.ToolContract): Json | undefined => {
+  if (fault === "no_op") return actual
+  if (fault !== "stale_version") return undefined
+  return changed(actual, named(readback?.version?.actual.reads ?? [], "actual"))
+}
+
+/** What the system of record shows, by the way in which the world fails. */
+const shown = (
+  actual: Json,
+  about: {
+    readonly fault: Fault
+    readonly key: string
+    readonly pack: TaskPack.TaskPack
+    readonly tool: string
+    readonly params: Json
+  }
+): Json => {
+  const { fault, key, pack, params, tool } = about
+  const contract = TaskPack.tool(pack, tool)
+  switch (fault) {
+    case "duplicate": {
+      const entry = Canonical.isObject(actual) ? { ...actual, key } : { actual, key }
+      return [entry, entry]
+    }
+    case "wrong_tenant": {
+      const names = named(contract.target?.reads ?? [], "args")
+      return changed(
+        actual,
+        names.filter((name) => Canonical.isObject(params) && Object.hasOwn(params, name))
+      )
+    }
+    case "apart":
+    case "mismatch":
+    case "unreversed":
+    case "partial_commit": {
+      const judged = (contract.readback?.expect ?? []).flatMap((each) => {
+        const reads = Condition.reads(each)
+        return reads === "any" ? [] : named(reads, "actual")
+      })
+      const target = named(contract.target?.reads ?? [], "args")
+      const values = judged.filter((name) => !target.includes(name))
+      // Where nothing is judged, everything may differ.
+      const rest = Canonical.isObject(actual) ? Object.keys(actual).filter((name) => !target.includes(name)) : []
+      return changed(actual, values.length > 0 ? values.slice(-1) : rest)
+    }
+    default:
+      return actual
+  }
+}
+
+/** The fields of a name in scope that an expression reads. */
+const named = (reads: ReadonlyArray<string>, scope: string): ReadonlyArray<string> =>
+  reads.flatMap((path) => (path.startsWith(`${scope}.`) ? [path.split(".")[1] ?? ""] : []))
+
+const changed = (actual: Json, fields: ReadonlyArray<string>): Json =>
+  Canonical.isObject(actual)
+    ? { ...actual, ...Object.fromEntries(fields.map((name) => [name, other(actual[name] ?? null)])) }
+    : other(actual)
+
+const other = (value: Json): Json => {
+  switch (typeof value) {
+    case "number":
+      return value + 1
+    case "string":
+      return `${value} of another`
+    case "boolean":
+      return !value
+    default:
+      return null
+  }
+}
+
+/** What another tool answers: what it was asked, unless it was recorded. */
+const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<Recorded>): Json => {
+  const known = others.find((each) => each.tool === tool)
+  return known === undefined ? params : respelt(known.observed, asked(known.params), asked(params))
+}
+
+const asked = (params: Json): JsonObject => (Canonical.isObject(params) ? params : {})
+
+/** What another tool shows where it meets its contract: as it was recorded, else made up; nothing if neither does. */
+const recordOf = (
+  pack: TaskPack.TaskPack,
+  request: ToolExecutor.Request,
+  known: { readonly others: ReadonlyArray<Recorded>; readonly state: JsonObject }
+): Json | undefined => {
+  const key = request.key ?? ""
+  const params = asked(request.params)
+  const recorded = known.others.flatMap((each) =>
+    each.tool === request.tool ? [rekeyed(respelt(each.actual, asked(each.params), params), each.key, key)] : []
+  )
+  const begun = [...recorded, { ...params, key }, params]
+  return madeUp(expectationsOf(pack, request), scopeOf(request, known.state), begun)
+}
+
+const expectationsOf = (
+  pack: TaskPack.TaskPack,
+  { source, tool }: ToolExecutor.Request
+): ReadonlyArray<Condition.Condition> => {
+  const { readback } = TaskPack.tool(pack, tool)
+  return (readback?.sources.find((each) => each.source === source) ?? readback)?.expect ?? []
+}
+
+const scopeOf = ({ key = "", observed = null, params }: ToolExecutor.Request, state: JsonObject): JsonObject => ({
+  ...state,
+  args: params,
+  key,
+  observed
+})
+
+/** The same record with one field changed, the last first, and with all of them. */
+const othersOf = (record: Json): ReadonlyArray<Json> => {
+  const fields = Canonical.isObject(record) ? Object.keys(record).reverse() : []
+  return [...fields.map((name) => [name]), fields].map((names) => changed(record, names))
+}
+
+/** What names the key that was recorded names the key of now. */
+const rekeyed = (json: Json, from: string | undefined, to: string): Json => {
+  if (from === undefined) return json
+  if (typeof json === "string") return json === from ? to : json
+  if (Array.isArray(json)) return json.map((each: Json) => rekeyed(each, from, to))
+  if (!Canonical.isObject(json)) return json
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, rekeyed(value ?? null, from, to)]))
+}

@@ -1,0 +1,103 @@
+/**
+ * In what a fork was decided: the state of its parent's head then, which the fork names as `seen`.
+ *
+ * Where the fork left its parent's head, the history that both share is all of it. Otherwise the trace of the parent
+ * is needed, from the same store: without it nobody can tell what was left of a budget, or what was undone, by then. A
+ * fork that was given nothing may claim to have seen less of its parent than it had: no trace says otherwise, and it
+ * may then use what was left at that earlier tick.
+ *
+ * @source docs/decisions/0039
+ * @since 0.1.0
+ */
+import type { Command } from "@backstitch/kernel/Command"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Terms } from "@backstitch/kernel/Terms"
+import * as Contract from "@backstitch/reducer/Contract"
+import type { State } from "@backstitch/reducer/State"
+import type * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Forking from "../versioning/Forking.ts"
+
+/**
+ * The decision with which a fork began, as it can be made again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ForkOrigin {
+  readonly terms: Terms
+  readonly state: State
+  readonly command: Command & { readonly _tag: "Fork" }
+}
+
+/**
+ * Finds the origin of a run and of each fork in its line, by the tick at which it begins. One whose parent's trace is
+ * not at hand, or not as far as it was seen, has none.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const all = Effect.fn("ForkOrigin.all")(function* (run: Run.Run) {
+  const history = yield* History.History
+  const origins = new Map<number, ForkOrigin>()
+  const transitions = yield* history.transitions(run)
+  for (const transition of transitions) {
+    const origin = yield* of(run, transition, transitions)
+    if (origin !== undefined) origins.set(transition.tick, origin)
+  }
+  return origins
+})
+
+const of = Effect.fnUntraced(function* (
+  run: Run.Run,
+  { body, stamp, tick }: Transition,
+  shared: ReadonlyArray<Transition>
+) {
+  const data = Payload.of(body, "run.fork")
+  if (data === undefined) return undefined
+  const { budget = {}, child, seen } = data
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const at = tick - 1
+  const left = yield* history.at(run, at)
+  const parent = Run.make(data.parent, run.tenant)
+  const line = yield* lineOf(parent, { at: left.head, seen })
+  // The shared history is all of the parent's where the fork left its head.
+  if (line === undefined && seen > at) return undefined
+  const known = line ?? shared
+  const given = known.find((each) => Payload.of(each.body, "budget.sliced")?.child === child)
+  // Who was given a share had seen that.
+  const last = Math.max(seen, given?.tick ?? 0)
+  const { state } = yield* history.at(line === undefined ? run : parent, last)
+  const digest = data.pack ?? Contract.of(left.state).pack
+  const pack = digest === "" ? undefined : yield* library.pack(digest)
+  const undone = Forking.undoneIn(
+    known.filter((each) => each.tick <= last),
+    at
+  )
+  const { enforcement: _, reason, ...changed } = data
+  const begins = { parent, head: left.head, last, reason, changes: { ...changed, undone } }
+  const command = { _tag: "Fork", amounts: budget, begins } as const
+  // Nothing is keyed in it: no secret is needed.
+  const own = Run.make(child, run.tenant)
+  const terms: Terms = { lineage: child, now: stamp.asOf, pack, run: own, secret: "", tick }
+  return { command, state, terms } satisfies ForkOrigin
+})
+
+/** The trace of the parent, where it is at hand, is that which the fork left, and has come as far as it was seen. */
+const lineOf = Effect.fnUntraced(function* (
+  parent: Run.Run,
+  { at, seen }: { readonly at: HashChain.Head; readonly seen: number }
+) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const known = yield* store.info(parent)
+  if (known === undefined || known.head.tick < seen) return undefined
+  const [sealed] = yield* store.read(parent, { from: at.tick, to: at.tick })
+  return sealed?.link === at.link ? yield* history.transitions(parent) : undefined
+})

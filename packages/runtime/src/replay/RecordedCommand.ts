@@ -1,0 +1,404 @@
+/**
+ * The command that a committed transition was decided on, read back from the trace.
+ *
+ * A proposal is read back from what was committed of it, and so is the evidence
+ * of the world, and what another run had done, as far as this one says so. What
+ * the kernel did of its own accord takes no input: {@link unasked} lists these
+ * commands, and one of them has to come to it.
+ *
+ * @since 0.1.0
+ */
+import type { Met } from "@backstitch/kernel/Act"
+import type { Command, Report } from "@backstitch/kernel/Command"
+import type { Heard } from "@backstitch/kernel/Evidence"
+import type { Adopted } from "@backstitch/kernel/Known"
+import * as Moves from "@backstitch/kernel/Moves"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Resolving from "@backstitch/kernel/Resolving"
+import type * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as RecordedEvidence from "../proof/RecordedEvidence.ts"
+
+/**
+ * Tells what the commit adds by itself: it follows from the fold, which strict replay proves, or says by which rules
+ * the run goes on.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReport = (body: Body): boolean => {
+  const { type } = body
+  if (type === "predicate.violation" || type === "run.migrated") return true
+  const anomaly = Payload.of(body, "kernel.anomaly")
+  return (
+    anomaly !== undefined &&
+    (anomaly.predicate !== undefined || anomaly.kind === Moves.kind || anomaly.kind === Moves.unrequested)
+  )
+}
+
+/**
+ * Tells whether a transition is one that a recording of another framework holds: what was said, a call that an agent
+ * made, what came back of it at trust 1, and what the fold reports of these. Nothing of it was decided by a kernel,
+ * which takes no budget, begins nothing under a key and settles nothing.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOfRecording = ({ body, stamp }: Transition): boolean => {
+  const { author, result, type } = body
+  if (stamp.key !== undefined || stamp.reserved !== undefined || stamp.spent !== undefined) return false
+  switch (type) {
+    case "run.started":
+      return Payload.of(body, "run.started")?.source !== undefined
+    case "action.request":
+    case "message.sent":
+      return author === "agent"
+    case "message.received":
+      return author === "user"
+    case "action.result":
+      return result?.basis === "recorded" && result.trust === 1
+    default:
+      return isReport(body)
+  }
+}
+
+/**
+ * The command that a committed transition was decided on, with what was committed behind it together; `undefined` where
+ * nothing was asked, or no trace of the run holds what was.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (transition: Transition, behind: ReadonlyArray<Transition> = []): Command | undefined => {
+  const own = Payload.read(transition.body)
+  if (restsElsewhere(transition)) return undefined
+  if (isCompletion(own)) return { _tag: "Complete", ...adoptedOf(own, behind) }
+  switch (own.type) {
+    case "bisect.result":
+    case "causal.chain":
+    case "diff.summary":
+    case "run.rebase":
+      return { _tag: "Report", type: own.type, data: own.data } as Report
+    case "budget.sliced":
+      return { _tag: "Slice", amounts: own.data.budget, child: own.data.child }
+    case "run.started":
+      return startOf(own.data, own.goal)
+    case "run.migrated":
+      return own.data?.rules === undefined ? undefined : { _tag: "Migrate", rules: own.data.rules }
+    case "run.cherrypick":
+      return importOf(own.data)
+    case "action.request":
+    case "intent.adopted":
+    case "intent.refused":
+    case "policy.decision":
+      return proposedOf(transition, own, behind)
+    case "kernel.anomaly":
+      return oversteppedOf(transition, own.data)
+    case "recovery.restored":
+      return { _tag: "Compensate" }
+    case "action.result":
+      return answeredOf(own, transition.envelope.tokens)
+    case "action.verified":
+      return readOf(own)
+    case "recovery.decided":
+      return recoveredOf(own)
+    default: {
+      if (own.author === "kernel") return undefined
+      const proposal = proposalOf(transition, { data: own.data ?? {}, type: own.type })
+      return { _tag: Resolving.isResolution(proposal) ? "Resolve" : "Propose", proposal }
+    }
+  }
+}
+
+/**
+ * Tells what rests on something that no trace of the run holds, and settles nothing of it: what another run holds or
+ * took, what a refused note said, and an answer that came too late.
+ *
+ * | it is | and rests on |
+ * | --- | --- |
+ * | `run.fork` | the trace of its parent, where that is not at hand as far as the fork has seen it |
+ * | `intent.refused` with a holder, `policy.decision` that awaits one | the run that holds the name |
+ * | `intent.refused` of what is no call | what was proposed, which is not kept |
+ * | `action.result` that is told, without a result | what was settled before, and is on record |
+ * | `kernel.anomaly` of a move, without a tick | an answer that came after the settlement |
+ * | `budget.exhausted` | a refusal that is told later, together with others like it |
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const restsElsewhere = ({ body, stamp }: Transition): boolean => {
+  const own = Payload.read(body)
+  switch (own.type) {
+    case "run.fork":
+    case "budget.exhausted":
+      return stamp.key === undefined && stamp.reserved === undefined && stamp.spent === undefined
+    case "intent.refused":
+      return own.data?.holder !== undefined || own.policy === undefined || own.data?.proposed !== "action.request"
+    case "policy.decision":
+      return own.data?.awaits !== undefined
+    case "action.result":
+      return own.data?.told !== undefined && own.result === undefined
+    case "kernel.anomaly":
+      return own.data.kind === Moves.kind && own.data.at === undefined
+    default:
+      return false
+  }
+}
+
+/**
+ * Commands without any input that a transition may be decided on, with what was committed behind it together: going on
+ * with the action that they are about, with the plan that undoes, and with what remains behind a pivot.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const unasked = ({ body }: Transition, behind: ReadonlyArray<Transition>): ReadonlyArray<Command> => {
+  if (body.author !== "kernel") return []
+  const { action } = body.action === undefined ? (behind.find((each) => each.body.action)?.body ?? body) : body
+  const going = action === undefined ? [] : [{ _tag: "Recover", action: action.id } as const]
+  return [...going, { _tag: "Compensate" }, { _tag: "Complete" }]
+}
+
+/**
+ * What an agent had proposed, as the trace keeps it: the command by which it was decided or, of a note that was
+ * refused, the type alone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Proposed =
+  | { readonly _tag: "Whole"; readonly command: Extract<Command, { readonly _tag: "Propose" }> }
+  | { readonly _tag: "Type"; readonly type: string }
+
+/**
+ * The proposal of an agent that a committed transition decides, whatever else that rested on; `undefined` for any
+ * other transition.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const proposedIn = (transition: Transition): Proposed | undefined => {
+  const own = Payload.read(transition.body)
+  if (isCompletion(own)) return undefined
+  if (own.type === "intent.refused") {
+    const { author, proposed } = own.data ?? {}
+    if (author !== undefined) return undefined
+    if (proposed !== undefined && proposed !== "action.request") return { _tag: "Type", type: proposed }
+  }
+  const isHeld = own.type === "intent.refused" || own.type === "policy.decision"
+  const command = isHeld ? proposedOf(transition, own, []) : of(transition)
+  return command?._tag === "Propose" && command.proposal.author === "agent" ? { _tag: "Whole", command } : undefined
+}
+
+/** A body of one of these types. */
+type Own<T extends Ontology.Type> = Extract<Payload.Body, { readonly type: T }>
+
+/** The act of another run that a call takes over, with what is known of it where nobody is asked. */
+const adoptedOf = (own: Payload.Body, behind: ReadonlyArray<Transition>): { readonly adopted?: Adopted } => {
+  const { data } = own.type === "action.request" ? own : {}
+  if (data?.adopted?.run === undefined || own.type !== "action.request") return {}
+  const { action, run, tick } = data.adopted
+  const turn = Object.values(data.turns ?? {})[0]?.ordinal
+  const answered = behind.find(({ body }) => body.action?.id === own.action?.id && body.type === "action.result")?.body
+  const isTaken = answered !== undefined && Payload.of(answered, "action.result")?.adopted !== undefined
+  const { startedAt } = data
+  return {
+    adopted: {
+      action,
+      run,
+      tick,
+      ...(startedAt === undefined ? {} : { startedAt }),
+      ...(turn === undefined ? {} : { turn }),
+      ...(isTaken ? { output: answered.result?.output ?? null } : {})
+    }
+  }
+}
+
+/** What the kernel did of its own accord behind a pivot. */
+const isCompletion = (body: Payload.Body): boolean => {
+  switch (body.type) {
+    case "action.request":
+    case "intent.refused":
+    case "policy.decision":
+      return body.data?.completes !== undefined
+    case "recovery.decided":
+      return body.data?.done !== undefined
+    case "review.requested":
+      return body.data.subject === "forward"
+    default:
+      return false
+  }
+}
+
+/** What an agent asked for, and was let do, answered from the record, refused, or asked a person about. */
+const proposedOf = (
+  transition: Transition,
+  own: Own<"action.request" | "intent.adopted" | "intent.refused" | "policy.decision">,
+  behind: ReadonlyArray<Transition>
+): Command | undefined => {
+  switch (own.type) {
+    case "action.request": {
+      const { breakGlass, met } = own.data ?? {}
+      const { params, tool, undoes } = own.action ?? {}
+      if (undoes !== undefined) return { _tag: "Compensate" }
+      const glass = breakGlass === undefined ? {} : { breakGlass }
+      const proposal = proposalOf(transition, { ...glass, tool, params })
+      return { _tag: "Propose", ...adoptedOf(own, behind), ...metOf(met), proposal }
+    }
+    case "intent.adopted": {
+      const { adopted, params, proposed, tool } = own.data
+      const { action, run, tick } = adopted
+      const taken =
+        run === undefined || action === undefined ? {} : { adopted: { action, believed: true as const, run, tick } }
+      const proposal = proposalOf(transition, { ...calling(params, tool), type: proposed })
+      return { _tag: "Propose", ...taken, proposal }
+    }
+    case "intent.refused": {
+      const { params, tool } = own.data ?? {}
+      return { _tag: "Propose", proposal: proposalOf(transition, calling(params, tool)) }
+    }
+    case "policy.decision": {
+      const { met, params, tool, undoes } = own.data ?? {}
+      if (undoes !== undefined) return { _tag: "Compensate" }
+      return { _tag: "Propose", ...metOf(met), proposal: proposalOf(transition, calling(params, tool)) }
+    }
+  }
+}
+
+/** What an author wrote that only others may, and what a program reports. What a commit reports nobody asked for. */
+const oversteppedOf = (transition: Transition, data: Payload.Of<"kernel.anomaly">): Command | undefined => {
+  const { author, kind, type } = data
+  const { action } = transition.body
+  const about = action === undefined ? {} : { about: action.id }
+  if (isReport(transition.body)) return undefined
+  return kind !== "author" || author === undefined || type === undefined
+    ? { _tag: "Report", type: "kernel.anomaly", ...about, data }
+    : { _tag: "Propose", proposal: proposalOf(transition, { author, type }) }
+}
+
+/** What was answered to a call, to a question about its key, by a further source, or by its provider. */
+const answeredOf = (body: Own<"action.result">, tokens: number | undefined): Command | undefined => {
+  const evidence = RecordedEvidence.answered(body, tokens)
+  const { delivery, source, told } = body.data ?? {}
+  const action = body.action?.id ?? ""
+  if (delivery !== undefined) {
+    const outcome = body.result?.status === "ok" ? "done" : "failed"
+    return heardOf(delivery, { action, ...(told ?? { outcome, output: body.result?.output ?? null }) })
+  }
+  if (evidence === undefined) return undefined
+  return source === undefined
+    ? { _tag: "Answered", action, via: body.result?.basis === "status" ? "status" : "call", evidence }
+    : { _tag: "ReadBack", action, evidence, source }
+}
+
+/** What a provider delivered: a trace keeps its digest, and what its body said. */
+const heardOf = (delivery: string | undefined, heard: Heard): Command => ({
+  _tag: "Deliver",
+  tool: "",
+  body: null,
+  delivery: (delivery ?? "") as Digest,
+  heard
+})
+
+/** What a recovery was decided on: a reversal that failed, a wish to undo, or an answer that settled nothing. */
+const recoveredOf = (body: Own<"recovery.decided">): Command | undefined => {
+  const { delivery, plan, source, stops, via } = body.data ?? {}
+  if (stops !== undefined) return { _tag: "Compensate" }
+  if (body.action === undefined && plan !== undefined) return undoOf(plan)
+  const evidence = via === undefined ? undefined : RecordedEvidence.read(body)
+  const action = body.action?.id ?? ""
+  if (evidence === undefined) return undefined
+  const from = source === undefined ? {} : { source }
+  switch (via) {
+    case "silence":
+      return { _tag: "Recover", action }
+    case "source":
+      return { _tag: "ReadBack", action, evidence, ...from }
+    case "readback":
+      return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...from }
+    case "call":
+    case "status":
+      return { _tag: "Answered", action, via, evidence }
+    case "webhook":
+      return evidence._tag === "Ok"
+        ? heardOf(delivery, { action, outcome: "done", output: evidence.output })
+        : heardOf(delivery, { action, outcome: "failed", output: evidence._tag === "Error" ? evidence.error : null })
+    default:
+      return undefined
+  }
+}
+
+/** What was read before anything was sent, inside of a transaction, or from outside. */
+const readOf = (body: Own<"action.verified">): Command | undefined => {
+  const action = body.action?.id ?? ""
+  const evidence = RecordedEvidence.read(body)
+  if (evidence === undefined) return undefined
+  const { before, concluded, source, undoing, verdict, via } = body.data ?? {}
+  if (undoing !== undefined) {
+    const unknown = { tool: "", params: null, key: undefined, observed: undefined, isSettled: true } as const
+    const looked = { action, via: via === "status" ? via : "readback", evidence, firstAt: 0, startedAt: 0 } as const
+    return { _tag: "Compensate", original: { ...unknown, ...looked } }
+  }
+  if (before !== undefined) return { _tag: "ReadBefore", action, evidence }
+  if (verdict !== undefined) return { _tag: "ReadInside", action, evidence }
+  const over = concluded === undefined ? {} : { concluded }
+  const from = source === undefined ? {} : { source }
+  return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...over, ...from }
+}
+
+/** A plan says what was wanted; what waited was wanted before. */
+const undoOf = ({
+  because,
+  cause,
+  masks,
+  scopes,
+  steps,
+  subject
+}: NonNullable<NonNullable<Payload.Of<"recovery.decided">>["plan"]>): Command => {
+  if (cause === "saga") return { _tag: "Compensate" }
+  const actions = steps.map(({ undoes }) => undoes).reverse()
+  const within = scopes === undefined ? {} : { scopes: scopes.map(({ scope }) => scope) }
+  const about = subject === undefined ? {} : { subject }
+  return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about } }
+}
+
+/** Who made the same request before, as the decision keeps it. */
+const metOf = (met: Met | undefined): { readonly met?: Met } => (met === undefined ? {} : { met })
+
+const calling = (params: Canonical.Json | undefined, tool: string | undefined): Partial<Proposal> => ({
+  params,
+  ...(tool === undefined ? {} : { tool })
+})
+
+const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Proposal => {
+  const { agent, confidence, intent, uncertainty } = body
+  const { tokens, ...spent } = stamp.spent ?? {}
+  const { contextHash: _, ...authored } = intent ?? {}
+  return {
+    ...authored,
+    ...(agent === undefined ? {} : { agent }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(uncertainty === undefined ? {} : { uncertainty }),
+    ...(tokens === undefined ? {} : { tokens: Number(tokens) }),
+    spent,
+    author: body.author === "kernel" ? "agent" : body.author,
+    ...asked
+  }
+}
+
+/** The kernel that decides it adds its own format and ontology, and the tenant of the run. */
+const startOf = (data: Payload.Of<"run.started">, goal = ""): Command => {
+  const { format: _, goal: text, ontology: __, pack, source: ___, tenant: ____, ...pinned } = data
+  return { _tag: "Start", goal, text, pack, ...pinned }
+}
+
+const importOf = ({ adopted, proposal, recorded, ...origin }: Payload.Of<"run.cherrypick">): Command => ({
+  _tag: "Import",
+  origin,
+  proposal,
+  ...(adopted === undefined ? {} : { adopted }),
+  ...(recorded === undefined ? {} : { recorded })
+})

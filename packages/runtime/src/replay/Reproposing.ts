@@ -1,0 +1,233 @@
+/**
+ * Asks a planner again, at every tick at which it had proposed, and finds the first at which it proposes otherwise.
+ *
+ * What people decided, what providers told, what other runs did and what the
+ * world answered is as it was committed: a planner is shown the state and the
+ * actions of that tick, and only its proposal is compared. Both proposals, the
+ * recorded one and that of now, are decided by the pure kernel in the same
+ * state and on the same terms, so no name that a secret is needed for, no
+ * clock and no other run can tell them apart.
+ *
+ * **Gotchas**
+ *
+ * A trace does not say where a process ended. A planner that proposes
+ * something else is asked once more as one that goes on in a new process, and
+ * parts if it proposes something else there, too. Of a note that was refused,
+ * the trace holds the type alone.
+ *
+ * @see docs/ARCHITECTURE.md
+ * @since 0.1.0
+ */
+import type { Command } from "@backstitch/kernel/Command"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { Terms } from "@backstitch/kernel/Terms"
+import * as Turns from "@backstitch/kernel/Turns"
+import * as State from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Lineage from "@backstitch/version-control/Lineage"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { filled } from "../engine/outcomeIn.ts"
+import { readProposal } from "../engine/readProposal.ts"
+import * as SealingEdge from "../engine/sealingEdge.ts"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Planner from "../ports/Planner.ts"
+import * as PlannerContext from "../ports/PlannerContext.ts"
+import * as Agent from "../run/Agent.ts"
+import * as Revealing from "../vault/revealing.ts"
+import * as Sealing from "../vault/Sealing.ts"
+import * as RecordedCommand from "./RecordedCommand.ts"
+
+/**
+ * Finds the first tick at which a planner proposes otherwise than was recorded; `null` where it proposes the same.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const partedAt = Effect.fn("Reproposing.partedAt")(function* (
+  run: Run.Run,
+  options: { readonly planner: Layer.Layer<Planner.Planner>; readonly secret: string }
+) {
+  const history = yield* History.History
+  const { asked, end } = yield* recorded(run, options.secret)
+  const edge = yield* edgeOf(run)
+  const transitions = yield* history.transitions(run)
+  let process: Process | undefined
+  for (const each of asked) {
+    const goesOn = process === undefined || isWaiting(each.outcome) ? undefined : process
+    if (goesOn !== undefined) {
+      goesOn.context.follow(each.seen)
+      const last = each.outcome === undefined ? undefined : yield* filled(history, run, each.outcome)
+      if (yield* isSame(edge, each, yield* ask(edge, goesOn, { ...each, last }))) continue
+    }
+    process = yield* begun(run, options.planner)
+    process.context.follow(transitions.slice(0, each.tick - 1))
+    if (!(yield* isSame(edge, each, yield* ask(edge, process, { ...each, last: undefined })))) return each.tick
+  }
+  // Behind a person's word, or a provider's, nobody may have asked it since.
+  if (process === undefined || end.outcome?._tag !== "Done" || !end.seen.every(isOwn)) return null
+  process.context.follow(end.seen)
+  const last = yield* filled(history, run, end.outcome)
+  const more = yield* ask(edge, process, { ...end, last })
+  return more.proposal === undefined || (yield* isIdle(edge, end, more)) ? null : end.tick
+})
+
+/** Where a planner was asked, or is: what is shown to it, and what had been committed since it was asked before. */
+interface Place {
+  readonly tick: number
+  readonly state: State.State
+  readonly terms: Terms
+  readonly seen: ReadonlyArray<Transition>
+  /** What the last decision came to, where the trace tells. */
+  readonly outcome: Outcome | undefined
+}
+
+/** A recorded proposal, with where it was made. */
+interface Asked extends Place {
+  readonly proposed: RecordedCommand.Proposed
+}
+
+/** A planner as a process has it, with what it has seen of the run. */
+interface Process {
+  readonly planner: Planner.Planner["Service"]
+  readonly context: PlannerContext.PlannerContext
+}
+
+/** What a planner proposes now. */
+interface Now {
+  readonly proposal: Proposal | undefined
+  readonly authors: Planner.Planner["Service"]["authors"]
+}
+
+/** Every place at which a planner had proposed, and the end. */
+const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const asked: Array<Asked> = []
+  let seen: Array<Transition> = []
+  let outcome: Outcome | undefined
+  // What a decision adds beside its first transition is no decision of its own.
+  let rest = 0
+  const root = yield* history.root(run)
+  const line = yield* history.lineage(run)
+  const termsAt = (state: State.State, tick: number, now: number): Terms => ({
+    run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),
+    lineage: root.id,
+    now,
+    tick,
+    secret,
+    pack: library.packAt(state, tick)
+  })
+  const judge = (transition: Transition, state: State.State): void => {
+    const { body, stamp, tick } = transition
+    if (RecordedCommand.isReport(body)) return
+    // A fork may leave its parent in the midst of what that committed together.
+    if (body.type === "run.fork") rest = 0
+    if (rest > 0) return void rest--
+    const terms = { ...termsAt(state, tick, stamp.asOf), turns: Turns.metBy(body) }
+    const proposed = RecordedCommand.proposedIn(transition)
+    if (proposed !== undefined) {
+      asked.push({ tick, state, terms, seen, outcome, proposed })
+      seen = []
+    }
+    const command = RecordedCommand.of(transition)
+    const decided = command && Interpreter.rehearse(Kernel.standard, terms, state, command)
+    const isKnown = decided?.drafts[0]?.body.type === body.type
+    rest = isKnown ? decided.drafts.length - 1 : 0
+    outcome = isKnown && decided.next._tag === "End" ? decided.next.outcome : undefined
+  }
+  const { asOf, state } = yield* history.walk(run, {
+    from: { head: HashChain.genesis(root), state: State.empty, asOf: 0 },
+    to: head.tick,
+    visit: (_, transition, before) => {
+      judge(transition, before)
+      seen.push(transition)
+      return undefined
+    }
+  })
+  const tick = head.tick + 1
+  const terms = yield* library.folding(() => termsAt(state, tick, asOf))
+  const end: Place = { tick, state, terms, seen, outcome }
+  return { asked, end }
+})
+
+/** A planner as a new process has it. */
+const begun = Effect.fnUntraced(function* (run: Run.Run, layer: Layer.Layer<Planner.Planner>) {
+  const planner = yield* Effect.scoped(Effect.provide(Planner.Planner, Layer.fresh(layer), { local: true }))
+  const process: Process = { planner, context: PlannerContext.make(run.id) }
+  return process
+})
+
+const ask = Effect.fnUntraced(function* (
+  { reveal }: Edge,
+  { context, planner }: Process,
+  { last, state, terms }: Place & { readonly last: Outcome | undefined }
+) {
+  const view = yield* reveal(terms.pack, context.view({ state, pack: terms.pack }, last))
+  const now: Now = { proposal: yield* planner.next(view), authors: planner.authors }
+  return now
+})
+
+/** Tells whether the kernel decides both proposals alike, in one state and on the same terms. */
+const isSame = Effect.fnUntraced(function* (edge: Edge, { proposed, state, terms }: Asked, now: Now) {
+  if (now.proposal === undefined) return false
+  if (proposed._tag === "Type") return proposed.type === now.proposal.type
+  const { command } = proposed
+  const mine = yield* edge.sealed(terms.pack, state, Agent.counted(now.proposal, now.authors))
+  if (mine === undefined) return false
+  const { breakGlass, occurrence, occurrenceBy } = command.proposal
+  // Who breaks the glass, or wants the same once more, is a person.
+  const persons = { breakGlass, ...(occurrenceBy === "user" ? { occurrence, occurrenceBy } : {}) }
+  const bodies = (proposal: Proposal): string => decided({ state, terms }, { ...command, proposal })
+  return bodies({ ...mine, ...persons }) === bodies(command.proposal)
+})
+
+/** Tells whether nothing is committed of a proposal: the record answers it. */
+const isIdle = Effect.fnUntraced(function* (edge: Edge, { state, terms }: Place, { authors, proposal = {} }: Now) {
+  const mine = yield* edge.sealed(terms.pack, state, Agent.counted(proposal, authors))
+  return mine === undefined || decided({ state, terms }, { _tag: "Propose", proposal: mine }) === "[]"
+})
+
+const decided = ({ state, terms }: Pick<Place, "state" | "terms">, command: Command): string =>
+  Canonical.encode(
+    Interpreter.rehearse(Kernel.standard, terms, state, command).drafts.map(({ body }) => body) as Canonical.Json
+  )
+
+/** A person, or an outcome that nobody knows yet, was waited for: the process ended there. */
+const isWaiting = (outcome: Outcome | undefined): boolean => outcome?._tag === "Held" || outcome?._tag === "Parked"
+
+/** Neither a person's nor a provider's. */
+const isOwn = ({ body }: Transition): boolean =>
+  (body.author === "agent" || body.author === "kernel") &&
+  Payload.of(body, "action.result")?.delivery === undefined &&
+  Payload.of(body, "recovery.decided")?.delivery === undefined
+
+interface Edge extends Effect.Success<ReturnType<typeof edgeOf>> {}
+
+/** Seals what is proposed and opens what is shown, as the run does, where its contract declares anything so. */
+const edgeOf = Effect.fnUntraced(function* (run: Run.Run) {
+  const history = yield* History.History
+  const sealing = Option.getOrUndefined(yield* Effect.serviceOption(Sealing.Sealing))
+  const lineage = (yield* history.root(run)).id
+  const edge = SealingEdge.make({ run, lineage, isRecorded: true, sealing })
+  return {
+    sealed: Effect.fnUntraced(function* (pack: Terms["pack"], state: State.State, given: Proposal) {
+      const read = readProposal(given)
+      if (Result.isFailure(read)) return undefined
+      const sealed = yield* edge.proposal(pack, read.success, { isOwn: true, state })
+      return Result.getOrUndefined(sealed)
+    }),
+    reveal: (pack: Terms["pack"], view: PlannerContext.View) => Revealing.shown(sealing, { pack, run, view })
+  }
+})

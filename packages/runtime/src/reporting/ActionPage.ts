@@ -1,0 +1,240 @@
+/**
+ * Everything that a trace says of one action, on one page: its states, its evidence, and what was decided about it.
+ *
+ * The ledger entry is for programs and auditors; this is the same for a person
+ * who asks what happened to one booking, and what may be said of it.
+ *
+ * @source Action Verification, "Action Ledger and Auditability"
+ * @since 0.1.0
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import type * as Undoing from "@backstitch/ledger/Undoing"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type * as Standing from "@backstitch/reconciliation/Standing"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as Ledger from "../telemetry/Ledger.ts"
+import * as BrokenGlass from "./BrokenGlass.ts"
+
+/**
+ * Error for an action that no run knows, or that several do.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitch/runtime/ActionUnknown")(
+  "ActionUnknown",
+  { action: Schema.String, runs: Schema.Array(Schema.String), searched: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    if (this.runs.length > 1) {
+      const names = `${this.runs.slice(0, 5).join(", ")}${this.runs.length > 5 ? " and others" : ""}`
+      return `${this.runs.length} runs have an action "${this.action}": ${names}. Say in which`
+    }
+    const where = this.searched.length === 1 ? `Run ${this.searched[0]}` : `None of ${this.searched.length} runs`
+    const has = this.searched.length === 1 ? "has no" : "has an"
+    return `${where} ${has} action "${this.action}"`
+  }
+
+  /** What shows the action, or which ones there are. */
+  get next(): ReadonlyArray<Next> {
+    if (this.runs.length > 1) return this.runs.slice(0, 5).map((run) => ({ action: this.action, run, verb: "action" }))
+    const [run, ...others] = this.searched
+    return [others.length > 0 || run === undefined ? { verb: "list" } : { run, verb: "ledger" }]
+  }
+}
+
+/**
+ * A piece of evidence, or a decision about it: what one transition says of the action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Line {
+  readonly tick: number
+  readonly at: string
+  readonly type: string
+  readonly status: string | null
+  readonly basis: string | null
+  readonly trust: number | null
+  readonly output: Json
+  readonly data: JsonObject
+}
+
+/**
+ * What the contract expects of authoritative state; `held` is `null` where it was not evaluated.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Expected {
+  readonly source: string
+  readonly held: boolean | null
+}
+
+/**
+ * What a person decided of the action or of its approval, and on what.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decided {
+  readonly tick: number
+  readonly by: string
+  readonly role: string | null
+  readonly verdict: string
+  readonly on: string
+}
+
+/**
+ * A page. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ActionPage {
+  readonly run: string
+  readonly action: string
+  readonly standing: Standing.Standing
+  readonly say: string
+  /** Checks of its class that its contract leaves out. */
+  readonly unchecked: ReadonlyArray<string>
+  readonly decided: ReadonlyArray<Decided>
+  readonly params: Json
+  readonly trust: number
+  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  readonly word: { readonly by: string; readonly why: string } | null
+  readonly undo: Undoing.Undo
+  readonly undoes: string | null
+  readonly undoneBy: string | null
+  /** Who started it without the approval that it needs, and why; `null` for what was approved or needs no approval. */
+  readonly breakGlass: BrokenGlass.BrokenGlass | null
+  readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
+  readonly anomalies: ReadonlyArray<{ readonly tick: number; readonly refused: string }>
+  readonly lines: ReadonlyArray<Line>
+  readonly predicates: ReadonlyArray<Expected>
+  readonly entry: ActionLedgerEntry.ActionLedgerEntry
+  readonly lacks: ReadonlyArray<string>
+}
+
+/**
+ * The page of an action, in one run or in whichever run of the tenant has it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const of = Effect.fn("ActionPage.of")(function* (
+  action: string,
+  where: Ledger.About & { readonly tenant: Tenant; readonly run?: Run | undefined }
+) {
+  const history = yield* History.History
+  const store = yield* TraceStore.TraceStore
+  const runs = where.run === undefined ? (yield* store.runs(where.tenant)).map(({ run }) => run) : [where.run]
+  const found: Array<Run> = []
+  for (const run of runs) {
+    // What a fork shares with its parent is its parent's, unless the fork is named.
+    const shared = where.run === undefined ? ((yield* history.info(run)).parent?.tick ?? 0) : 0
+    if (yield* begins(run, action, shared)) found.push(run)
+  }
+  const [one, ...others] = found
+  if (one === undefined || others.length > 0) {
+    return yield* new ActionUnknown({ action, runs: found.map(({ id }) => id), searched: runs.map(({ id }) => id) })
+  }
+  return make(yield* history.transitions(one), action, yield* Ledger.context(one, where))
+})
+
+/** Tells whether an action begins in a run after a tick: its name says where to look, as long as it is the kernel's. */
+const begins = Effect.fnUntraced(function* (run: Run, action: string, after: number) {
+  const history = yield* History.History
+  const tick = Number(/^a(\d+)$/.exec(action)?.[1])
+  const { head } = yield* history.info(run)
+  if (tick > head.tick) return false
+  const where = Number.isNaN(tick) ? { from: after + 1 } : { from: tick, to: tick }
+  const transitions = yield* history.transitions(run, where)
+  return transitions.some(
+    (each) => each.tick > after && each.body.type === "action.request" && each.body.action?.id === action
+  )
+})
+
+/**
+ * Writes the page of an action that a trace names. Throws for one that it does not name.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  transitions: ReadonlyArray<Transition>,
+  action: string,
+  context: ActionLedgerEntry.Context
+): ActionPage => {
+  const self = ActionHistory.of(transitions, action)
+  if (self === undefined) {
+    throw new ActionUnknown({ action, runs: [], searched: [context.run] })
+  }
+  const report = Reporting.report(self)
+  const entry = ActionLedgerEntry.fromHistory(self, context)
+  return {
+    run: context.run,
+    action,
+    standing: report.standing,
+    say: report.user.say,
+    unchecked: self.unchecked ?? [],
+    decided: transitions.flatMap((each) => decidedBy(each, self)),
+    params: self.params,
+    trust: self.trust,
+    word: self.word ?? null,
+    undo: self.undo,
+    undoes: self.undoes ?? null,
+    undoneBy: self.undoneBy ?? null,
+    breakGlass: BrokenGlass.all(transitions).get(action) ?? null,
+    states: self.visited.map(({ at, state, tick }) => ({ state, tick, at: instant(at) })),
+    anomalies: self.refused.map(({ refusal, tick }) => ({ tick, refused: refusal.message })),
+    lines: transitions.flatMap((each) => (each.body.action?.id === action ? [lineOf(each)] : [])),
+    predicates: expected(self, entry.intended_outcome.expected_predicates),
+    entry,
+    lacks: ActionLedgerEntry.missing(entry)
+  }
+}
+
+const decidedBy = ({ body, tick }: Transition, self: ActionHistory.ActionHistory): ReadonlyArray<Decided> => {
+  const said = Payload.of(body, "review.decided")
+  if (said === undefined) return []
+  const { action, as = "", by = "", evidence, reason = "", review, role = null, verdict = as } = said
+  const isAbout =
+    body.action?.id === self.id || action === self.id || (review !== undefined && review === self.approval?.id)
+  return isAbout ? [{ tick, by, role, verdict, on: evidence ?? reason }] : []
+}
+
+const lineOf = ({ body, stamp, tick }: Transition): Line => ({
+  tick,
+  at: instant(stamp.asOf),
+  type: body.type,
+  status: body.result?.status ?? null,
+  basis: body.result?.basis ?? null,
+  trust: body.result?.trust ?? null,
+  output: body.result?.output ?? null,
+  data: body.data ?? {}
+})
+
+/** A read that showed the record judged every predicate: those that did not hold are named. */
+const expected = (
+  { verified }: ActionHistory.ActionHistory,
+  sources: ReadonlyArray<string>
+): ReadonlyArray<Expected> => {
+  const { outcome, unmet } = verified ?? { unmet: [] }
+  return sources.map((source) => {
+    if (outcome?.status === "ok") return { source, held: true }
+    const isRead = outcome?.status === "mismatch" && (outcome.output ?? null) !== null
+    return { source, held: isRead ? !unmet.some(({ args }) => args["source"] === source) : null }
+  })
+}
+
+const instant = (millis: number): string => (millis === 0 ? "" : new Date(millis).toISOString())

@@ -1,0 +1,88 @@
+/**
+ * How the arguments of a call differ from those that a person approved before.
+ *
+ * An approval is for exactly one intent. Where the same tool was approved with
+ * other arguments, whoever is asked again sees what has changed since.
+ *
+ * @since 0.1.0
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import type { Body } from "@backstitch/trace/Transition"
+import type * as Step from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+
+/**
+ * An argument that differs: what was approved by whom in which review, and what is asked for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Difference {
+  readonly path: string
+  readonly approved: string
+  readonly asked: string
+  readonly by: string
+  readonly review: string
+}
+
+/**
+ * Compares what a step asks a person for with what was last approved of the same tool; nothing for any other step.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const differ = Effect.fn("ApprovedArguments.differ")(function* (
+  run: Run,
+  { before, transition: { body } }: Pick<Step.Step, "before" | "transition">
+) {
+  const asks = askingOf(body)
+  const none: ReadonlyArray<Difference> = []
+  if (asks === undefined) return none
+  const { params = null, tool } = asks
+  const approved = [...Reviews.of(before)]
+    .filter(([, each]) => each.tool === tool && each.verdict === "approved" && each.after === undefined)
+    .sort(([, one], [, other]) => one.tick - other.tick)
+    .at(-1)
+  if (approved === undefined) return none
+  const [review, { by = "", tick }] = approved
+  const history = yield* History.History
+  const [asked] = yield* history.transitions(run, { from: tick, to: tick })
+  return between((asked && askingOf(asked.body)?.params) ?? null, params).map(
+    (each): Difference => ({ ...each, by: String(by), review })
+  )
+})
+
+/**
+ * A difference in a sentence.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const say = ({ approved, asked, by, path, review }: Difference): string =>
+  `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`
+
+/**
+ * What a body asks a person for: a call that policy lets nobody make without them, or a review.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? Payload.of(body, "review.requested")
+
+const between = (
+  approved: Json,
+  asked: Json
+): ReadonlyArray<{ readonly path: string; readonly approved: string; readonly asked: string }> => {
+  const [before, after] = [Canonical.objectOf(approved), Canonical.objectOf(asked)]
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((path) => {
+    const [was, is] = [before[path], after[path]].map((value) =>
+      value === undefined ? "nothing" : Canonical.encode(value)
+    )
+    return was === is ? [] : [{ path, approved: was!, asked: is! }]
+  })
+}

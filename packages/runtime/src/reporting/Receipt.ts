@@ -1,0 +1,323 @@
+/**
+ * What a run came to, checked before it is said: nothing in a receipt rests on anybody's word.
+ *
+ * @source Dendrer, section 7
+ * @since 0.1.0
+ */
+import * as Goal from "@backstitch/kernel/Goal"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Run from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Plain from "../history/Plain.ts"
+import * as Forking from "../versioning/Forking.ts"
+import * as ApprovedArguments from "./ApprovedArguments.ts"
+import * as Report from "./Report.ts"
+import * as Settling from "./Settling.ts"
+
+/**
+ * An action that is begun and not settled. `stands` completes a sentence that begins with it; `since` is the tick at
+ * which it came to that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Open {
+  readonly action: string
+  readonly tool: string
+  readonly state: ActionState.State
+  readonly stands: string
+  readonly since: number
+  readonly target?: string | undefined
+  readonly next: Next
+}
+
+/**
+ * A call that waits for a person, with what differs from what was approved before. Nothing of it was sent, unless
+ * `after` names the action that the glass was broken for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly review: string
+  readonly tool: string
+  readonly params: Json
+  readonly needs: ReadonlyArray<string>
+  readonly after: string | null
+  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+}
+
+/**
+ * A receipt. It is JSON as it stands.
+ *
+ * **Details**
+ *
+ * `done`: nothing is left to do. `held`: an outcome is unknown. `parked`: a person has to decide. `refused`, `failed`:
+ * the last proposal was, and the planner had no other. `stopped`: nothing waits, and the goal was not declared reached.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Receipt {
+  readonly run: string
+  readonly goal: string
+  readonly status: "done" | "held" | "parked" | "refused" | "failed" | "stopped"
+  readonly why?: string | undefined
+  readonly transitions: number
+  readonly head: string
+  /** Whether the chain holds and every committed state came out again. */
+  readonly verified: boolean
+  /** State digests that were compared. */
+  readonly compared: number
+  readonly open: ReadonlyArray<Open>
+  /** What a person is asked for, where that is what the run waits for. */
+  readonly asks: ReadonlyArray<Asked>
+  readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
+  readonly anomalies: number
+  readonly next: ReadonlyArray<Next>
+}
+
+/**
+ * Writes the receipt of a run: verifies it from its first tick, and says what is open. With `after`, the tick at which
+ * work on it began, a failure of before is told as one that was not tried again.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fn("Receipt.make")(function* (
+  run: Run.Run,
+  outcome: Outcome | undefined,
+  { after }: { readonly after?: number } = {}
+) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { compared, divergences, head, state } = yield* history.verify(run)
+  const isTold = Object.keys(OpenActions.of(state)).length > 0 || outcome?._tag === "Failed"
+  const transitions = isTold ? yield* history.transitions(run) : []
+  const known = Settling.known(transitions)
+  const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const at: Settling.Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
+  const open = yield* library.folding(() => openOf(at, known))
+  const waiting = Reviews.pending(state)
+  const remaining = yield* library.folding(() => Report.remainingOf(at))
+  const isReached = Goal.of(state).completedAt !== undefined
+  const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached })
+  const violations = violationsOf(state)
+  const receipt: Receipt = {
+    run: run.id,
+    goal: Goal.of(state).text,
+    status,
+    ...(outcome === undefined ? waitingFor(waiting) : whyOf(outcome, failed)),
+    ...(status === "stopped" ? stoppedAt(remaining) : {}),
+    transitions: head.tick,
+    head: head.link,
+    verified: divergences.length === 0,
+    compared,
+    open,
+    asks: yield* Effect.forEach(awaited(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
+    violations,
+    anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
+    next: nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed, transitions })
+  }
+  return receipt
+})
+
+/**
+ * Actions of a state that are begun and not settled.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const openOf = (at: Settling.Standpoint, known: Settling.Known): ReadonlyArray<Open> =>
+  Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) => {
+    const settling = Settling.of(at, action, known)
+    if (open === undefined || settling === undefined) return []
+    const { next, since, stands } = settling
+    const target = open.target === undefined ? {} : { target: open.target }
+    return [{ action, tool: open.tool, state: open.state, stands, since, ...target, next }]
+  })
+
+/**
+ * Predicates that a state has latched, in order of their first ticks.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const violationsOf = (state: State): Receipt["violations"] =>
+  Object.entries(Latch.of(state))
+    .map(([predicate, tick]) => ({ predicate, tick }))
+    .sort((left, right) => left.tick - right.tick)
+
+/** Without an outcome it is the state that tells: what is open, and what a person was asked. */
+const statusOf = (
+  outcome: Outcome | undefined,
+  about: {
+    readonly open: ReadonlyArray<Open>
+    readonly waiting: number
+    readonly remaining: number
+    readonly isReached: boolean
+  }
+): Receipt["status"] => {
+  switch (outcome?._tag) {
+    case "Held":
+      return "held"
+    case "Parked":
+      return "parked"
+    case "Refused":
+      return "refused"
+    case "Failed":
+      return "failed"
+    default:
+      if (about.open.length > 0) return "held"
+      if (about.remaining > 0) return "stopped"
+      if (outcome !== undefined) return "done"
+      if (about.waiting > 0) return "parked"
+      return about.isReached ? "done" : "stopped"
+  }
+}
+
+/** Nothing waits, and something is left: only an agent goes on. */
+const stoppedAt = (remaining: Report.Report["remaining"]): { readonly why: string } => ({
+  why: ["The goal was not declared reached, and nothing waits.", ...remaining.map(({ say }) => say)].join(" ")
+})
+
+type Waiting = ReturnType<typeof Reviews.pending>
+
+/** Of what waits, what the run came to wait for now; without an outcome all of it. */
+const awaited = (
+  waiting: Waiting,
+  { outcome, status }: { readonly outcome: Outcome | undefined; readonly status: Receipt["status"] }
+): Waiting => waiting.filter(([id]) => (outcome?._tag === "Parked" ? id === outcome.review : status === "parked"))
+
+const askedOf = Effect.fnUntraced(function* (
+  run: Run.Run,
+  state: State,
+  [review, { after, needs, tick, tool }]: Waiting[number]
+) {
+  const history = yield* History.History
+  const [transition] = yield* history.transitions(run, { from: tick, to: tick })
+  const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
+  const params = (transition && Payload.of(transition.body, "review.requested")?.params) ?? null
+  const asked: Asked = { review, tool, params, needs, after: after ?? null, changed }
+  return asked
+})
+
+const waitingFor = (waiting: Waiting): { readonly why?: string } => {
+  const [first] = waiting
+  if (first === undefined) return {}
+  const [, { needs, tick, tool }] = first
+  const more = waiting.length === 1 ? "" : `, and ${waiting.length - 1} more wait`
+  return { why: `${tool} waits for the approval of ${needs.join(" or ")} since tick ${tick}${more}` }
+}
+
+/** The call that failed. A read is proposed again, and what changes something is decided once. */
+interface FailedCall {
+  readonly tool: string
+  readonly tick: number
+  readonly isRead: boolean
+  readonly isOld: boolean
+}
+
+/** States in which an action is over and did not do what it was asked for. */
+const ended: ReadonlySet<ActionState.State> = new Set(["compensated", "failed", "rolled_back"])
+
+const failedAt = (
+  { histories }: Settling.Known,
+  { after = 0, tick }: { readonly tick: number; readonly after: number | undefined }
+): FailedCall | undefined => {
+  const found = [...histories.values()].findLast(({ proposed, state }) => ended.has(state) && proposed.tick <= tick)
+  if (found === undefined) return undefined
+  const { proposed, tool } = found
+  return {
+    tool,
+    tick: proposed.tick,
+    isRead: !ActionHistory.isMutating(found),
+    isOld: tick <= after
+  }
+}
+
+const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why?: string } => {
+  switch (outcome._tag) {
+    case "Held":
+    case "Parked":
+      return { why: Plain.text(Wording.why(outcome)) }
+    case "Refused":
+      return { why: Wording.why(outcome) }
+    case "Failed":
+      return failed?.isOld === true
+        ? {
+            why:
+              `${failed.tool} failed at tick ${failed.tick}, and was not tried again: ${Plain.of(outcome.error)}. ` +
+              "What changes something is decided once; a fork from before it may decide otherwise"
+          }
+        : { why: Plain.of(outcome.error) }
+    case "Done":
+      return {}
+  }
+}
+
+/** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
+const settlesOf = (at: Settling.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next> => {
+  if (open.length > 0)
+    return Arr.dedupeWith(
+      open.map(({ next }) => next),
+      Canonical.equals
+    )
+  return [Settling.undoing(at)?.next ?? Settling.resume(at.run)]
+}
+
+/** What was committed is explained at its tick. A refusal that was not says itself what would make it pass. */
+const explained = (run: Run.Run, tick: number, outcome: Outcome | undefined): ReadonlyArray<Next> =>
+  outcome?._tag === "Refused" && outcome.tick === undefined
+    ? Wording.next(outcome)
+    : [{ run: run.id, tick: outcome?.tick ?? tick, verb: "explain" }]
+
+const nextOf = (
+  at: Settling.Standpoint,
+  about: Pick<Receipt, "open" | "status" | "violations"> & {
+    readonly tick: number
+    readonly outcome: Outcome | undefined
+    readonly waiting: Waiting
+    readonly failed: FailedCall | undefined
+    readonly transitions: ReadonlyArray<Transition>
+  }
+): ReadonlyArray<Next> => {
+  const { run } = at
+  const { failed, open, outcome, status, tick, transitions, violations } = about
+  const first = violations[0]
+  return [
+    ...awaited(about.waiting, about).map(([review, { needs }]) => Settling.decide(run, { review, needs })),
+    // What another run has begun is settled there, and this one goes on then.
+    ...(outcome?._tag === "Held" && outcome.run !== undefined
+      ? [Settling.resume(Run.make(outcome.run, run.tenant))]
+      : []),
+    ...(status === "held" || status === "stopped" ? settlesOf(at, open) : []),
+    ...(failed === undefined
+      ? []
+      : [failed.isRead ? Settling.resume(run) : Forking.before(run, failed.tick, transitions)]),
+    ...(status === "refused" || status === "parked" || status === "failed" ? explained(run, tick, outcome) : []),
+    ...(first === undefined || first.predicate.startsWith("error:")
+      ? []
+      : [{ predicate: first.predicate, run: run.id, verb: "bisect" } as const]),
+    ...(status === "done" && first === undefined ? [{ run: run.id, verb: "show" } as const] : [])
+  ]
+}

@@ -1,0 +1,457 @@
+/**
+ * What a user may be told of a run: one sentence for each action that changes the world, and one for all of them.
+ *
+ * Every sentence is that of `@backstitch/reconciliation/Reporting`, a total
+ * function of how the action was reconciled (L8). What is held comes with the
+ * reason and with what has to happen next.
+ *
+ * @source Action Verification, "Reporting Invariant"
+ * @since 0.1.0
+ */
+import type { Check } from "@backstitch/kernel/Check"
+import * as Goal from "@backstitch/kernel/Goal"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as UndoStep from "@backstitch/kernel/UndoStep"
+import * as UndoStop from "@backstitch/kernel/UndoStop"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Standing from "@backstitch/reconciliation/Standing"
+import type { State } from "@backstitch/reducer/State"
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Plain from "../history/Plain.ts"
+import type * as BrokenGlass from "./BrokenGlass.ts"
+import * as Settling from "./Settling.ts"
+
+/**
+ * What may be told of one action. `pointer` is the tick of the transition that the sentence rests on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Told {
+  readonly action: string
+  readonly tool: string
+  readonly standing: Standing.Standing
+  readonly say: string
+  readonly pointer: number
+  /** Checks of its class that its contract leaves out. */
+  readonly unchecked: ReadonlyArray<string>
+  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  readonly word: { readonly by: string; readonly why: string } | null
+  /** What the planner may do next. */
+  readonly may: ReadonlyArray<string>
+}
+
+/**
+ * An action that is not settled: why, and what has to happen.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Held {
+  readonly action: string
+  readonly tool: string
+  readonly why: string
+  readonly next: Next
+  readonly discrepancy: string | null
+  readonly decision: string | null
+  readonly target: string | null
+  /** Why verification wants a person to look at it, in the words of the depth table. */
+  readonly triggers: ReadonlyArray<string>
+}
+
+/**
+ * A report. It is JSON as it stands. `say` is the one sentence that the run as a whole may be told with, and
+ * `unfinished` says what it lacks to be called done, if anything.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Report {
+  readonly run: string
+  readonly tick: number
+  readonly standing: Standing.Standing
+  readonly say: string
+  readonly unfinished: string | null
+  readonly actions: ReadonlyArray<Told>
+  readonly held: ReadonlyArray<Held>
+  readonly waits: ReadonlyArray<Waits>
+  /** What verification wants looked at although the action is settled. */
+  readonly reviews: ReadonlyArray<Held>
+  /** What remains of actions that were undone or were to be, a sentence for each. */
+  readonly residue: ReadonlyArray<string>
+  /** Requests that another run had made before, where no key can tell whether that is one act or two. */
+  readonly repeated: ReadonlyArray<Repeated>
+  /** Actions that were started without the approval that they need. */
+  readonly glass: ReadonlyArray<BrokenGlass.BrokenGlass>
+  /** What remains to be done behind a point of no return. */
+  readonly remaining: ReadonlyArray<Remaining>
+}
+
+/**
+ * An action whose request another run had made before: which one, and when, in ISO time.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Repeated {
+  readonly action: string
+  readonly tool: string
+  readonly before: { readonly run: string; readonly action: string; readonly tick: number; readonly at: string }
+  readonly say: string
+}
+
+/**
+ * Steps of a subtask that remain behind its pivot: who completes them, and what has to happen.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Remaining {
+  readonly subtask: string
+  readonly pivot: string
+  readonly steps: ReadonlyArray<string>
+  readonly state: Obligations.Obligation["state"]
+  readonly say: string
+  readonly next: Next
+}
+
+/**
+ * An intent that waits for a person. Nothing of it has begun, unless `after` names the action that the glass was broken
+ * for: that one waits to be accepted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waits {
+  readonly review: string
+  readonly tool: string
+  readonly needs: ReadonlyArray<string>
+  readonly tick: number
+  readonly after: string | null
+  readonly next: Next
+}
+
+/**
+ * Reports a run, its actions in the order in which they were asked for.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = Effect.fn("Report.of")(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const at = yield* Settling.head(run)
+  const transitions = yield* history.transitions(run, { to: at.tick })
+  return yield* library.folding(() => make(at, transitions))
+})
+
+/**
+ * Reports a run from its transitions and the state that they fold to.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>): Report => {
+  const { run } = at
+  const known = Settling.known(transitions)
+  const { glass, histories } = known
+  const reports = Reporting.reportRun(histories)
+  const waits = waitsOf(run, at.state)
+  const held = heldIn(at, known, blocksIn(transitions))
+  const isReached = Goal.of(at.state).completedAt !== undefined
+  const remaining = remainingOf(at)
+  const isEnded = isReached && held.length + remaining.length === 0
+  const isWaiting = waits.length > 0 || remaining.some(({ state }) => state === "review_required")
+  const standing = Reporting.ofRun(reports, { isEnded, isWaiting })
+  return {
+    run: run.id,
+    tick: at.tick,
+    standing,
+    say: Standing.say(standing),
+    unfinished: isReached ? null : unfinishedOf(transitions),
+    remaining,
+    actions: reports.map(({ action, planner, standing, user }) => ({
+      action,
+      tool: planner.tool,
+      standing,
+      say: user.say,
+      pointer: planner.pointer,
+      unchecked: histories.get(action)?.unchecked ?? [],
+      word: histories.get(action)?.word ?? null,
+      may: planner.may
+    })),
+    held,
+    waits,
+    reviews: reviewsOf(at, histories),
+    residue: residueOf(transitions, histories),
+    repeated: repeatedIn(transitions),
+    glass: [...glass.values()]
+  }
+}
+
+/**
+ * Tells whether the run may be called done: the goal was declared reached, every mutation is a reconciled success, and
+ * nothing is held or waits (L8).
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isDone = ({ held, remaining, standing, waits }: Report): boolean =>
+  standing === "success" && held.length + remaining.length + waits.length === 0
+
+/**
+ * What remains behind the pivots of a state, with a sentence for each subtask.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const remainingOf = (at: Settling.Standpoint): Report["remaining"] =>
+  Obligations.all(at.state).map(({ failed, pivot, skeleton, state, steps }) => ({
+    subtask: skeleton,
+    pivot,
+    steps,
+    state,
+    say: `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
+    next: state === "review_required" ? Settling.resolve(at, failed?.action ?? pivot) : Settling.resume(at.run)
+  }))
+
+/**
+ * The sentence of an action, with who accepts its tool's word, and the checks that its contract leaves out.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const sentence = ({ say, unchecked, word }: Pick<Told, "say" | "unchecked" | "word">): string =>
+  [
+    say,
+    ...(word === null ? [] : [`${word.by} accepts its tool's own word: ${word.why}.`]),
+    ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])
+  ].join(" ")
+
+/** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
+const unfinishedOf = (transitions: Iterable<Transition>): string => {
+  const last = [...transitions].findLast(({ body }) => !isAside(body))
+  const declared = "The goal was not declared reached."
+  if (last === undefined) return declared
+  const { awaits, checks: [check] = [] } = Payload.of(last.body, "policy.decision") ?? {}
+  if (awaits !== undefined) {
+    const found = check && Wording.check(check as Check)?.found
+    return `${declared} The last proposal waits since tick ${last.tick}: ${found ?? ""}`
+  }
+  const reason = Wording.kept(Payload.of(last.body, "intent.refused")?.checks)
+  return reason !== undefined ? `${declared} The last proposal was refused at tick ${last.tick}: ${reason}` : declared
+}
+
+/** A person who was refused is no planner, and that a budget is used up goes with the refusal for it. */
+const isAside = (body: Transition["body"]): boolean =>
+  body.type === "budget.exhausted" || Payload.of(body, "intent.refused")?.proposed === "review.decided"
+
+/** Without a key nothing tells a repetition from one more: who reads of an act has to know that there is another. */
+const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
+  [...transitions].flatMap(({ body }) => {
+    const { goal, lineage } = Payload.of(body, "action.request")?.met ?? {}
+    const same = lineage ?? goal
+    if (body.action === undefined || same === undefined) return []
+    const { action, run, startedAt, tick } = same
+    const { id, tool = "" } = body.action
+    const before = { run, action, tick, at: new Date(startedAt).toISOString() }
+    const say =
+      `${tool} (${id}): run ${run} made the same request at tick ${tick} (${action}, ${before.at}). ` +
+      "Without a key nothing tells whether that is one act or two."
+    return [{ action: id, tool, before, say }]
+  })
+
+/** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */
+const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.Histories): Report["residue"] => {
+  const undone = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.restored")?.residue ?? [])
+  return [...histories.values()].flatMap((history) => {
+    const { givenUp, id, kept, tool, undoneBy } = history
+    const reversal = undoneBy === undefined ? undefined : histories.get(undoneBy)
+    const by = reversal === undefined ? "" : ` by ${reversal.tool} (${reversal.id})`
+    if (history.undo === "undo_abandoned") {
+      const who = givenUp === undefined ? "" : ` ${givenUp.by} gave that up: ${givenUp.evidence}`
+      return [`${tool} (${id}) was to be undone${by} and was not, so what it did may remain.${who}`]
+    }
+    if (undone.includes(id)) {
+      return [`${tool} (${id}) was undone${by}, which ${remains(reversal)}.`]
+    }
+    if (history.undo === "doubtful") {
+      return [`${tool} (${id}) was taken back${by} in part, or on that tool's own word, so what it did may remain.`]
+    }
+    if (history.decision === "mark_dirty") {
+      return [`${tool} (${id}) failed, and what it worked in is dirty: ${history.target ?? "nothing names it"}.`]
+    }
+    // An inverse that kept something is told, too: nobody declared it, and money is missing.
+    return kept !== undefined && history.undoes !== undefined && !undone.includes(history.undoes)
+      ? [`${tool} (${id}) kept ${kept.currency} ${kept.amount}.`]
+      : []
+  })
+}
+
+const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
+  reversal?.kept === undefined
+    ? "takes back its effect but not all of its consequences"
+    : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
+
+/** What is settled holds nothing up, and somebody looks at it all the same. */
+const reviewsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): Report["reviews"] =>
+  Reviews.standing(at.state).flatMap(([, { action, tool, why }]) => {
+    if (OpenActions.of(at.state)[action] !== undefined) return []
+    const triggers = triggersOf(at.state, action)
+    const { decision, discrepancy, target } = histories.get(action) ?? {}
+    return [
+      {
+        action,
+        tool,
+        why:
+          why === undefined
+            ? `it is settled, and verification wants it looked at: ${triggers.join(", ")}`
+            : Wording.tell(why),
+        next: Settling.note(at.run, action),
+        discrepancy: discrepancy ?? null,
+        decision: decision ?? null,
+        target: target ?? null,
+        triggers
+      }
+    ]
+  })
+
+const triggersOf = (state: State, action: string): ReadonlyArray<string> => [
+  ...new Set(Reviews.standing(state).flatMap(([, each]) => (each.action === action ? (each.triggers ?? []) : [])))
+]
+
+const waitsOf = (run: Run, state: State): Report["waits"] =>
+  Reviews.pending(state).map(([review, { after = null, needs, tick, tool }]) => ({
+    review,
+    tool,
+    needs,
+    tick,
+    after,
+    next: Settling.decide(run, { review, needs })
+  }))
+
+const heldIn = (at: Settling.Standpoint, known: Settling.Known, blocks: ReadonlyArray<string>): Report["held"] => [
+  ...undoingOf(at, known.histories, blocks),
+  ...owingOf(at, known.histories),
+  ...doubtsOf(at, known.histories),
+  ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
+    open === undefined || open.class === "read_only" || isUndone(at.state, action)
+      ? []
+      : [heldOf(at, open, { action, known })]
+  )
+]
+
+/** What remains behind a pivot and waits for a person, although no action of it is open. */
+const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
+  Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
+    const action = failed?.action ?? pivot
+    if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
+    const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
+    const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
+    const triggers = triggersOf(at.state, action)
+    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target: null, triggers }]
+  })
+
+/** What a planner took back in part, or on its tool's word: somebody finds out what is left of it. */
+const doubtsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
+  SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
+    if (undo !== "doubtful") return []
+    const by = undoneBy === undefined ? "" : ` by ${histories.get(undoneBy)?.tool ?? "a call"} (${undoneBy})`
+    const why = `it was taken back${by} in part, or on that tool's own word: what is left of it is not known`
+    const { decision = null, discrepancy = null } = histories.get(action) ?? {}
+    const triggers = triggersOf(at.state, action)
+    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target: null, triggers }]
+  })
+
+/** What stood in the way of the undoing that is wanted, when that was last decided on. */
+const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
+  const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
+  const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
+  return blocks.map(({ why }) => Wording.tell(why))
+}
+
+/** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
+const undoingOf = (
+  at: Settling.Standpoint,
+  histories: ActionHistory.Histories,
+  blocks: ReadonlyArray<string>
+): ReadonlyArray<Held> => {
+  const undoing = Settling.undoing(at)
+  if (undoing === undefined) return []
+  const { action, isWaiting, next } = undoing
+  const open = UndoPlan.open(at.state)
+  const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
+  const because = Plain.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because))
+  return [
+    {
+      action,
+      tool,
+      why:
+        open === undefined
+          ? [`${because}; what was done before cannot be undone yet`, ...blocks].join(": ")
+          : `${because}; ${isWaiting ? "it is to be undone, and that has not begun" : Wording.tell(UndoStop.stopped(open))}`,
+      next,
+      discrepancy,
+      decision,
+      // What is settled holds nothing any more.
+      target: OpenActions.of(at.state)[action] === undefined ? null : (target ?? null),
+      triggers: triggersOf(at.state, action)
+    }
+  ]
+}
+
+const stoppedAt = (open: UndoPlan.Open): string | undefined => (open.status === "stopped" ? open.failed : undefined)
+
+/** It is told of as part of its undoing. */
+const isUndone = (state: State, action: string): boolean => {
+  const open = UndoPlan.open(state)
+  return open !== undefined && stoppedAt(open) === action
+}
+
+const heldOf = (
+  at: Settling.Standpoint,
+  open: OpenActions.Open,
+  { action, known }: { readonly action: string; readonly known: Settling.Known }
+): Held => {
+  const { decision, discrepancy } = known.histories.get(action) ?? {}
+  const { isPersons, next, since, stands } = Settling.of(at, action, known)!
+  const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
+  const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
+  const why =
+    discrepancy !== undefined && isClass(discrepancy) && !isUnsent && open.resend !== true
+      ? Discrepancy.definitions[discrepancy].meaning
+      : `it ${stands}, since tick ${since}`
+  const elsewhere = Settling.isAnothers(open, decision) ? "; another run did it, and it is not reversed from here" : ""
+  const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
+  // What was decided before a person had it sent again binds no more.
+  const meant =
+    open.resend !== true && due !== undefined && RecoveryAction.isOne(due)
+      ? `: ${RecoveryAction.definition(due).meaning}`
+      : ""
+  return {
+    action,
+    tool: open.tool,
+    why: `${why}${elsewhere}${told}${meant}`,
+    next,
+    discrepancy: discrepancy ?? null,
+    decision: decision ?? null,
+    target: open.target ?? null,
+    triggers: triggersOf(at.state, action)
+  }
+}
+
+const isClass = (name: string): name is Discrepancy.Class => Object.hasOwn(Discrepancy.definitions, name)

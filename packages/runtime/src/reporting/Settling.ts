@@ -1,0 +1,332 @@
+/**
+ * How an open action is settled: where it stands, since when, and the one step that goes on with it.
+ *
+ * Every view of a run takes this from here, so that none names another step
+ * than the next. What a person may decide is asked of the kernel, which is
+ * pure: a verdict that it would refuse, or that leads back to the same hold, is
+ * not offered, and one that it takes from a moment on is offered from then on.
+ *
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Check from "@backstitch/kernel/Check"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Resolving from "@backstitch/kernel/Resolving"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as UndoStep from "@backstitch/kernel/UndoStep"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type { State } from "@backstitch/reducer/State"
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as BrokenGlass from "./BrokenGlass.ts"
+
+/**
+ * A run at its head, with the contract that is in force there, and the moment at which it is looked at.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standpoint {
+  readonly run: Run
+  readonly tick: number
+  readonly state: State
+  readonly pack: TaskPack.TaskPack | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/**
+ * The head of a run.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const head = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const at: Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
+  return at
+})
+
+/**
+ * An open action. `stands` completes a sentence that begins with its name; `since` is the tick at which it came to
+ * that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Settling {
+  readonly stands: string
+  readonly since: number
+  /** Whether a person decides: nothing is asked, sent or believed before. */
+  readonly isPersons: boolean
+  readonly next: Next
+}
+
+/**
+ * Says where an action of the state stands; `undefined` for one that is not open.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (at: Standpoint, action: string, { glass, histories }: Known): Settling | undefined => {
+  const open = OpenActions.of(at.state)[action]
+  if (open === undefined) return undefined
+  const history = histories.get(action)
+  const stands = standsAt(at.state, open, history)
+  const broken = glass.get(action)
+  if (broken !== undefined && history?.decision === undefined && broken.verdict !== "approved") {
+    const next = broken.verdict === null ? decide(at.run, broken) : resolve(at, action)
+    return { ...stands, stands: `waits: ${BrokenGlass.say(broken)}`, isPersons: true, next }
+  }
+  const plan = UndoPlan.open(at.state)
+  const isStopped = plan?.status === "stopped" && plan.at === action
+  const isPersons = OpenActions.isFrozen(open) || isStopped || isAnothers(open, history?.decision)
+  return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
+}
+
+/**
+ * Tells whether the table asks to reverse what another run did, which is never done from here: a person decides.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAnothers = ({ adopted }: OpenActions.Open, decision: string | undefined): boolean =>
+  adopted === true &&
+  decision !== undefined &&
+  RecoveryAction.isOne(decision) &&
+  RecoveryAction.definition(decision).sends === "a reversal"
+
+/**
+ * An undoing that holds a run up: the action that is to be undone or that asks for it, and the one step that goes on.
+ * `isWaiting` says that its reversal was not begun.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Undoing {
+  readonly action: string
+  readonly isWaiting: boolean
+  readonly next: Next
+}
+
+/**
+ * The undoing that holds a run up, if one does.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const undoing = (at: Standpoint): Undoing | undefined => {
+  const plan = UndoPlan.open(at.state)
+  if (plan === undefined) {
+    const wanted = UndoPlan.wanted(at.state)
+    const action = wanted?.subject ?? wanted?.actions[0]
+    return action === undefined ? undefined : { action, isWaiting: false, next: resolve(at, action) }
+  }
+  const waiting = UndoPlan.waiting(plan)
+  if (waiting !== undefined) return { action: waiting, isWaiting: true, next: approval(at, plan) ?? resume(at.run) }
+  const failed = plan.status === "stopped" ? plan.failed : undefined
+  return failed === undefined ? undefined : { action: failed, isWaiting: false, next: resolve(at, failed) }
+}
+
+/** The step with which a person approves the reversal that waits for that. */
+const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): Next | undefined => {
+  const tool = UndoPlan.next(plan)?.tool
+  const asked = Reviews.pending(state).find(([, review]) => review.tool === tool && review.after === undefined)
+  return asked === undefined ? undefined : decide(run, { review: asked[0], needs: asked[1].needs })
+}
+
+/**
+ * Reads where an action of a run stands at its head; `undefined` for one that is not open.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const at = Effect.fnUntraced(function* (run: Run, action: string) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const standpoint = yield* head(run)
+  const said = known(yield* history.transitions(run))
+  return yield* library.folding(() => of(standpoint, action, said))
+})
+
+/**
+ * What a trace says of its actions.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Known {
+  readonly histories: ActionHistory.Histories
+  readonly glass: ReadonlyMap<string, BrokenGlass.BrokenGlass>
+}
+
+/**
+ * Reads what a trace says of its actions.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const known = (transitions: Iterable<Transition>): Known => ({
+  histories: ActionHistory.all(transitions),
+  glass: BrokenGlass.all(transitions)
+})
+
+/**
+ * The step with which a run goes on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const resume = (run: Run): Next => ({ run: run.id, verb: "resume" })
+
+/**
+ * The step with which a person decides about an action, with the verdicts that lead on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const resolve = (at: Standpoint, action: string): Next => {
+  const { alone, later, recorded } = verdicts(at, action)
+  // Whoever has looked has settled nothing.
+  const settling = alone.filter((as) => as !== "noted")
+  const attest: Next = { action, run: at.run.id, verb: "attest" }
+  if (alone.length === 0) return attest
+  const as = settling.length === 0 ? alone : settling
+  const more = { ...(later === undefined ? {} : { later }), ...(recorded ? { or: [attest] } : {}) }
+  return { action, as, run: at.run.id, verb: "resolve", ...more }
+}
+
+/**
+ * The step with which a person says that they have looked at an action that is settled.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const note = (run: Run, action: string): Next => ({ action, as: ["noted"], run: run.id, verb: "resolve" })
+
+/**
+ * The step with which a person decides about a review.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const decide = (
+  run: Run,
+  { needs, review }: { readonly review: string; readonly needs: ReadonlyArray<string> },
+  as: "approved" | "denied" = "approved"
+): Next => ({ as, needs, review, run: run.id, verb: "decide" })
+
+/**
+ * The verdicts that the kernel takes of a person: on their word alone, by now or later, and whether a success takes a
+ * record beside it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const verdicts = (
+  at: Standpoint,
+  action: string
+): {
+  readonly alone: ReadonlyArray<Resolving.Verdict>
+  readonly later: { readonly as: ReadonlyArray<Resolving.Verdict>; readonly from: number } | undefined
+  readonly recorded: boolean
+} => {
+  // Of an undoing that is held, it is the reversal that a record is about.
+  const plan = UndoPlan.open(at.state)
+  const open = OpenActions.of(at.state)[(plan?.failed === action ? plan.at : undefined) ?? action]
+  const isKnown = open !== undefined && canBeFoundOut(TaskPack.tool(at.pack, open.tool))
+  const froms = Resolving.verdicts.flatMap((as) => {
+    const from = as !== "reopened" || open === undefined || isKnown ? takenFrom(at, { action, as }) : undefined
+    return from === undefined ? [] : [{ as, from }]
+  })
+  const alone = froms.flatMap(({ as, from }) => (from <= at.now ? [as] : []))
+  const early = froms.filter(({ from }) => from > at.now)
+  const from = Math.max(...early.map((each) => each.from))
+  const later = early.length === 0 ? undefined : { as: early.map(({ as }) => as), from }
+  // A record can only be judged once it is there; where one was read already, there is no other.
+  const isUnread = open !== undefined && (open.actual ?? null) === null
+  return { alone, later, recorded: isUnread && !alone.includes("success") && !alone.includes("noted") }
+}
+
+/** The moment from which the kernel takes a verdict; `undefined` where none is known. */
+const takenFrom = (
+  { now, pack, run, state, tick }: Standpoint,
+  about: { readonly action: string; readonly as: string }
+): number | undefined => {
+  const data = { ...about, by: "NAME", evidence: "TEXT" }
+  const terms = { run, lineage: run.id, now, tick: tick + 1, secret: "", pack }
+  const proposal = { type: "review.decided", author: "user", data } as const
+  const { next } = Kernel.decide(terms, state, { _tag: "Resolve", proposal })
+  if (next._tag !== "End") return undefined
+  if (next.outcome._tag === "Done") return now
+  const why = next.outcome._tag === "Refused" ? Check.reason(next.outcome.checks) : undefined
+  return why?.code === "action.arriving" ? why.args.overAt : undefined
+}
+
+/** What can be neither asked about, nor read back, nor told by its provider comes to the same hold again. */
+const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
+  const property = ResumePlan.propertyOf(contract)
+  const isAnswerable = property !== "neither" && property !== "compensable"
+  return isAnswerable || contract.readback !== undefined || contract.webhook !== undefined
+}
+
+/** A step behind a pivot that was refused for too long: nothing of it is under way, and a person decides. */
+const isGivenBack = (state: State, action: string | undefined): boolean =>
+  Obligations.all(state).some(({ failed, state }) => state === "review_required" && failed?.action === action)
+
+const standsAt = (
+  state: State,
+  open: OpenActions.Open,
+  history: ActionHistory.ActionHistory | undefined
+): Pick<Settling, "since" | "stands"> => {
+  const { observed, started, verified } = history ?? {}
+  const isMet = verified?.outcome.status === "ok"
+  if (open.resend === true) {
+    return {
+      stands: "did not happen, as a person found, and is sent again",
+      since: history?.visited.at(-1)?.tick ?? open.tick
+    }
+  }
+  const since = history?.decided?.tick ?? open.tick
+  if (UndoStep.isWithheld(state, open)) {
+    const sent = open.deferred === true ? "was not sent" : "was not sent again"
+    return { stands: `${sent}: ${open.undoes} is not as it was`, since }
+  }
+  if (open.answer?.as === "refused" && isGivenBack(state, history?.id)) {
+    return { stands: "was refused whenever it was sent, and remains to be done", since }
+  }
+  if (open.due === true) return { stands: `is sent again once ${open.undoes} can be read`, since }
+  if (open.deferred === true) return { stands: "was not sent: what is there could not be read", since }
+  if (!OpenActions.isBegun(open)) {
+    return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
+  }
+  if (OpenActions.isInFlight(open)) {
+    return { stands: "was begun, and nobody has heard whether it was sent", since: started?.tick ?? open.tick }
+  }
+  if (OpenActions.isRead(open)) {
+    return isMet
+      ? { stands: "was read back and is not settled", since: verified?.tick ?? open.tick }
+      : { stands: "was read back, and does not meet its contract", since: verified?.tick ?? open.tick }
+  }
+  if (!OpenActions.isAnswered(open)) {
+    return { stands: "was sent, and nobody knows what came of it", since: observed?.tick ?? open.tick }
+  }
+  return OpenActions.isAccepted(open)
+    ? { stands: "was accepted and is not known to be done", since: history?.accepted?.tick ?? open.tick }
+    : { stands: "has answered, which nothing has confirmed", since: observed?.tick ?? open.tick }
+}

@@ -1,0 +1,37 @@
+/**
+ * Why an intent of another run was let in: what was compared, and what it had on either side.
+ *
+ * @since 0.1.0
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
+import type { Conjunct } from "../versioning/Conjunct.ts"
+
+/** The comparison that `run.cherrypick` keeps, as conjuncts; a warning is one that does not hold and stops nothing. */
+export const importOf = (data: JsonObject): { readonly why: string; readonly checks: ReadonlyArray<Conjunct> } => {
+  const { adopted, contract, fields, recorded, source, warnings } = data
+  const { run, tick } = Canonical.objectOf(source)
+  const from = `the intent of ${text(run)}@${text(tick)} was imported`
+  const done = Canonical.objectOf(adopted)
+  const how =
+    adopted !== undefined
+      ? `; ${text(done["action"])} of ${text(done["run"])} had done it, so nothing was sent`
+      : recorded === undefined
+        ? ""
+        : "; its outcome was taken from the record, so nothing was sent"
+  const compared = Object.entries(Canonical.objectOf(fields)).map(([id, sides]) => {
+    const { source: there = null, target: here = null } = Canonical.objectOf(sides)
+    return { ok: true, step: "context", id, values: { here, there } }
+  })
+  const warned = (Array.isArray(warnings) ? (warnings as ReadonlyArray<Json>) : []).map((warning) => ({
+    ok: false,
+    step: "advisory",
+    id: "warning",
+    found: Wording.tell(warning)
+  }))
+  return { why: `${from}${how}`, checks: [{ ok: true, step: "contract", id: text(contract) }, ...compared, ...warned] }
+}
+
+const text = (value: Json | undefined): string =>
+  typeof value === "string" ? value : value === undefined ? "nothing" : Canonical.encode(value)

@@ -1,0 +1,201 @@
+/**
+ * A planner and its tools, and the loop that lets the one propose and the kernel decide.
+ *
+ * @since 0.1.0
+ */
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Planner from "../ports/Planner.ts"
+import * as PlannerContext from "../ports/PlannerContext.ts"
+import { recordable } from "../ports/recordable.ts"
+import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as Tracing from "../telemetry/Tracing.ts"
+import type * as RunHandle from "./RunHandle.ts"
+
+/**
+ * An agent as a module exports it: `export default { pack, goal, steps, tools } satisfies Agent.Agent`.
+ *
+ * **Details**
+ *
+ * `pack` is the path of its contract, beside the module. An agent has either
+ * `steps`, a script, or `next`, a function that proposes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Agent {
+  readonly pack: string
+  readonly goal: string
+  readonly text?: string | undefined
+  readonly clauses?: JsonObject | undefined
+  readonly steps?: ReadonlyArray<Planner.Step> | undefined
+  readonly next?: ((view: Planner.View) => Promise<Proposal | undefined>) | undefined
+  readonly tools: ToolExecutor.Tools
+}
+
+/**
+ * What happened in one turn of the loop.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Turn {
+  readonly outcome: Outcome
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+/**
+ * An emergency: who starts what waits in a review without the approval that it needs, and why.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Emergency {
+  readonly review: string
+  readonly by: string
+  readonly reason: string
+}
+
+/**
+ * What the user wants done once more although it was done: the call, and which of several same acts it is to be.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Again {
+  readonly tool: string
+  readonly params: Json
+  readonly occurrence: number
+}
+
+/**
+ * Proposals in one loop at most: a planner that never ends is ended.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const turnsMax = 10_000
+
+/**
+ * What people ask of a loop beside its planner.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Wishes {
+  readonly emergency?: Emergency | undefined
+  readonly again?: Again | undefined
+}
+
+/**
+ * Lets the planner propose until it has nothing more to do, or the run waits for a person or an unknown outcome.
+ *
+ * **Details**
+ *
+ * What a crash left open is settled first. `visit` sees each turn with the transitions that it committed. With an
+ * `emergency`, the proposal that waits in exactly that review is started: no other, and by no planner. With `again`,
+ * exactly that call is one more of the same, authored by the user.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}, more: Wishes = {}) =>
+  Effect.tap(turns(handle, visit, more), () => handle.flush)
+
+const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void, more: Wishes) {
+  const { emergency } = more
+  const planner = yield* Planner.Planner
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const context = PlannerContext.make(handle.run.id)
+  let seen = 0
+
+  const catchUp = Effect.gen(function* () {
+    const fresh = yield* history.transitions(handle.run, { from: seen + 1 })
+    seen += fresh.length
+    context.follow(fresh)
+    return fresh
+  })
+
+  const visited = Effect.fnUntraced(function* (outcome: Outcome) {
+    visit({ outcome, transitions: yield* catchUp })
+    return outcome
+  })
+
+  /** What remains behind a pivot is completed before the run is over, whoever says that it is. */
+  const complete = Effect.gen(function* () {
+    const completed = yield* handle.complete
+    return completed === undefined ? undefined : yield* visited(completed)
+  })
+
+  yield* catchUp
+  for (const outcome of yield* handle.recover) {
+    if (isWaiting(yield* visited(outcome))) return outcome
+  }
+  let last: Outcome | undefined
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const { state } = yield* handle.position
+    const pack = yield* library.folding(() => library.packAt(state, seen + 1))
+    const view = yield* handle.reveal(context.view({ state, pack }, last))
+    const { thought, value: proposal } = yield* Tracing.thinking(planner.next(view))
+    if (proposal === undefined) {
+      const completed = yield* complete
+      if (completed === undefined) return last
+      // A planner that has nothing more to propose after a failure is not asked again.
+      if (completed._tag !== "Done" || (last !== undefined && last._tag !== "Done")) return completed
+      last = completed
+      continue
+    }
+    if (proposal.type === "goal.complete") {
+      const completed = yield* complete
+      if (completed !== undefined && completed._tag !== "Done") return completed
+    }
+    const mine = wished(counted(proposal, planner.authors), more.again)
+    last = yield* visited(yield* Tracing.thought(handle.propose(mine), thought))
+    if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
+      const { by, reason } = emergency
+      last = yield* visited(yield* handle.propose({ ...mine, breakGlass: { by, reason } }))
+    }
+    if (isWaiting(last)) return last
+  }
+  return last
+})
+
+/**
+ * A proposal as its planner may make it: it speaks for the agent alone, breaks no glass, and counts only what the
+ * planner was made to count (L4).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const counted = (proposal: Proposal, authors: Planner.Planner["Service"]["authors"]) =>
+  ({
+    ...proposal,
+    author: "agent",
+    breakGlass: undefined,
+    occurrenceBy: authors === "record" ? proposal.occurrenceBy : authors
+  }) as const
+
+/** What the user wants once more is theirs, whatever the planner made of it. */
+const wished = <P extends Proposal>(proposal: P, again: Again | undefined): P =>
+  again !== undefined && proposal.tool === again.tool && isSame(proposal.params ?? {}, again.params)
+    ? { ...proposal, occurrence: again.occurrence, occurrenceBy: "user" }
+    : proposal
+
+/** What no trace carries is no call that a user has seen. */
+const isSame = (params: unknown, seen: Json): boolean => {
+  try {
+    return Canonical.encode(recordable(params)) === Canonical.encode(seen)
+  } catch {
+    return false
+  }
+}
+
+/** A person, or an outcome that nobody knows yet, is waited for. */
+const isWaiting = ({ _tag }: Outcome): boolean => _tag === "Held" || _tag === "Parked"

@@ -1,0 +1,363 @@
+/**
+ * Opens runs and is the only writer to them.
+ *
+ * A coordinator interprets the kernel: it decides a command on the state that
+ * it has folded, appends what was decided at the expected tick, asks the world
+ * what the kernel wants to know, and decides again on the answer. State in
+ * memory moves after an append was acknowledged, never before. When another
+ * process was faster, the tail is read, facts are appended again and decisions
+ * are decided again.
+ *
+ * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0003, 0035, 0036, 0037 and 0045
+ * @since 0.1.0
+ */
+import * as ClauseValues from "@backstitch/contracts/ClauseValues"
+import * as Field from "@backstitch/contracts/Field"
+import * as Sensitive from "@backstitch/contracts/Sensitive"
+import * as Specification from "@backstitch/contracts/Specification"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Enforcement from "@backstitch/kernel/Enforcement"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as PackPurity from "@backstitch/reducer/PackPurity"
+import type * as Purity from "@backstitch/reducer/Purity"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Next } from "@backstitch/wording/Next"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { EdgeError } from "../engine/sealingEdge.ts"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as ClaimIndex from "../proof/ClaimIndex.ts"
+import * as Sealing from "../vault/Sealing.ts"
+import * as SecretFingerprint from "../vault/SecretFingerprint.ts"
+import * as RunHandle from "./RunHandle.ts"
+
+/**
+ * How a run begins. A run that exists is resumed, and its own beginning counts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opening {
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly goal: string
+  readonly text?: string | undefined
+  readonly clauses?: JsonObject | undefined
+  /** Sections in which the run begins, where they are not those that the pack declares. */
+  readonly initial?: Rules.Sections | undefined
+  readonly source?: string | undefined
+  /** What the run enforces; everything, unless said otherwise. */
+  readonly enforcement?: Enforcement.Enforcement | undefined
+  /** Where `initial` comes from, if other runs had it. */
+  readonly seeds?: ReadonlyArray<JsonObject> | undefined
+}
+
+/**
+ * Error for a run that was begun under another contract than the one that it is opened with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/runtime/PackChanged")("PackChanged", {
+  run: Schema.String,
+  pinned: Schema.String,
+  given: Schema.String
+}) {
+  override get message(): string {
+    return `Run ${this.run} is under pack ${this.pinned.slice(0, 12)}…, and was opened with ${this.given.slice(
+      0,
+      12
+    )}…. A contract does not change under a run: fork it under another, or open it with its own`
+  }
+}
+
+/**
+ * Error for a run id that is taken when a new run was asked for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtime/RunExists")("RunExists", {
+  run: Schema.String,
+  tick: Schema.Natural
+}) {
+  override get message(): string {
+    return `Run ${this.run} exists already and is at tick ${this.tick}. Resume it, or choose another id`
+  }
+
+  /** What may be done instead. */
+  get next(): ReadonlyArray<Next> {
+    return [{ run: this.run, verb: "resume" }]
+  }
+}
+
+/**
+ * Error for a run whose fold has parts that have changed since, so that this kernel could not decide by them.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/runtime/FoldChanged")("FoldChanged", {
+  run: Schema.String,
+  pinned: Schema.String,
+  given: Schema.String
+}) {
+  override get message(): string {
+    const given = new Set(this.given.split(" "))
+    const changed = this.pinned.split(" ").filter((pin) => !given.has(pin))
+    return (
+      `Run ${this.run} is folded with ${changed.join(", ")}, and this kernel decides by "${this.given}". ` +
+      "It can be read, and goes on with the version that began it"
+    )
+  }
+}
+
+/**
+ * Error for values of clauses that the contract does not take, with all that do not fit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ClausesUnfit extends Schema.TaggedError<ClausesUnfit>("@backstitch/runtime/ClausesUnfit")("ClausesUnfit", {
+  run: Schema.String,
+  pack: Schema.String,
+  clauses: Schema.Array(
+    Schema.Struct({
+      clause: Schema.String,
+      path: Schema.String,
+      found: Schema.String,
+      expected: Schema.String,
+      hint: Schema.optionalKey(Schema.String)
+    })
+  )
+}) {
+  override get message(): string {
+    const lines = this.clauses.map(
+      ({ expected, found, hint, path }) =>
+        `  ${path}: found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
+    )
+    const count = lines.length === 1 ? "a clause" : `${lines.length} clauses`
+    return `Run ${this.run} was not begun: ${count} of it did not fit ${this.pack}\n${lines.join("\n")}`
+  }
+}
+
+/**
+ * What can go wrong when a run is opened.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type OpenError =
+  | ClausesUnfit
+  | FoldChanged
+  | PackChanged
+  | Claims.ClaimRefused
+  | ClaimIndex.IndexLost
+  | SecretFingerprint.SecretDiffers
+  | SecretFingerprint.SecretUnknown
+  | History.HistoryError
+  | EdgeError
+  | Sealing.BeginsInClear
+  | Purity.Impure
+  | TraceStore.TickConflict
+
+/**
+ * Service that opens runs.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Coordinator extends Context.Service<
+  Coordinator,
+  {
+    /** Opens a run, beginning it if it does not exist. It is closed with the scope. */
+    readonly open: (run: Run, opening: Opening) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
+    /** Begins a run; fails if it exists. */
+    readonly begin: (
+      run: Run,
+      opening: Opening
+    ) => Effect.Effect<RunHandle.RunHandle, OpenError | RunExists, Scope.Scope>
+    /** Opens a run that exists, as it was begun. */
+    readonly reopen: (run: Run) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
+  }
+>()("@backstitch/runtime/Coordinator") {}
+
+/**
+ * Settings of a coordinator. `secret` is the tenant's secret for keys, `checkpoint` is `auto` unless set.
+ *
+ * **Details**
+ *
+ * A store knows the secret that was used first by its fingerprint, and runs are opened with no other. An empty secret
+ * is for what derives no key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Settings {
+  readonly kernel?: Kernel.Kernel | undefined
+  readonly secret: string
+  readonly checkpoint?: CheckpointDial.CheckpointDial | undefined
+}
+
+/**
+ * Creates a coordinator.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (settings: Settings) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const executor = yield* ToolExecutor.ToolExecutor
+  const sealing = Option.getOrUndefined(yield* Effect.serviceOption(Sealing.Sealing))
+  const kernel = settings.kernel ?? Kernel.standard
+
+  const recognised = new Set<Tenant>()
+
+  /** What acts from the record reaches nobody, and may keep its keys apart under another secret. */
+  const isExempt = settings.secret === "" || executor.mode === "recorded"
+
+  const recognise = Effect.fnUntraced(function* (tenant: Tenant, how: "check" | "take") {
+    if (isExempt || recognised.has(tenant)) return
+    const { secret } = settings
+    yield* Effect.provideService(ClaimIndex.check(tenant), TraceStore.TraceStore, store)
+    const asked = how === "take" ? SecretFingerprint.take(secret, tenant) : SecretFingerprint.check(secret, tenant)
+    yield* Effect.provideService(Effect.asVoid(asked), TraceStore.TraceStore, store)
+    if (how === "take") recognised.add(tenant)
+  })
+
+  const handle = (run: Run, at: History.At) =>
+    RunHandle.make({
+      run,
+      at,
+      kernel,
+      services: { store, history, library, executor, sealing },
+      secret: settings.secret,
+      checkpoint: settings.checkpoint ?? CheckpointDial.auto
+    })
+
+  const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {
+    const unfit = opening.pack === undefined ? [] : ClauseValues.check(opening.pack, opening.clauses ?? {})
+    if (opening.pack !== undefined && unfit.length > 0) {
+      const { id, version } = opening.pack
+      return yield* new ClausesUnfit({ run: run.id, pack: `${id} ${version}`, clauses: unfit })
+    }
+    const inClear = opening.pack === undefined ? [] : clearIn(opening.pack, opening.initial)
+    if (inClear.length > 0) return yield* new Sealing.BeginsInClear({ run: run.id, fields: inClear })
+    yield* recognise(run.tenant, "check")
+    const at = yield* history
+      .at(run, 0)
+      .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
+    const opened = yield* handle(run, at)
+    // Until the last stage of adoption, what is not pure is named and goes on.
+    const isFlagged = opening.enforcement !== undefined && opening.enforcement.stage < 3
+    const impure = isFlagged && opening.pack !== undefined ? PackPurity.findings(opening.pack) : []
+    const pack =
+      opening.pack === undefined
+        ? undefined
+        : yield* library.keepPack(opening.pack, { impure: isFlagged ? "flag" : "refuse" })
+    const sections = opening.initial ?? initialOf(opening)
+    const initial =
+      opening.initial === undefined ? Fold.initialDigest(sections) : yield* library.keepInitial(opening.initial)
+    const began = yield* opened.start({
+      goal: opening.goal,
+      text: opening.text ?? opening.goal,
+      clauses: Specification.values(opening.pack?.specification ?? {}, opening.clauses ?? {}),
+      pack,
+      initial,
+      source: opening.source,
+      enforcement: opening.enforcement,
+      impure: impure.map(({ id, reason }) => ({ id, reason })),
+      seeds: opening.seeds
+    })
+    yield* recognise(run.tenant, "take")
+    // Another process may have been faster: then the run goes on as that one began it.
+    return { opened, isNew: began._tag === "Done" && began.adopted === undefined }
+  })
+
+  const reopen = Effect.fnUntraced(function* (run: Run) {
+    const { head } = yield* history.info(run)
+    const at = yield* history.at(run, head.tick)
+    const pinned = Contract.of(at.state).fold
+    if (pinned !== undefined && !Fold.continues(history.fold, pinned)) {
+      return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
+    }
+    yield* recognise(run.tenant, "take")
+    const opened = yield* handle(run, at)
+    if (Enforcement.isReplayed(at.state)) yield* replayed(run, opened, at.state)
+    return opened
+  })
+
+  /** Names the first state that does not come out again: something that is not pure has folded it. */
+  const replayed = Effect.fnUntraced(function* (run: Run, opened: RunHandle.RunHandle, state: State) {
+    const { divergences } = yield* history.verify(run)
+    const [first] = divergences
+    if (first === undefined || Anomalies.first(state, diverged) !== undefined) return
+    yield* opened.report("kernel.anomaly", { at: first.tick, kind: diverged, states: divergences.length })
+  })
+
+  const initialOf = (opening: Opening): Rules.Sections =>
+    opening.pack === undefined ? { world: {}, working: {} } : library.initial(opening.pack)
+
+  return Coordinator.of({
+    reopen,
+    begin: Effect.fnUntraced(function* (run, opening) {
+      const known = yield* store.info(run)
+      if (known !== undefined) return yield* new RunExists({ run: run.id, tick: known.head.tick })
+      const { isNew, opened } = yield* start(run, opening)
+      if (isNew) return opened
+      return yield* new RunExists({ run: run.id, tick: (yield* opened.position).head.tick })
+    }),
+    open: Effect.fnUntraced(function* (run, opening) {
+      const known = yield* store.info(run)
+      if (opening.pack !== undefined) library.hold(opening.pack)
+      const opened = known === undefined ? (yield* start(run, opening)).opened : yield* reopen(run)
+      const pinned = yield* opened.packDigest
+      if (opening.pack !== undefined && pinned !== opening.pack.digest) {
+        return yield* new PackChanged({ run: run.id, pinned, given: opening.pack.digest })
+      }
+      return opened
+    })
+  })
+})
+
+/** Sensitive fields in which a run would begin with something in clear. */
+const clearIn = (pack: TaskPack.TaskPack, sections: Rules.Sections | undefined): ReadonlyArray<string> =>
+  (["world", "working"] as const).flatMap((section) =>
+    Object.entries(sections?.[section] ?? {}).flatMap(([name, value]) => {
+      const field = pack.fields[section][name]
+      if (field === undefined || !Sensitive.isIn(field) || value === null) return []
+      return Field.check(field, value).length === 0 ? [] : [`${section}.${name}`]
+    })
+  )
+
+const diverged = "replay.diverged" satisfies Anomalies.Kind
+
+/**
+ * Layer that provides a coordinator.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  settings: Settings
+): Layer.Layer<
+  Coordinator,
+  never,
+  TraceStore.TraceStore | History.History | Library.Library | ToolExecutor.ToolExecutor
+> => Layer.effect(Coordinator, make(settings))

@@ -1,0 +1,388 @@
+/**
+ * One open run: propose to it, settle what a crash left open, read where it stands.
+ *
+ * Commands of one process are decided one at a time, in the order in which
+ * they arrive. Calls to the world happen between decisions, so a slow tool
+ * holds up nothing but its own action.
+ *
+ * @since 0.1.0
+ */
+
+import * as Check from "@backstitch/kernel/Check"
+import type { Command, Report, ReportType } from "@backstitch/kernel/Command"
+import type * as Commit from "@backstitch/kernel/Commit"
+import type { Next, Original } from "@backstitch/kernel/Decision"
+import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
+import * as Finding from "@backstitch/kernel/Finding"
+import * as Forward from "@backstitch/kernel/Forward"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Resolving from "@backstitch/kernel/Resolving"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as State from "@backstitch/reducer/State"
+import type * as Claims from "@backstitch/trace/Claims"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { freeze } from "../engine/freeze.ts"
+import { furtherSources } from "../engine/furtherSources.ts"
+import { filled } from "../engine/outcomeIn.ts"
+import { readProposal, unrecordable } from "../engine/readProposal.ts"
+import * as SealingEdge from "../engine/sealingEdge.ts"
+import * as Transacting from "../engine/transacting.ts"
+import { isUndoing, remainingIn, toRecover } from "../engine/undoing.ts"
+import type { Options } from "../engine/writer.ts"
+import { make as makeWriter, type Sendable, type Ticket } from "../engine/writer.ts"
+import type * as History from "../history/History.ts"
+import * as FaultPoint from "../ports/FaultPoint.ts"
+import type * as PlannerContext from "../ports/PlannerContext.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as Tracing from "../telemetry/Tracing.ts"
+import * as Revealing from "../vault/revealing.ts"
+
+/**
+ * What can go wrong while a run is written: the store, the trace or its sources, what is sealed, never the domain.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
+
+/**
+ * Actions that somebody wants undone, and why, in their words.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Wanted {
+  readonly actions: ReadonlyArray<string>
+  readonly because: string
+  readonly cause: "rebase" | "revision"
+  readonly masks?: ReadonlyArray<string>
+  readonly scopes?: ReadonlyArray<string>
+}
+
+/**
+ * One open run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RunHandle {
+  readonly run: Run
+  /** Where the run stands: what is acknowledged. */
+  readonly position: Effect.Effect<Commit.Position>
+  readonly packDigest: Effect.Effect<string>
+  /** Carries out a proposal as far as it goes now. */
+  readonly propose: (proposal: Proposal) => Effect.Effect<Outcome, RunError>
+  /** Carries out an intent of another run as far as it goes now. What is refused leaves no trace. */
+  readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
+  /** Settles what a crash or a hold left open, one outcome an action. */
+  readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
+  /** Takes in what a provider tells of its own accord. */
+  readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
+  /** Completes what remains behind a pivot, as far as its arguments are known; `undefined` where nothing remains. */
+  readonly complete: Effect.Effect<Outcome | undefined, RunError>
+  /** Undoes settled actions, the last one first, as far as that is admitted. */
+  readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
+  /** What a planner is shown, with the sealed values that its contract lets it see. */
+  readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
+  /** Records an analysis, or an anomaly that the runtime noticed. */
+  readonly report: <T extends ReportType>(type: T, data: Payload.Of<T>) => Effect.Effect<Outcome, RunError>
+  /** Begins the run. */
+  readonly start: (
+    opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "namespaces" | "rules">
+  ) => Effect.Effect<Outcome, RunError>
+  /** Makes durable what could wait for the next commit. */
+  readonly flush: Effect.Effect<void, RunError>
+  /** Appends drafts that were decided elsewhere, such as a fork's first. */
+  readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
+}
+
+/**
+ * An intent of another run, with its provenance and the context hash that it was judged under.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Imported = Omit<Command & { readonly _tag: "Import" }, "_tag" | "generation" | "adopted">
+
+/**
+ * Where a run stands that was never written.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
+
+/** Nothing is recorded of a proposal that is none. */
+const refused = (check: Check.Check): Outcome => ({ _tag: "Refused", tick: undefined, checks: [check] })
+
+/** A command that answers for an action, by the name that it has now: it is named for the tick of its request. */
+const of = (command: Command, action: string): Command => ("action" in command ? { ...command, action } : command)
+
+/** An action that is carried out: its ticket, and the transaction that it holds open. */
+interface Carried extends Ticket, Transacting.Holder {}
+
+/**
+ * Opens a handle at a position. Closing the scope keeps a snapshot, so that the next process begins where this one
+ * ends.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const {
+    run,
+    services: { executor, history, library, sealing }
+  } = options
+  const lineage = (yield* history.root(run)).id
+  const edge = SealingEdge.make({
+    run,
+    lineage,
+    isRecorded: executor.mode === "recorded" || executor.isSealed === true,
+    sealing
+  })
+  const sendable: Sendable<SealingEdge.EdgeError | History.HistoryError> = (next) =>
+    next._tag === "Call" || next._tag === "Open" || next._tag === "ReadBefore"
+      ? Effect.flatMap(packNow, (pack) => edge.request(pack, next.request))
+      : Effect.void
+  const writer = yield* makeWriter({ ...options, sendable })
+  const unrecorded = new Set<string>()
+
+  const packNow = Effect.suspend(() =>
+    library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
+  )
+
+  const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
+    const pack = yield* packNow
+    const open = yield* edge.request(pack, request)
+    const answer: Evidence = yield* edge.evidence(pack, open, yield* executor[kind](open.request))
+    const isMissing = answer._tag === "Unknown" && ToolExecutor.isNotRecorded(answer)
+    if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
+      unrecorded.add(request.action)
+      const missing = "replay.missing_output" satisfies Anomalies.Kind
+      const { action, tool } = request
+      const data = { kind: missing, tool } as const
+      yield* writer.decide(() => ({ _tag: "Report", type: "kernel.anomaly", about: action, data }), { action: "" })
+    }
+    return answer
+  })
+
+  /** Calls a tool in a transaction that stays open. */
+  const opens = Effect.fnUntraced(function* (
+    request: ToolExecutor.Request
+  ): Effect.fn.Return<Transacting.Opened, SealingEdge.EdgeError | History.HistoryError> {
+    if (executor.open === undefined) {
+      return { answer: { _tag: "Error", error: Finding.make("answer.no_transactions", {}) }, transaction: undefined }
+    }
+    const pack = yield* packNow
+    const open = yield* edge.request(pack, request)
+    const { answer, transaction } = yield* executor.open(open.request)
+    const sealed = (evidence: Evidence) => edge.evidence(pack, open, evidence)
+    const read = transaction && Effect.flatMap(transaction.read, sealed)
+    return { answer: yield* sealed(answer), transaction: transaction && { ...transaction, read: read! } }
+  })
+
+  /** Carries a command on until it ends: what happens after each decision gives the next command. */
+  const follow = Effect.fnUntraced(function* (first: Command, ticket: Carried): Effect.fn.Return<Outcome, RunError> {
+    let decided = yield* writer.decide(() => first, ticket)
+    while (decided.next._tag !== "End") {
+      const { next } = decided
+      if (!Interpreter.keepsOpen(next)) yield* Transacting.abandon(ticket)
+      const happened = Interpreter.isQuestion(next) ? yield* ask(next, ticket) : yield* due(next)
+      const command = Interpreter.next(decided, happened)
+      // A reversal is an action of its own, and what it comes to is what became of all of it.
+      if (next._tag === "Compensate" || next._tag === "Complete") {
+        return yield* begin(command, next._tag === "Compensate" ? "undo" : "forward")
+      }
+      decided = yield* writer.decide(({ action }) => of(command, action), ticket)
+      if (command._tag === "ReadBack") yield* FaultPoint.at("settle/committed")
+    }
+    return yield* filled(history, run, decided.next.outcome)
+  })
+
+  /** Waits until a decision is due. What is known has to survive the wait. */
+  const due = Effect.fnUntraced(function* (next: Next): Effect.fn.Return<Interpreter.Happened, RunError> {
+    if (next._tag === "Wait" || next._tag === "Await") yield* writer.flush
+    const { untilMillis = 0 } = "untilMillis" in next ? next : {}
+    yield* Effect.sleep(Duration.millis(Math.max(0, untilMillis - (yield* writer.now))))
+    return { _tag: "Due" }
+  })
+
+  /** Nothing is begun again, and nothing asked about, whose values are gone: whoever wants that is told so before. */
+  const unresolvable = Effect.fnUntraced(function* ({ data }: Proposal) {
+    const { action = "", as } = Payload.of({ data, type: "review.decided" }, "review.decided") ?? {}
+    if (as !== "resent" && as !== "reopened") return undefined
+    const { state } = writer.at()
+    const open = Object.entries(OpenActions.of(state)).filter(([id, each]) => id === action || each?.undoes === action)
+    for (const [id, each] of open) {
+      const own = OwnRequest.of(yield* history.transitions(run, { from: each?.tick ?? 1 }), id)
+      if (own === undefined) continue
+      const asked = edge.request(yield* packNow, { ...own, deadlineMillis: 0 })
+      const gone = yield* Effect.as(asked, undefined).pipe(
+        Effect.catchTag("SealedValueGone", (error) => Effect.succeed(error))
+      )
+      if (gone === undefined) continue
+      return Check.fail("approval", action, "values.gone", { tool: own.tool, values: gone.commitments.length })
+    }
+    return undefined
+  })
+
+  /** What an action was asked is in the trace; that it is asked about once more is for a record to tell apart. */
+  const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
+    const { action, deadlineMillis, source, via } = original
+    const { state } = writer.at()
+    const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
+    const own = OwnRequest.of(yield* history.transitions(run, { from }), action)
+    if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
+    yield* FaultPoint.at("original/before")
+    const askedAt = yield* writer.now
+    const asked = evidence({ ...own, deadlineMillis, source, again: true }, via)
+    const answer = yield* Tracing.step(tracing, "recovery", asked)
+    yield* FaultPoint.at("original/answered")
+    return { _tag: "Told", own, evidence: answer, askedAt } as const
+  })
+
+  /** Puts a question to the world, unless the time is over in which it may be sent. */
+  const ask = Effect.fnUntraced(function* (
+    question: Interpreter.Question,
+    ticket: Carried
+  ): Effect.fn.Return<Interpreter.Happened, RunError> {
+    switch (question._tag) {
+      case "Call":
+      case "Open": {
+        const { request } = question
+        yield* writer.beforeCall(request.tool)
+        yield* FaultPoint.at("effect/before")
+        const askedAt = yield* writer.now
+        if (askedAt > request.sendBefore) return { _tag: "Unsent" }
+        const sends = question._tag === "Call" ? evidence(request, "call") : Transacting.open(ticket, opens(request))
+        const answer = yield* Tracing.step(ticket.tracing, "execution", sends)
+        yield* FaultPoint.at("effect/answered")
+        return { _tag: "Told", evidence: answer, askedAt, latencyMillis: (yield* writer.now) - askedAt }
+      }
+      case "Ask": {
+        yield* FaultPoint.at("status/before")
+        const askedAt = yield* writer.now
+        const answer = yield* Tracing.step(ticket.tracing, "recovery", evidence(question.request, "status"))
+        yield* FaultPoint.at("status/answered")
+        return { _tag: "Told", evidence: answer, askedAt }
+      }
+      case "ReadInside": {
+        yield* FaultPoint.at("inside/before")
+        const answer = yield* Tracing.step(ticket.tracing, "verification", Transacting.read(ticket))
+        yield* FaultPoint.at("inside/answered")
+        return { _tag: "Told", evidence: answer }
+      }
+      case "ReadBefore": {
+        yield* FaultPoint.at("readback/before")
+        const answer = yield* Tracing.step(ticket.tracing, "wrapper", evidence(question.request, "readback"))
+        yield* FaultPoint.at("readback/answered")
+        return { _tag: "Told", evidence: answer }
+      }
+      case "ReadOriginal":
+        return yield* lookAt(question.original, ticket)
+      case "Conclude":
+      case "ReadBack": {
+        const { request } = question
+        const concluded =
+          question._tag === "Conclude" ? yield* Transacting.conclude(ticket, question, writer.now) : undefined
+        yield* FaultPoint.at("readback/before")
+        const askedAt = yield* writer.now
+        const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(request, "readback"))
+        const others = yield* furtherSources(request, (each) => evidence(each, "readback"))
+        yield* FaultPoint.at("readback/answered")
+        return { _tag: "Told", evidence: answer, others, concluded, askedAt }
+      }
+    }
+  })
+
+  const remaining = Effect.suspend(() => remainingIn(library, writer.at()))
+
+  /** Carries an action on from its first command, in its spans where somebody traces. */
+  const act = (ticket: Carried, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
+    Tracing.around(
+      ticket,
+      {
+        ...about,
+        run,
+        pack: library.folding(() => library.packAt(writer.at().state, writer.at().head.tick)),
+        read: history.transitions(run, { from: about.tick })
+      },
+      Effect.ensuring(follow(first, ticket), Transacting.abandon(ticket))
+    )
+
+  const begin = (command: Command, tool?: string) =>
+    Effect.suspend(() => act({ action: "" }, { tool, tick: writer.at().head.tick + 1 }, command))
+
+  const handle: RunHandle = {
+    run,
+    position: Effect.sync(() => {
+      const position = writer.at()
+      freeze(position.state)
+      return position
+    }),
+    packDigest: Effect.sync(() => Contract.of(writer.at().state).pack),
+    report: (type, data) => begin({ _tag: "Report", type, data } as Report),
+    propose: Effect.fnUntraced(function* (given) {
+      const read = readProposal(given)
+      if (Result.isFailure(read)) return refused(read.failure)
+      const { state } = writer.at()
+      const sealed = yield* edge.proposal(yield* packNow, read.success, { isOwn: true, state })
+      if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
+      const { success: proposal } = sealed
+      const gone = Resolving.isResolution(proposal) ? yield* unresolvable(proposal) : undefined
+      if (gone !== undefined) return refused(gone)
+      const command = Resolving.isResolution(proposal) ? "Resolve" : "Propose"
+      return yield* begin({ _tag: command, proposal }, proposal.tool)
+    }),
+    importIntent: Effect.fnUntraced(function* (imported) {
+      const { state } = writer.at()
+      const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false, state })
+      if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
+      const { success: proposal } = sealed
+      return yield* begin({ _tag: "Import", ...imported, proposal }, proposal.tool)
+    }),
+    reveal: (view) => Effect.flatMap(packNow, (pack) => Revealing.shown(sealing, { pack, run, view })),
+    recover: Effect.gen(function* () {
+      const outcomes: Array<Outcome> = []
+      for (const action of toRecover(writer.at().state)) {
+        const open = OpenActions.of(writer.at().state)[action]
+        const about = { tool: open?.tool, tick: open?.tick ?? 1 }
+        if (open !== undefined) outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
+      }
+      if (isUndoing(writer.at().state)) outcomes.push(yield* begin({ _tag: "Compensate" }, "undo"))
+      else if (Forward.isUnderWay(yield* remaining)) outcomes.push(yield* begin({ _tag: "Complete" }, "forward"))
+      return outcomes
+    }),
+    deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),
+    complete: Effect.flatMap(remaining, ({ length }) =>
+      length === 0 ? Effect.succeed(undefined) : begin({ _tag: "Complete" }, "forward")
+    ),
+    undo: ({ because, ...wanted }) =>
+      begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
+    start: (opening) =>
+      begin({
+        _tag: "Start",
+        ...opening,
+        fold: history.fold.version,
+        namespaces: Vocabulary.pins(options.kernel.vocabularies ?? []),
+        rules: options.kernel.rules.version
+      }),
+    flush: writer.flush,
+    commit: writer.commit
+  }
+  return handle
+})

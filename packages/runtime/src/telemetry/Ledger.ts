@@ -1,0 +1,69 @@
+/**
+ * The ledger of a run: one entry an action, projected from the trace under the contract in force.
+ *
+ * @source Action Verification, "Action Ledger and Auditability"
+ * @since 0.1.0
+ */
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as Contract from "@backstitch/reducer/Contract"
+import type { Run } from "@backstitch/trace/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+
+/**
+ * The entries of a run, in the order in which its actions were proposed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
+
+/**
+ * Who carried the actions out: the version of the program, and for whom it acts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface About {
+  readonly wrapper: string
+  readonly principal?: string | undefined
+}
+
+/**
+ * What the entries of a run need beside its transitions: the contract in force at its head, versions and the time.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const context = Effect.fnUntraced(function* (run: Run, about: About) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const isGoverned = Contract.of(state).pack !== ""
+  const found: ActionLedgerEntry.Context = {
+    run: run.id,
+    tenant: run.tenant,
+    principal: about.principal ?? "agent",
+    pack: isGoverned ? yield* library.folding(() => library.packAt(state, head.tick)) : undefined,
+    wrapper: about.wrapper,
+    recoveryPolicy: RecoveryTable.policyVersion(),
+    now: yield* Clock.currentTimeMillis
+  }
+  return found
+})
+
+/**
+ * Projects the ledger of a run. `wrapper` is the version of the program that carried the actions out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = Effect.fn("Ledger.of")(function* (run: Run, about: About) {
+  const history = yield* History.History
+  const entries: Ledger = ActionLedgerEntry.all(yield* history.transitions(run), yield* context(run, about))
+  return entries
+})

@@ -1,0 +1,333 @@
+/**
+ * Seals sensitive values as they enter the runtime, and opens them for whoever has to know: a tool, and a planner that
+ * its contract lets see.
+ *
+ * Nothing that decides or folds calls this: the kernel sees commitments. What
+ * is sealed is in the vault before a commitment to it is committed. Each
+ * subject has a key for each lineage of runs, so equality of values is told
+ * within one lineage alone. Acts that a contract wants recognised across runs
+ * are so by random marks, which lie under the keys of the lineages that have
+ * the value. Keys are random and lie wrapped under that of the tenant:
+ * destroyed, they are gone for whoever has the tenant's.
+ *
+ * @source docs/decisions/0028, 0049
+ * @since 0.1.0
+ */
+import { randomBytes } from "node:crypto"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Tenant } from "@backstitch/trace/Run"
+import type * as SealedValue from "@backstitch/trace/SealedValue"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Vault from "@backstitch/trace/Vault"
+import type { Next } from "@backstitch/wording/Next"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Cipher from "./sealingCipher.ts"
+import * as TenantKeys from "./TenantKeys.ts"
+
+/**
+ * Error for a sealed value that is needed and cannot be opened any more: erased, or never in this store.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backstitch/runtime/SealedValueGone")(
+  "SealedValueGone",
+  { run: Schema.String, action: Schema.String, tool: Schema.String, commitments: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const values = this.commitments.length === 1 ? "a sealed value" : `${this.commitments.length} sealed values`
+    return (
+      `${this.tool} (${this.action}) of run ${this.run} needs ${values} that were erased, or that this store does ` +
+      "not have: it is neither called nor asked about. A person settles it, by what they can find out"
+    )
+  }
+
+  /** What a person decides. */
+  get next(): ReadonlyArray<Next> {
+    return [{ action: this.action, run: this.run, verb: "resolve" }]
+  }
+}
+
+/**
+ * Error for a contract with sensitive values where nobody can seal them: in clear they are not committed.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
+  "@backstitch/runtime/SealingUnavailable"
+)("SealingUnavailable", { run: Schema.String }) {
+  override get message(): string {
+    return (
+      `The contract of run ${this.run} has sensitive values, and there is no key to seal them. In clear nothing of them ` +
+      "is committed, and no tool is called. Provide Sealing, with a vault and the key of the tenant"
+    )
+  }
+}
+
+/**
+ * Error for a run that was to begin in a state with sensitive values in clear.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BeginsInClear extends Schema.TaggedError<BeginsInClear>("@backstitch/runtime/BeginsInClear")(
+  "BeginsInClear",
+  { run: Schema.String, fields: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    return (
+      `Run ${this.run} was not begun: ${this.fields.join(", ")} would begin with sensitive values in clear. ` +
+      "Let them begin empty, and have the values proposed"
+    )
+  }
+}
+
+/**
+ * Error for a key of a tenant that does not open what was sealed under it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@backstitch/runtime/TenantKeyDiffers")(
+  "TenantKeyDiffers",
+  { tenant: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `What is sealed for tenant ${this.tenant} does not open under the key at hand: it is another one, or the vault was ` +
+      "changed. Restore the key of before"
+    )
+  }
+}
+
+/**
+ * What can go wrong while values are sealed or opened.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SealingError = TenantKeyDiffers | TenantKeys.TenantKeyError | TraceStoreError
+
+/**
+ * A value that is to be sealed. `identity` is what it is recognised by: within its lineage, or `across` runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Plain {
+  readonly subject: Digest
+  readonly value: Json
+  readonly shown: boolean
+  readonly identity?: { readonly key?: string; readonly request: Json; readonly across: boolean } | undefined
+}
+
+/**
+ * A commitment, and by what the value is recognised.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Committed {
+  readonly commitment: Digest
+  readonly identity?: SealedValue.Identity
+}
+
+/**
+ * A value that was opened, the first run of the lineage that it was sealed in, and whom it is about.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opened {
+  readonly value: Json
+  readonly shown: boolean
+  readonly run: string
+  readonly subject: Digest
+}
+
+/**
+ * Service that seals and opens.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Sealing extends Context.Service<
+  Sealing,
+  {
+    /** What a store calls a subject: a digest of the name under the key of the tenant. */
+    readonly subject: (tenant: Tenant, name: string) => Effect.Effect<Digest, SealingError>
+    /** Seals values for a lineage, each in its place, and keeps them. */
+    readonly seal: (
+      lineage: { readonly tenant: Tenant; readonly run: string },
+      values: ReadonlyArray<Plain>
+    ) => Effect.Effect<ReadonlyArray<Committed>, SealingError>
+    /** Opens what the vault has of those; what was erased is not among the answers. */
+    readonly open: (
+      tenant: Tenant,
+      commitments: ReadonlyArray<Digest>
+    ) => Effect.Effect<ReadonlyMap<Digest, Opened>, SealingError>
+  }
+>()("@backstitch/runtime/Sealing") {}
+
+/**
+ * The key of a tenant; one is made where that is allowed and nothing lies under any.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const tenantKey = Effect.fnUntraced(function* (tenant: Tenant) {
+  const keys = yield* TenantKeys.TenantKeys
+  const vault = yield* Vault.Vault
+  const [known] = yield* vault.keys(tenant, {})
+  // Under another key nobody would be found by name, and what is sealed of them would stay.
+  if (known !== undefined) yield* unwrap(tenant, known)
+  return yield* keys.key(tenant, { first: known === undefined })
+})
+
+const wrapping = Effect.fnUntraced(function* (tenant: Tenant) {
+  const keys = yield* TenantKeys.TenantKeys
+  return Cipher.derive(yield* keys.key(tenant), "wrap", tenant)
+})
+
+/**
+ * Wraps the key of a subject under that of the tenant.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const wrap = (tenant: Tenant, named: Omit<Vault.SubjectKey, "wrapped">, key: Uint8Array) =>
+  Effect.map(wrapping(tenant), (wraps) => Cipher.encrypt(wraps, key, Cipher.boundTo(tenant, named)))
+
+/**
+ * Unwraps the key of a subject.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const unwrap = Effect.fnUntraced(function* (tenant: Tenant, key: Vault.SubjectKey) {
+  const plain = Cipher.decrypt(yield* wrapping(tenant), key.wrapped, Cipher.boundTo(tenant, key))
+  return plain ?? (yield* new TenantKeyDiffers({ tenant }))
+})
+
+/**
+ * Creates the service over a vault and the keys of tenants.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.gen(function* () {
+  const vault = yield* Vault.Vault
+  const keys = yield* TenantKeys.TenantKeys
+
+  const withKeys = Effect.provideService(TenantKeys.TenantKeys, keys)
+
+  /** The key of a subject for a lineage; a new one where there is none. */
+  const keyOf = Effect.fnUntraced(function* (tenant: Tenant, run: string, subject: Digest) {
+    const [known] = yield* vault.keys(tenant, { run, subject })
+    if (known !== undefined) return { id: known.id, key: yield* withKeys(unwrap(tenant, known)) }
+    const named = { id: randomBytes(16).toString("hex"), run, subject }
+    const wrapped = yield* withKeys(wrap(tenant, named, randomBytes(32)))
+    const taken = yield* vault.takeKey(tenant, { ...named, wrapped })
+    // It may be erased as soon as it is there: who asked for it tries again.
+    return taken && { id: taken.id, key: yield* withKeys(unwrap(tenant, taken)) }
+  })
+
+  const known = new Map<Tenant, Uint8Array>()
+
+  const recognised = Effect.fnUntraced(function* (tenant: Tenant) {
+    const key = known.get(tenant) ?? (yield* Effect.provideService(withKeys(tenantKey(tenant)), Vault.Vault, vault))
+    known.set(tenant, key)
+    return key
+  })
+
+  /** Marks of values that are recognised across lineages, by value; nothing where the key is gone. */
+  const marksOf = Effect.fnUntraced(function* (tenant: Tenant, key: string, forms: ReadonlyArray<string>) {
+    if (forms.length === 0) return new Map<string, Digest>()
+    const recognises = Cipher.derive(yield* recognised(tenant), "identity", tenant)
+    const given = forms.map((form) => ({ value: Cipher.mac(recognises, form), mark: Cipher.random() }))
+    const marks = yield* vault.recognise(tenant, key, given)
+    return marks && new Map(forms.map((form, index) => [form, marks[index]!]))
+  })
+
+  /** Seals the values of one subject; nothing where the key was erased meanwhile. */
+  const ofSubject = Effect.fnUntraced(function* (
+    lineage: { readonly tenant: Tenant; readonly run: string },
+    subject: Digest,
+    values: ReadonlyArray<Plain>
+  ) {
+    const { run, tenant } = lineage
+    const known = yield* keyOf(tenant, run, subject)
+    if (known === undefined) return undefined
+    const { id, key } = known
+    const across = values.flatMap(({ identity }) => (identity?.across === true ? formsOf(subject, identity) : []))
+    const marks = yield* marksOf(tenant, id, [...new Set(across)])
+    if (marks === undefined) return undefined
+    const within = Cipher.derive(key, "identity")
+    const sealed = values.map(({ shown, value }) => ({ ...Cipher.seal(key, value), key: id, shown }))
+    if (!(yield* vault.put(tenant, sealed))) return undefined
+    return values.map(({ identity }, index): Committed => {
+      const { commitment } = sealed[index]!
+      if (identity === undefined) return { commitment }
+      const [request, named] = formsOf(subject, identity).map((form) => marks.get(form) ?? Cipher.mac(within, form))
+      return { commitment, identity: { ...(named === undefined ? {} : { key: named }), request: request! } }
+    })
+  })
+
+  return Sealing.of({
+    subject: Effect.fnUntraced(function* (tenant, name) {
+      return Cipher.mac(Cipher.derive(yield* recognised(tenant), "subject", tenant), name)
+    }),
+    seal: Effect.fnUntraced(function* (lineage, values) {
+      const committed: Array<Committed> = []
+      for (const subject of new Set(values.map((each) => each.subject))) {
+        const places = [...values.keys()].filter((index) => values[index]!.subject === subject)
+        const own = places.map((index) => values[index]!)
+        let sealed: ReadonlyArray<Committed> | undefined
+        // A key may be erased between being read and being used: what is sealed then is sealed under the next one.
+        while (sealed === undefined) sealed = yield* ofSubject(lineage, subject, own)
+        for (const [index, each] of sealed.entries()) committed[places[index]!] = each
+      }
+      return committed
+    }),
+    open: Effect.fnUntraced(function* (tenant, commitments) {
+      const opened = new Map<Digest, Opened>()
+      if (commitments.length === 0) return opened
+      for (const { commitment, key, shown, text } of yield* vault.get(tenant, commitments)) {
+        const plain = Cipher.open(yield* withKeys(unwrap(tenant, key)), commitment, text)
+        if (plain === undefined) return yield* new TenantKeyDiffers({ tenant })
+        opened.set(commitment, { value: plain.value, shown, run: key.run, subject: key.subject })
+      }
+      return opened
+    })
+  })
+})
+
+/** What is recognised of a value, in texts: first what is asked for, then what its key is of. */
+const formsOf = (subject: Digest, { key, request }: NonNullable<Plain["identity"]>): ReadonlyArray<string> => [
+  Canonical.encode({ request, subject }),
+  ...(key === undefined ? [] : [Canonical.encode({ key, subject })])
+]
+
+/**
+ * Layer over a vault and the keys of tenants.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Sealing, never, Vault.Vault | TenantKeys.TenantKeys> = Layer.effect(Sealing, make)
+
+/**
+ * Layer whose vault and key live and die with the current process.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<Sealing | Vault.Vault | TenantKeys.TenantKeys> = layer.pipe(
+  Layer.provideMerge(Layer.merge(Vault.layerMemory, TenantKeys.layerMemory))
+)

@@ -1,0 +1,86 @@
+/**
+ * Shows a planner the values that its contract lets it see, in place of what they are sealed as.
+ *
+ * @since 0.1.0
+ */
+import type * as Field from "@backstitch/contracts/Field"
+import * as Sensitive from "@backstitch/contracts/Sensitive"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as List from "@backstitch/trace/List"
+import type { Run } from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import * as Table from "@backstitch/trace/Table"
+import * as Effect from "effect/Effect"
+import type * as PlannerContext from "../ports/PlannerContext.ts"
+import type * as Sealing from "./Sealing.ts"
+
+/** What a planner is shown of a run: opened as far as its contract lets it see, where anything can be opened. */
+export const shown = Effect.fnUntraced(function* (
+  sealing: Sealing.Sealing["Service"] | undefined,
+  about: { readonly pack: TaskPack.TaskPack | undefined; readonly run: Run; readonly view: PlannerContext.View }
+) {
+  const { pack, run, view } = about
+  if (sealing === undefined || !isShowing(pack)) return view
+  const opened = yield* sealing.open(run.tenant, commitmentsOf(view))
+  return revealed(view, shownIn(opened))
+})
+
+/** Values that a contract lets planners see. */
+const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Digest, Json> =>
+  new Map([...opened].flatMap(([commitment, { shown, value }]) => (shown ? [[commitment, value] as const] : [])))
+
+/** Tells whether a contract lets planners see anything that is sealed. */
+export const isShowing = (pack: TaskPack.TaskPack | undefined): boolean => {
+  if (pack === undefined) return false
+  const known = memory.get(pack)
+  if (known !== undefined) return known
+  const answer = Sensitive.entriesOf(pack).some(shows)
+  memory.set(pack, answer)
+  return answer
+}
+
+const memory = new WeakMap<TaskPack.TaskPack, boolean>()
+
+const shows = (field: Field.Field): boolean => {
+  if (field.sensitive !== undefined) return field.sensitive.planner === true
+  if (field.type === "object") return Object.values(field.fields).some(shows)
+  if (field.type === "table") return shows(field.row)
+  return field.type === "list" && shows(field.item)
+}
+
+/** The commitments in what a planner would be shown. */
+export const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> => {
+  const found = new Set<Digest>()
+  walk(partsOf(view), (sealed) => {
+    found.add(sealed.$sealed)
+    return sealed
+  })
+  return [...found]
+}
+
+/** The same view, with values where they are known. */
+export const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): PlannerContext.View =>
+  known.size === 0
+    ? view
+    : (walk(partsOf(view), (sealed) =>
+        known.has(sealed.$sealed) ? known.get(sealed.$sealed) : sealed
+      ) as PlannerContext.View)
+
+/** What is worked out when it is looked at is looked at here. */
+const partsOf = ({ actions, last, remaining, state }: PlannerContext.View): PlannerContext.View => ({
+  actions,
+  last,
+  remaining,
+  state
+})
+
+const walk = (value: unknown, visit: (sealed: SealedValue.SealedValue) => unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (SealedValue.isSealedValue(value)) return visit(value)
+  if (Table.is(value)) return Table.from([...value.entries()].map(([key, row]) => [key, walk(row, visit) as Json]))
+  if (List.is(value)) return List.from([...value].map((item) => walk(item, visit) as Json))
+  if (Array.isArray(value)) return value.map((item) => walk(item, visit))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, walk(each, visit)]))
+}

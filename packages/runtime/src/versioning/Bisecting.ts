@@ -1,0 +1,279 @@
+/**
+ * Answers since when something has been so in a run, by probing states that are folded from the nearest snapshots.
+ *
+ * The search itself is data (`Bisect`). Here its probes are carried to the
+ * store: a segment between two snapshots is folded once and its states are
+ * kept, so no tick is folded twice. What no state latched takes one pass over
+ * the run, which is remembered by the head that it was made for.
+ *
+ * @source Dendrer, sections 4.3, 4.7 and 4.8
+ * @since 0.1.0
+ */
+
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Latch from "@backstitch/reducer/Latch"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type * as State from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Bisect from "@backstitch/version-control/Bisect"
+import * as BisectResult from "@backstitch/version-control/BisectResult"
+import * as CausalChain from "@backstitch/version-control/CausalChain"
+import * as Divergence from "@backstitch/version-control/Divergence"
+import * as Question from "@backstitch/version-control/Question"
+import type * as Remediation from "@backstitch/version-control/Remediation"
+import * as Scan from "@backstitch/version-control/Scan"
+import * as Step from "@backstitch/version-control/Step"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Steps from "../history/Steps.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+import * as Asked from "./Asked.ts"
+import * as Forking from "./Forking.ts"
+import * as Predicates from "./Predicates.ts"
+import * as Regressing from "./Regressing.ts"
+
+/**
+ * Ticks on either side of an onset that a causal chain looks at.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const reach = 250
+
+/**
+ * Where answers of linear passes are kept, by a digest of the head and the question. It keeps nothing unless replaced.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Passes = Context.Reference<{
+  readonly get: (key: string) => string | undefined
+  readonly put: (key: string, answer: string) => void
+}>("@backstitch/runtime/Bisecting/Passes", { defaultValue: () => ({ get: () => undefined, put: () => {} }) })
+
+/**
+ * An answer. `cached` tells that its pass was made before.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer extends BisectResult.BisectResult {
+  readonly cached?: true
+}
+
+/**
+ * What may be said with a question: who is told how far a pass is, and what a person decided about the onset.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly progress?: ((tick: number, of: number) => void) | undefined
+  readonly verdict?: Remediation.Verdict | undefined
+}
+
+/**
+ * Bisects a run.
+ *
+ * **Details**
+ *
+ * A search by halves evaluates at most ⌈log2(N + 1)⌉ times for N ticks. `predicate` is read as `Question.predicate`
+ * reads it, from what the contract of the head registers.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const bisect = Effect.fn("Bisecting.bisect")(function* (
+  run: Run.Run,
+  asked: Question.Question | { readonly predicate: string },
+  options: Options = {}
+) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const end = yield* history.at(run, head.tick)
+  // A state that comes from a snapshot of this very tick was folded by nobody here, so its pack may not be loaded yet.
+  const library = yield* Library.Library
+  const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
+  const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
+  const pack = yield* library.folding(() => library.packAt(end.state, head.tick))
+  yield* Effect.fromResult(Asked.check(question, end.state, pack))
+  const { verdict } = options
+  if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
+  if (question._tag === "Regression") return yield* regress(run, { question, end, options })
+  if (question._tag === "Expression") return yield* scan(run, { question, end, options })
+  const predicate = question._tag === "Predicate" ? rules.predicates.find(({ id }) => id === question.id) : undefined
+  const store = yield* TraceStore.TraceStore
+  const snapshots = yield* store.snapshotTicks(run)
+  let search = Bisect.start({ length: head.tick, snapshots })
+  const states = new Map<number, State.State>([[head.tick, end.state]])
+  for (let next = Bisect.next(search); "probe" in next; next = Bisect.next(search)) {
+    if (!states.has(next.probe)) yield* foldSegment(run, next, states)
+    search = Bisect.answer(search, Question.violates(question, states.get(next.probe)!, next.probe))
+  }
+  const failedAt = Question.failedAt(question, end.state)
+  const [reads, note] = [predicate?.reads, Question.unseen(question, end.state)]
+  return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads, verdict, note })
+})
+
+/**
+ * Commits an answer to a run: `bisect.result` and, where there is an onset, `causal.chain`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
+  // Whether a pass was made before is of no consequence for what it found.
+  const { cached: _, ...result } = answer
+  for (const body of BisectResult.toBodies(result).map(Payload.read)) {
+    if (body.type === "bisect.result") yield* handle.report(body.type, body.data)
+    if (body.type === "causal.chain") yield* handle.report(body.type, body.data)
+  }
+})
+
+/** Ids that a predicate may be asked for by: those that bind at the head, and those that latched before. */
+const registered = (rules: Rules.Rules, state: State.State): ReadonlySet<string> =>
+  new Set([...rules.predicates.map(({ id }) => id), ...Object.keys(Latch.of(state))])
+
+/** Keeps every state that later probes of the same segment can ask for. */
+const foldSegment = Effect.fnUntraced(function* (
+  run: Run.Run,
+  next: { readonly from: number; readonly to: number },
+  states: Map<number, State.State>
+) {
+  const history = yield* History.History
+  const from = yield* history.at(run, next.from)
+  states.set(from.head.tick, from.state)
+  yield* history.walk(run, { from, to: next.to, visit: (state, { tick }) => void states.set(tick, state) })
+})
+
+/**
+ * The first tick at which two runs differ in what they did; `undefined` if they never do. Reads digests alone.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const parted = (left: Run.Run, right: Run.Run) => Effect.map(divergence(left, right), Bisect.found)
+
+const divergence = Effect.fnUntraced(function* (left: Run.Run, right: Run.Run) {
+  const history = yield* History.History
+  const store = yield* TraceStore.TraceStore
+  const storyAt = Effect.fnUntraced(function* (run: Run.Run, tick: number) {
+    const [sealed] = yield* store.read(run, { from: tick, to: tick })
+    return sealed === undefined ? yield* History.broken(run, tick, "tick") : sealed.story
+  })
+  let search = Divergence.start((yield* history.info(left)).head, (yield* history.info(right)).head)
+  for (let next = Bisect.next(search); "probe" in next; next = Bisect.next(search)) {
+    search = Bisect.answer(search, (yield* storyAt(left, next.probe)) !== (yield* storyAt(right, next.probe)))
+  }
+  return search
+})
+
+const diverge = Effect.fnUntraced(function* (
+  run: Run.Run,
+  asked: {
+    readonly question: Question.Question & { readonly _tag: "Divergence" }
+    readonly length: number
+    readonly verdict: Remediation.Verdict | undefined
+  }
+) {
+  const answer = yield* divergence(run, Run.make(asked.question.run, run.tenant))
+  return yield* conclude(run, { ...asked, answer })
+})
+
+/** A heuristic: where a hard predicate was violated, its onset is the answer, and both are told. */
+const regress = Effect.fnUntraced(function* (
+  run: Run.Run,
+  asked: {
+    readonly question: Question.Question & { readonly _tag: "Regression" }
+    readonly end: History.At
+    readonly options: Options
+  }
+) {
+  const { end, options, question } = asked
+  const { evaluations, first, metric } = yield* Regressing.regression(run, question.metric, options)
+  const invariant = Regressing.invariant(end.state)
+  const answer = { evaluations, onset: invariant?.onset ?? first?.tick, failedAt: undefined }
+  const regression = BisectResult.fallen(metric, first, invariant)
+  return yield* conclude(run, { question, answer, length: end.head.tick, regression, verdict: options.verdict })
+})
+
+/** One pass over the run, for a predicate that nobody registered before. */
+const scan = Effect.fnUntraced(function* (
+  run: Run.Run,
+  asked: {
+    readonly question: Question.Question & { readonly _tag: "Expression" }
+    readonly end: History.At
+    readonly options: Options
+  }
+) {
+  const { end, options, question } = asked
+  const passes = yield* Passes
+  const library = yield* Library.Library
+  const pack = yield* library.folding(() => library.packAt(end.state, end.head.tick))
+  const predicate = yield* Predicates.trial(question.source, pack)
+  const key = Digest.ofBytes(Canonical.encode([end.head.link, question.source]))
+  const length = end.head.tick
+  const known = passes.get(key)
+  let pass = Scan.start(predicate)
+  if (known !== undefined) pass = { ...pass, ...(JsonText.read(known) as Partial<Scan.Scan>) }
+  else {
+    yield* Steps.walk(run, { from: 1, to: length }, (step) => {
+      pass = Scan.step(pass, step)
+      options.progress?.(step.transition.tick, length)
+      return pass.onset === undefined
+    })
+    const { predicate: _, ...found } = pass
+    passes.put(key, JSON.stringify(found))
+  }
+  const answer = yield* conclude(run, {
+    question,
+    answer: pass,
+    length,
+    reads: predicate.reads,
+    verdict: options.verdict
+  })
+  return known === undefined ? answer : { ...answer, cached: true as const }
+})
+
+/** The step at the onset, what led to it and what followed, as far as a chain looks. */
+const conclude = Effect.fnUntraced(function* (
+  run: Run.Run,
+  found: {
+    readonly question: Question.Question
+    readonly answer: Bisect.Search | BisectResult.Passed
+    readonly length: number
+    readonly failedAt?: number | undefined
+    readonly reads?: ReadonlyArray<string> | undefined
+    readonly verdict?: Remediation.Verdict | undefined
+    readonly regression?: BisectResult.Fallen | undefined
+    readonly note?: BisectResult.BisectResult["note"] | undefined
+  }
+): Effect.fn.Return<Answer, History.HistoryError, History.History> {
+  const { answer, length, reads } = found
+  const tick = "probes" in answer ? Bisect.found(answer) : answer.onset
+  if (tick === undefined) return BisectResult.make({ ...found, run: run.id })
+  let chain = CausalChain.start({ onset: tick, reads })
+  let onset: Step.Step | undefined
+  let request: Transition | undefined
+  const requests = new Map<number, Transition>()
+  yield* Steps.walk(run, { from: tick - reach, to: Math.min(length, tick + reach) }, (step) => {
+    const { transition } = step
+    chain = CausalChain.step(chain, step)
+    if (transition.tick < tick && transition.body.type === "action.request") requests.set(transition.tick, transition)
+    if (transition.tick !== tick) return
+    onset = step
+    request = requests.get(Step.begun(step) ?? tick)
+  })
+  const history = yield* History.History
+  const before = (onset === undefined ? tick : (Step.begun(onset) ?? tick)) - 1
+  const { behind } = Forking.clear(yield* history.transitions(run), before)
+  const undone = behind.map(({ action, before: last, tool }) => ({ action, tool, tick: last + 1 }))
+  return BisectResult.make({ ...found, run: run.id, onset, chain, request, undone })
+})

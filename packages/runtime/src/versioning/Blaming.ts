@@ -1,0 +1,94 @@
+/**
+ * Finds which transition last set a field of a run's state, or all that ever did.
+ *
+ * Segments between snapshots are folded from the last one backwards, and the
+ * search stops in the first that set the field. Comparing snapshots alone, by
+ * halves or one by one, would miss a value that was set and set back between two of them.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Blame from "@backstitch/version-control/Blame"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Steps from "../history/Steps.ts"
+
+/**
+ * Who set a field. Settings come latest first; without `history` there is one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Blamed {
+  readonly run: string
+  /** The place, as a JSON pointer. */
+  readonly field: string
+  /** The tick whose state was looked at. */
+  readonly tick: number
+  /** The value there; absent where there is nothing any more. */
+  readonly value?: Json
+  readonly settings: ReadonlyArray<Blame.Setting>
+  /** Ticks that were folded to find them. */
+  readonly folded: number
+}
+
+/**
+ * Finds who set a field, as its value was after a tick.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const blame = Effect.fn("Blaming.blame")(function* (
+  at: { readonly run: Run; readonly tick?: number | undefined },
+  field: string,
+  options: { readonly history?: boolean | undefined } = {}
+) {
+  const { run } = at
+  const path = yield* Effect.fromResult(Blame.parse(field))
+  const history = yield* History.History
+  const store = yield* TraceStore.TraceStore
+  const tick = at.tick ?? (yield* history.info(run)).head.tick
+  const { state } = yield* history.at(run, tick)
+  const value = Blame.valueAt(state, path)
+  const starts = [0, ...(yield* store.snapshotTicks(run)).filter((snapshot) => snapshot < tick)]
+  const settings: Array<Blame.Setting> = []
+  let folded = 0
+  let to = tick
+  for (const start of starts.toSorted((left, right) => right - left)) {
+    const found: Array<Blame.Setting> = []
+    if (start < to) {
+      yield* Steps.walk(run, { from: start + 1, to }, (step) => {
+        folded++
+        const setting = Blame.settingOf(step, path)
+        if (setting !== undefined) found.unshift(setting)
+      })
+    }
+    settings.push(...found)
+    if (settings.length > 0 && options.history !== true) break
+    to = start
+  }
+  if (settings.length === 0) {
+    const names = (section: "world" | "working") => Object.keys(state[section]).map((name) => `${section}.${name}`)
+    const known = [...names("world"), ...names("working")].sort()
+    const { head } = yield* history.info(run)
+    let later: number | undefined
+    const look = (step: Step) => {
+      if (Blame.settingOf(step, path) !== undefined) later = step.transition.tick
+      return later === undefined
+    }
+    if (tick < head.tick) yield* Steps.walk(run, { from: tick + 1, to: head.tick }, look)
+    return yield* new Blame.FieldUnknown({ field, run: run.id, known, upTo: tick, later })
+  }
+  const blamed: Blamed = {
+    run: run.id,
+    field: Blame.pointer(path),
+    tick,
+    ...(value === undefined ? {} : { value }),
+    settings: options.history === true ? settings : settings.slice(0, 1),
+    folded
+  }
+  return blamed
+})

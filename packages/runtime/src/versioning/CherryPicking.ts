@@ -1,0 +1,226 @@
+/**
+ * Carries an intent of one run to another, after both states were compared under the contract.
+ *
+ * @source Dendrer, section 4.4
+ * @since 0.1.0
+ */
+import type { Command } from "@backstitch/kernel/Command"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Adopted } from "@backstitch/kernel/Known"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Run } from "@backstitch/trace/Run"
+import * as CherryPick from "@backstitch/version-control/CherryPick"
+import * as Intent from "@backstitch/version-control/Intent"
+import * as Lineage from "@backstitch/version-control/Lineage"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+
+/**
+ * Error for an intent that the target's history holds already.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/runtime/AlreadyThere")("AlreadyThere", {
+  source: Schema.String,
+  tick: Schema.Natural,
+  target: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `Tick ${this.tick} of ${this.source} is part of the history of ${this.target} already, so there is nothing to ` +
+      "carry over. Name a tick after the one at which the two parted"
+    )
+  }
+}
+
+/**
+ * What an import came to.
+ *
+ * **Details**
+ *
+ * `outcome` is absent where the contract refused the import, and in a dry run that nothing refuses. `tick` is that of
+ * `run.cherrypick`, `adopted` the action that had done the act: of another run or, where the target's own history has
+ * it and nothing was committed, of the target.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Picked {
+  readonly verdict: CherryPick.Verdict
+  readonly outcome: Outcome | undefined
+  readonly tick: number | undefined
+  readonly adopted: Adopted | undefined
+}
+
+/**
+ * The intent at a tick, with the state that it was decided on.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  if (tick < 1) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
+  // Verified on the way: the link is the one that the chain has there.
+  const { head: at } = yield* history.at(run, tick)
+  const before = yield* history.at(run, tick - 1)
+  const [transition] = yield* history.transitions(run, { from: tick, to: tick })
+  const intent = yield* Effect.fromResult(Intent.of(run.id, transition!))
+  const pack = yield* library.folding(() => library.packAt(before.state, tick))
+  const found: CherryPick.Source = { run: run.id, tick, link: at.link, intent, state: before.state, pack }
+  return found
+})
+
+/**
+ * A run as the target of an import, as it stands at a position.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pick<History.At, "head" | "state">) {
+  const library = yield* Library.Library
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const found: CherryPick.Target = { run: run.id, tick: head.tick, state, pack }
+  return found
+})
+
+/**
+ * Judges an import, and carries it out where the contract and the kernel accept it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
+  readonly from: Run
+  readonly tick: number
+  readonly onto: Run
+}) {
+  const { from, onto, tick } = request
+  yield* apart(from, tick, onto)
+  const picked = yield* source(from, tick)
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(onto)
+  const verdict = CherryPick.validate(picked, yield* target(onto, yield* handle.position))
+  if (!verdict.accepted) return refused(verdict)
+  return yield* commit(handle, picked, verdict, CherryPick.toData(verdict), { silent: true })
+})
+
+/**
+ * Judges an import and asks the kernel what it would decide. Nothing is committed and nothing is called.
+ *
+ * **Gotchas**
+ *
+ * Keys are not derived here: that another run has done the act already shows when it is committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: {
+  readonly from: Run
+  readonly tick: number
+  readonly onto: Run
+}) {
+  const { from, onto, tick } = request
+  yield* apart(from, tick, onto)
+  const picked = yield* source(from, tick)
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const at = yield* history.at(onto, (yield* history.info(onto)).head.tick)
+  const there = yield* target(onto, at)
+  const verdict = CherryPick.validate(picked, there)
+  if (!verdict.accepted) return refused(verdict)
+  const { pack } = there
+  const lineage = (yield* history.root(onto)).id
+  const terms = { run: onto, lineage, now: at.asOf, tick: at.head.tick + 1, secret: "", pack }
+  const proposal = proposalOf(picked.intent, verdict.dependsOn)
+  const { next } = yield* library.folding(() =>
+    Interpreter.rehearse(Kernel.standard, terms, at.state, {
+      _tag: "Import",
+      proposal,
+      origin: CherryPick.toData(verdict)
+    })
+  )
+  const outcome = next._tag === "End" && next.outcome._tag !== "Done" ? next.outcome : undefined
+  const answer: Picked = { verdict, outcome, tick: undefined, adopted: undefined }
+  return answer
+})
+
+/**
+ * Commits an import that was judged, and says what became of it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const commit = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  { intent }: CherryPick.Source,
+  verdict: CherryPick.Verdict,
+  origin: CherryPick.Origin,
+  more: Pick<Command & { readonly _tag: "Import" }, "recorded" | "silent"> & {
+    readonly command?: string | undefined
+  } = {}
+) {
+  const history = yield* History.History
+  const { head: before } = yield* handle.position
+  const { command, ...recorded } = more
+  const outcome = yield* handle.importIntent({
+    proposal: { ...proposalOf(intent, verdict.dependsOn), ...(command === undefined ? {} : { command }) },
+    origin,
+    ...(verdict.targetHash === undefined ? {} : { context: verdict.targetHash as Digest }),
+    ...recorded
+  })
+  const added = yield* history.transitions(handle.run, { from: before.tick + 1 })
+  const imported = added.find(({ body }) => Payload.of(body, "run.cherrypick")?.source.link === verdict.source.link)
+  const known = outcome._tag === "Done" ? outcome.adopted : undefined
+  const own = known === undefined ? undefined : { action: known.action ?? "", run: known.run, tick: known.tick }
+  const adopted = imported === undefined ? own : Payload.of(imported.body, "run.cherrypick")?.adopted
+  const answer: Picked = { verdict, outcome, tick: imported?.tick, adopted }
+  return answer
+})
+
+/** What the target may make of the intent: its own command, its own sources of trust. */
+const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Proposal => {
+  const { agent, confidence, data, description, occurrence, occurrenceBy, params, tool, type, uncertainty } = intent
+  const { cites: _, ...uncited } = Payload.of({ data, type }, "observation.add") ?? {}
+  const proposed: Proposal = {
+    agent,
+    confidence,
+    // What an observation rested on is in the other run: here it is the agent's word.
+    data: type === "observation.add" && data !== undefined ? uncited : data,
+    dependsOn: dependsOn.length === 0 ? undefined : dependsOn,
+    description,
+    occurrence,
+    // An import is a person's: who counted where it comes from is kept, if that is known.
+    occurrenceBy: occurrence === undefined ? undefined : (occurrenceBy ?? "user"),
+    params,
+    tool,
+    type,
+    uncertainty
+  }
+  return Object.fromEntries(Object.entries(proposed).filter(([, value]) => value !== undefined))
+}
+
+const refused = (verdict: CherryPick.Verdict): Picked => ({
+  verdict,
+  outcome: undefined,
+  tick: undefined,
+  adopted: undefined
+})
+
+const apart = Effect.fnUntraced(function* (from: Run, tick: number, onto: Run) {
+  const history = yield* History.History
+  yield* history.info(onto)
+  const shared = Lineage.shared(yield* history.lineage(from), yield* history.lineage(onto))
+  return tick <= shared ? yield* new AlreadyThere({ source: from.id, tick, target: onto.id }) : undefined
+})

@@ -1,0 +1,104 @@
+/**
+ * Compares two runs of a store: finds where they parted from digests, and reads only what follows.
+ *
+ * @source Dendrer, section 4.2
+ * @since 0.1.0
+ */
+import type * as Run from "@backstitch/trace/Run"
+import * as Diff from "@backstitch/version-control/Diff"
+import * as StatePatch from "@backstitch/version-control/StatePatch"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as Bisecting from "./Bisecting.ts"
+
+/**
+ * What to keep of a comparison.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly kinds?: ReadonlyArray<Diff.Kind> | undefined
+  /** Where each run is taken to end, where that is not its head. */
+  readonly ends?: { readonly left?: number | undefined; readonly right?: number | undefined } | undefined
+}
+
+/**
+ * Error for ticks in which nothing can be compared: neither run has them, or the last comes before the first.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RangeInvalid extends Schema.TaggedError<RangeInvalid>("@backstitch/runtime/RangeInvalid")("RangeInvalid", {
+  from: Schema.Number,
+  to: Schema.Number,
+  last: Schema.Natural
+}) {
+  override get message(): string {
+    const said = this.from === this.to ? `tick ${this.from}` : `ticks ${this.from} to ${this.to}`
+    return (
+      `Nothing can be compared in ${said}. The longer run has ticks 1 to ${this.last}: ` +
+      `name a first and a last tick among them, the first not after the last`
+    )
+  }
+}
+
+/**
+ * Compares two runs.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: Run.Run, options: Options = {}) {
+  const history = yield* History.History
+  const { ends = {}, kinds = [], ...range } = options
+  const [leftHead, rightHead] = [(yield* history.info(left)).head.tick, (yield* history.info(right)).head.tick]
+  const [leftEnd, rightEnd] = [ends.left ?? leftHead, ends.right ?? rightHead]
+  const last = Math.max(leftEnd, rightEnd)
+  const { from = 1, to = last } = range
+  if (from < 1 || from > to || to > last) return yield* new RangeInvalid({ from, to, last })
+  const parted = yield* Bisecting.parted(left, right)
+  const shared = Math.min(leftEnd, rightEnd, (parted ?? Number.POSITIVE_INFINITY) - 1)
+  const side = Effect.fnUntraced(function* (run: Run.Run, length: number) {
+    const to = Math.min(length, range.to ?? length)
+    const transitions = shared >= to ? [] : yield* history.transitions(run, { from: shared + 1, to })
+    const { state } = yield* history.at(run, to)
+    return { run: run.id, length, transitions, state } satisfies Diff.Side
+  })
+  return Diff.compare(yield* side(left, leftEnd), yield* side(right, rightEnd), {
+    ...range,
+    shared,
+    ...(kinds.length === 0 ? {} : { kinds: new Set(kinds) })
+  })
+})
+
+/**
+ * How the state of one run after a tick becomes that of the other. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StateDiff {
+  readonly left: string
+  readonly right: string
+  readonly tick: number
+  /** RFC 6902, over `world` and `working`. */
+  readonly patch: ReturnType<typeof StatePatch.between>
+}
+
+/**
+ * Compares the states of two runs after a tick.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const states = Effect.fn("Diffing.states")(function* (left: Run.Run, right: Run.Run, tick: number) {
+  const history = yield* History.History
+  const { state: before } = yield* history.at(left, tick)
+  const { state: after } = yield* history.at(right, tick)
+  const compared: StateDiff = { left: left.id, right: right.id, tick, patch: StatePatch.between(before, after) }
+  return compared
+})

@@ -1,0 +1,399 @@
+/**
+ * Begins a run that shares another run's history up to a tick.
+ *
+ * The shared history is folded again and compared with what was committed
+ * before anything is written. Nothing is copied: the fork's first transition
+ * extends the parent's link at that tick.
+ *
+ * @source Dendrer, section 4.1
+ * @since 0.1.0
+ */
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
+import type { Command } from "@backstitch/kernel/Command"
+import * as Commit from "@backstitch/kernel/Commit"
+import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Undoing from "@backstitch/ledger/Undoing"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as State from "@backstitch/reducer/State"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Fork from "@backstitch/version-control/Fork"
+import type * as Rebase from "@backstitch/version-control/Rebase"
+import type { Next } from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import { RunExists } from "../run/Coordinator.ts"
+
+/**
+ * A fork to be made. Without `pack`, the contract that binds the parent goes on.
+ *
+ * **Details**
+ *
+ * `policy` holds expressions that refuse a tool call from there on, `toolPolicy` holds `TOOL=deny` and `TOOL=approve`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  readonly parent: Run.Run
+  /** The last tick to share. */
+  readonly at: number
+  readonly child?: Run.Run | undefined
+  readonly reason?: string | undefined
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly policy?: ReadonlyArray<string> | undefined
+  readonly toolPolicy?: ReadonlyArray<string> | undefined
+  /** Shares and amounts, as {@link BudgetSlice.cut} takes them. */
+  readonly budget?: ReadonlyArray<string> | undefined
+  /** Begins also behind acts that the parent has undone since, which the shared state still believes. */
+  readonly behindUndone?: boolean | undefined
+  /** What the fork is made to replay, where it is a rebase. */
+  readonly rebase?: Rebase.Begun | undefined
+}
+
+/**
+ * Error for a rule that a fork cannot go on under, with what could be asked for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backstitch/runtime/ForkRuleInvalid")(
+  "ForkRuleInvalid",
+  { rule: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `The fork cannot go on under the rule "${this.rule}": ${this.problem}`
+  }
+}
+
+/**
+ * An act that a fork shares and that its parent has undone since, or has begun to: the state at the shared tick still
+ * believes it. `tick` is that of its undoing, and `before` the last tick before the act.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Behind {
+  readonly action: string
+  readonly tool: string
+  readonly undo: Undoing.Undo
+  readonly by: string
+  readonly before: number
+  readonly tick?: number | undefined
+}
+
+/**
+ * Error for a fork from a tick whose state believes what its run has undone since: `from` is the last that does not.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@backstitch/runtime/ForkBehindUndone")(
+  "ForkBehindUndone",
+  {
+    run: Run.RunId,
+    at: Schema.Natural,
+    from: Schema.Natural,
+    acts: Schema.Array(Schema.Struct({ action: Schema.String, tool: Schema.String, isGone: Schema.Boolean }))
+  }
+) {
+  override get message(): string {
+    const acts = this.acts.map(
+      ({ action, isGone, tool }) => `${tool} (${action}), which ${isGone ? "was undone" : "may not stand any more"}`
+    )
+    return (
+      `The state of run ${this.run} at tick ${this.at} still believes ${acts.join("; ")}. ` +
+      `Fork from tick ${this.from}, the last one before, or say that the fork may begin behind what was undone`
+    )
+  }
+
+  /** The fork that is not refused. */
+  get next(): ReadonlyArray<Next> {
+    return [{ from: this.from, run: this.run, verb: "fork" }]
+  }
+}
+
+/**
+ * A fork that was made.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Forked {
+  readonly run: Run.Run
+  readonly parent: Run.Run
+  readonly at: number
+  readonly reason: string | undefined
+  readonly head: HashChain.Head
+  /** The contract from there on; absent for a run without one. */
+  readonly pack?: TaskPack.TaskPack | undefined
+  /** State digests of the shared history that came out again. */
+  readonly compared: number
+  /** What it begins behind, in the order in which it was asked for. */
+  readonly behind: ReadonlyArray<Behind>
+  /** What the fork may use, and what of it was taken from the parent. */
+  readonly budget: BudgetSlice.BudgetSlice
+}
+
+/**
+ * Makes a fork.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
+  const { at, parent, policy = [], toolPolicy = [] } = request
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head: last } = yield* history.info(parent)
+  if (!Number.isInteger(at) || at < 1 || at > last.tick) {
+    return yield* new Fork.ForkOutOfRange({ run: parent.id, at, last: last.tick })
+  }
+  const child = request.child ?? (yield* freeName(parent, at))
+  if (Run.same(parent, child)) return yield* new Fork.ForkOfItself({ run: parent.id })
+  const known = yield* store.info(child)
+  if (known !== undefined) {
+    return yield* new RunExists({ run: child.id, tick: known.head.tick })
+  }
+  const shared = yield* check(parent, at)
+  const pinned = Contract.of(shared.at.state).pack
+  const pack = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
+  const rules = yield* Effect.fromResult(rulesOf(pack, policy, toolPolicy))
+  if (pack !== undefined && pack.digest !== pinned) {
+    // Extensions are folded state: the fork inherits them, so its contract has to take them.
+    yield* Effect.try({
+      try: () => ContractExtension.extendAll(pack, Contract.of(shared.at.state).extensions),
+      catch: (cause) =>
+        new ForkRuleInvalid({
+          rule: `pack ${pack.id}`,
+          problem: cause instanceof Error ? cause.message : String(cause)
+        })
+    })
+  }
+  const transitions = yield* history.transitions(parent)
+  const behind = undoneSince(transitions, at)
+  if (behind.length > 0 && request.behindUndone !== true) {
+    const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: Undoing.isGone({ undo }) }))
+    return yield* new ForkBehindUndone({ run: parent.id, at, from: clear(transitions, at).from, acts })
+  }
+  const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
+  const { budget, seen } = yield* slice({ request, child, pack, shared: shared.at })
+  const { reason } = request
+  const decided = yield* decide(
+    seen.state,
+    { run: child, at: shared.at, pack },
+    {
+      _tag: "Fork",
+      amounts: budget.given,
+      begins: {
+        parent,
+        head: shared.at.head,
+        last: seen.head.tick,
+        reason,
+        changes: {
+          ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
+          ...(request.rebase === undefined ? {} : { rebase: request.rebase }),
+          undone: undoneIn(transitions, at),
+          ...rules
+        }
+      }
+    }
+  )
+  const commit = yield* library.folding(() =>
+    Commit.assemble(history.fold, { run: child, at: shared.at, drafts: decided.drafts })
+  )
+  const head = yield* store.append({
+    run: child,
+    expected: shared.at.head,
+    transitions: commit.sealed,
+    claims: commit.claims,
+    parent: { id: parent.id, tick: at }
+  })
+  const forked: Forked = { run: child, parent, at, reason, head, pack, compared: shared.compared, behind, budget }
+  return forked
+})
+
+/**
+ * The last tick, at most `at`, from which a fork begins behind nothing that was undone since, and the acts that it
+ * begins before for that.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const clear = (
+  transitions: ReadonlyArray<Transition>,
+  at: number
+): { readonly from: number; readonly behind: ReadonlyArray<Behind> } => {
+  const behind = undoneSince(transitions, at)
+  if (behind.length === 0) return { from: at, behind }
+  const before = clear(transitions, Math.min(...behind.map(({ before }) => before)))
+  return { from: before.from, behind: [...before.behind, ...behind] }
+}
+
+/**
+ * The step that begins another run before a tick, and before what was undone since: it decides otherwise.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const before = (
+  { id: run }: Run.Run,
+  tick: number,
+  transitions: ReadonlyArray<Transition>
+): Next & { readonly verb: "fork" } => ({ from: clear(transitions, tick - 1).from, run, verb: "fork" })
+
+/**
+ * What a fork from a tick is told that its parent has undone since, by action. `transitions` are the parent's, as far
+ * as it had come.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const undoneIn = (transitions: ReadonlyArray<Transition>, at: number) =>
+  Object.fromEntries(undoneSince(transitions, at).map(({ action, by, undo }) => [action, { by, undo }]))
+
+/** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
+const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {
+  const shared = ActionHistory.all(transitions.filter(({ tick }) => tick <= at))
+  const now = ActionHistory.all(transitions)
+  return [...shared.values()].flatMap(({ id, proposed, tool, undo }) => {
+    const after = now.get(id)
+    if (undo !== "standing" || after === undefined || after.undo === "standing") return []
+    const by = after.undoneBy ?? id
+    const { tick } = after.absent ?? now.get(by)?.reconciled ?? {}
+    return [
+      { action: id, tool, undo: after.undo, by, before: proposed.tick - 1, ...(tick === undefined ? {} : { tick }) }
+    ]
+  })
+}
+
+/** What the fork may use, cut from what the parent has left now, wherever the fork leaves it. */
+const slice = (about: {
+  readonly request: Request
+  readonly child: Run.Run
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly shared: History.At
+}) =>
+  Effect.gen(function* () {
+    const { child, pack, request, shared } = about
+    const history = yield* History.History
+    const { head } = yield* history.info(request.parent)
+    const at = head.tick === shared.head.tick ? shared : yield* history.at(request.parent, head.tick)
+    const asked = { child: child.id, rules: request.budget ?? [] }
+    const cut = BudgetSlice.cut(pack?.budget ?? {}, at.state, asked)
+    if (Result.isFailure(cut)) {
+      const { problem, rule } = cut.failure
+      return yield* new ForkRuleInvalid({ rule: `budget ${rule}`, problem })
+    }
+    if (Object.keys(cut.success.taken).length === 0) return { budget: cut.success, seen: at }
+    return { budget: cut.success, seen: yield* take(request.parent, child, { at, slice: cut.success }) }
+    // Whoever took something in the meantime has left less.
+  }).pipe(Effect.retry({ times: 50, while: ({ _tag }) => _tag === "TickConflict" }))
+
+/** The parent gives before the fork has: a crash between the two leaves a share for the next fork of that name. */
+const take = Effect.fnUntraced(function* (
+  parent: Run.Run,
+  child: Run.Run,
+  from: { readonly at: History.At; readonly slice: BudgetSlice.BudgetSlice }
+) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { at, slice } = from
+  const pack = yield* library.folding(() => library.packAt(at.state, at.head.tick + 1))
+  const command: Command = { _tag: "Slice", amounts: slice.taken, child: child.id }
+  const { drafts } = yield* decide(at.state, { run: parent, at, pack }, command)
+  const commit = yield* library.folding(() => Commit.assemble(history.fold, { run: parent, at, drafts }))
+  const { claims, sealed: transitions } = commit
+  yield* store.append({ run: parent, expected: at.head, transitions, claims })
+  return { head: commit.position.head, state: commit.position.state, asOf: commit.position.asOf } satisfies History.At
+})
+
+/** What the kernel decides of a run that stands somewhere; where it refuses, what it says. */
+const decide = Effect.fnUntraced(function* (
+  state: State.State,
+  where: { readonly run: Run.Run; readonly at: History.At; readonly pack: TaskPack.TaskPack | undefined },
+  command: Command
+) {
+  const { at, pack, run } = where
+  const now = Math.max(yield* Clock.currentTimeMillis, at.asOf)
+  const terms = { lineage: run.id, now, pack, run, secret: "", tick: at.head.tick + 1 }
+  const { drafts, next } = Interpreter.rehearse(Kernel.standard, terms, state, command)
+  if (next._tag === "End" && next.outcome._tag === "Refused") {
+    return yield* new ForkRuleInvalid({ rule: "budget", problem: Wording.why(next.outcome) })
+  }
+  return { drafts }
+})
+
+/** Folds the shared history from its beginning; a state that does not come out again is refused. */
+const check = Effect.fnUntraced(function* (parent: Run.Run, tick: number) {
+  const history = yield* History.History
+  let compared = 0
+  let unsound: Fork.ForkUnsound | undefined
+  const start = { head: HashChain.genesis(yield* history.root(parent)), state: State.empty, asOf: 0 }
+  const at = yield* history.walk(parent, {
+    from: start,
+    to: tick,
+    visit: (state, transition) => {
+      const committed = transition.stamp.state
+      if (committed === undefined) return undefined
+      compared++
+      const folded = State.digest(state)
+      if (folded === committed) return undefined
+      unsound = new Fork.ForkUnsound({ run: parent.id, tick: transition.tick, committed, folded })
+      return false
+    }
+  })
+  return unsound === undefined ? { at, compared } : yield* Effect.fail(unsound)
+})
+
+/** What the kernel would not understand is refused before anything is written. */
+const rulesOf = (
+  pack: TaskPack.TaskPack | undefined,
+  policy: ReadonlyArray<string>,
+  toolPolicy: ReadonlyArray<string>
+): Result.Result<Pick<Fork.Changes, "policy" | "toolPolicy">, ForkRuleInvalid> => {
+  const fail = (rule: string, problem: string) => Result.fail(new ForkRuleInvalid({ rule, problem }))
+  for (const rule of policy) {
+    const compiled = ForkPolicy.compile(rule)
+    if (Result.isFailure(compiled)) return fail(rule, compiled.failure.message)
+  }
+  const tools: { [tool: string]: string } = {}
+  for (const rule of toolPolicy) {
+    const [, tool = "", word = ""] = /^\s*([^=]+?)\s*=\s*(deny|approve)\s*$/.exec(rule) ?? []
+    if (tool === "") return fail(rule, "write TOOL=deny or TOOL=approve")
+    if (pack === undefined || !Object.hasOwn(pack.tools, tool)) {
+      const known = Object.keys(pack?.tools ?? {})
+      return fail(
+        rule,
+        `there is no tool ${tool}. ${known.length === 0 ? "The run has no contract" : `The tools are ${known.join(", ")}`}`
+      )
+    }
+    tools[tool] = word
+  }
+  return Result.succeed({
+    ...(policy.length === 0 ? {} : { policy }),
+    ...(toolPolicy.length === 0 ? {} : { toolPolicy: tools })
+  })
+}
+
+const freeName = Effect.fnUntraced(function* (parent: Run.Run, at: number) {
+  const store = yield* TraceStore.TraceStore
+  for (let index = 1; ; index++) {
+    const child = Run.make(`${parent.id}-fork-${at}${index === 1 ? "" : `-${index}`}`, parent.tenant)
+    if ((yield* store.info(child)) === undefined) return child
+  }
+})

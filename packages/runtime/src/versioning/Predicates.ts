@@ -1,0 +1,393 @@
+/**
+ * Predicates that are typed after the fact, compiled as a contract would compile them.
+ *
+ * A predicate on trial reads the fields of a contract and sees the same names
+ * as one that is registered, so an answer does not change when it is taken
+ * into the contract. A field that is not declared is refused before any
+ * state is looked at.
+ *
+ * @source Dendrer, section 3.3.3 and appendix C
+ * @since 0.1.0
+ */
+
+import type { Definition } from "@backstitch/contracts/Definition"
+import * as Issue from "@backstitch/contracts/Issue"
+import * as Spelling from "@backstitch/contracts/Spelling"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import * as Purity from "@backstitch/reducer/Purity"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
+import type * as Run from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
+import * as AdHocPredicate from "@backstitch/version-control/AdHocPredicate"
+import * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import * as Monotonicity from "@backstitch/version-control/Monotonicity"
+import * as Registration from "@backstitch/version-control/Registration"
+import * as Scan from "@backstitch/version-control/Scan"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Variations from "@backstitch/version-control/Variations"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Steps from "../history/Steps.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+
+/**
+ * A violation predicate as a contract writes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Violation = NonNullable<Definition["violations"]>[number]
+
+/**
+ * Error for a predicate that the contract's fields do not carry, with everything that is wrong in it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@backstitch/runtime/PredicateInvalid")(
+  "PredicateInvalid",
+  {
+    id: Schema.String,
+    pack: Schema.String,
+    issues: Schema.Array(Issue.Issue),
+    known: Schema.optional(Schema.Array(Schema.String))
+  }
+) {
+  override get message(): string {
+    const lines = this.issues.map(
+      ({ expected, found, hint }) => `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
+    )
+    const near = this.known === undefined ? [] : Spelling.similar(this.id, this.known)
+    const hint = near.length === 0 ? "" : `\nDid you mean ${near.join(" or ")}?`
+    const known = this.known === undefined ? "" : `${hint}\nThe predicates with a name are ${this.known.join(", ")}`
+    return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}${known}`
+  }
+}
+
+/**
+ * Error for a predicate that is tried on nothing: without a contract or a run there are no fields that it could read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/runtime/NothingToTry")("NothingToTry", {
+  id: Schema.String
+}) {
+  override get message(): string {
+    return `Predicate ${this.id} has no state to read. Name a contract, or a run to sample`
+  }
+}
+
+/**
+ * Error for a predicate that is declared monotone and held in nothing that it was tried on: a recovery could not show.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@backstitch/runtime/MonotoneUntested")(
+  "MonotoneUntested",
+  { id: Schema.String, samples: Schema.Number }
+) {
+  override get message(): string {
+    const tried = this.samples === 0 ? "it was tried on no run" : `it held in none of ${this.samples} sample runs`
+    return (
+      `Predicate ${this.id} is not known to be monotone: ${tried}, so a recovery could not have shown. ` +
+      "Sample a run in which it holds, or register it as a lift, which may recover"
+    )
+  }
+}
+
+/**
+ * Compiles a predicate over the fields of a contract; without one, over whatever a state holds.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (
+  violation: Violation,
+  pack: TaskPack.TaskPack | undefined
+): Result.Result<Rules.Predicate, PredicateInvalid> => {
+  const { id } = violation
+  if (pack === undefined) {
+    return Result.mapError(
+      AdHocPredicate.compile(String(violation.when)),
+      ({ remarks }) => new PredicateInvalid({ id, pack: "a run without a contract", issues: remarks.map(issueOf) })
+    )
+  }
+  const name = `${pack.id} ${pack.version}`
+  const { violations: known = [] } = pack.definition as Definition
+  const violations = [...known.filter((each) => each.id !== id), violation]
+  // The contract is one that a run has: what is refused in a new one since is not refused in it.
+  const read = TaskPack.adding(pack, { violations }, { file: "the predicate" })
+  if (Result.isFailure(read)) {
+    return Result.fail(new PredicateInvalid({ id, pack: name, issues: read.failure.issues }))
+  }
+  const predicate = PackRules.of(read.success).predicates.find((compiled) => compiled.id === id)
+  return predicate === undefined
+    ? Result.fail(new PredicateInvalid({ id, pack: name, issues: [] }))
+    : Result.succeed(predicate)
+}
+
+/**
+ * Compiles what somebody asks about: a built-in predicate, or an expression over the fields of a contract.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const trial = (
+  source: string,
+  pack: TaskPack.TaskPack | undefined
+): Effect.Effect<Rules.Predicate, PredicateInvalid> => {
+  const builtIn = BuiltIn.find(source)
+  if (builtIn !== undefined) return Effect.succeed(builtIn)
+  const compiled = compile({ id: source, when: source, monotone: "lift" }, pack)
+  if (Result.isSuccess(compiled) || !/^[\w.-]+$/.test(source)) return Effect.fromResult(compiled)
+  // One word was meant for a name.
+  const known = [...(pack?.violations ?? []), ...BuiltIn.all].map(({ id }) => id)
+  return Effect.fail(new PredicateInvalid({ ...compiled.failure, known }))
+}
+
+/**
+ * What a trial came to: the registration, and the predicate as a contract writes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Trial {
+  readonly registration: Registration.Registration
+  readonly violation: Violation
+}
+
+/**
+ * Tries a predicate on sample runs, and accepts it as what it is declared to be or says why not.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const register = Effect.fn("Predicates.register")(function* (
+  violation: Violation,
+  options: { readonly samples: ReadonlyArray<Run.Run>; readonly pack?: TaskPack.TaskPack | undefined }
+) {
+  const library = yield* Library.Library
+  const history = yield* History.History
+  const samples: Array<{ readonly run: string; readonly steps: ReadonlyArray<Step> }> = []
+  let { pack } = options
+  for (const run of options.samples) {
+    const { head } = yield* history.info(run)
+    const steps: Array<Step> = []
+    const end = yield* Steps.walk(run, { from: 1, to: head.tick }, (step) => void steps.push(step))
+    pack ??= yield* library.folding(() => library.packAt(end.state, head.tick))
+    samples.push({ run: run.id, steps })
+  }
+  if (pack === undefined && samples.length === 0) return yield* new NothingToTry({ id: violation.id })
+  const predicate = yield* Effect.fromResult(compile(violation, pack))
+  yield* Effect.fromResult(checkPurity(violation, samples))
+  const registration = yield* Effect.flatMap(
+    library.folding(() => Registration.register(predicate, samples, { generated: variations(history.fold, samples) })),
+    Effect.fromResult
+  )
+  const isShown = registration.tested.length > 0 || (registration.generated?.tested ?? 0) > 0
+  if (registration.as === "monotone" && !isShown) {
+    return yield* new MonotoneUntested({ id: violation.id, samples: samples.length })
+  }
+  const trial: Trial = { registration, violation }
+  return trial
+})
+
+interface Sample {
+  readonly run: string
+  readonly steps: ReadonlyArray<Step>
+}
+
+/** Ticks that may be folded for the variations of one sample. */
+const variedTicksMax = 100_000
+
+function* variations(fold: Fold.Fold, samples: ReadonlyArray<Sample>) {
+  for (const { run, steps } of samples) {
+    const transitions = steps.map(({ transition }) => transition)
+    const count = Math.min(100, Math.floor(variedTicksMax / Math.max(1, steps.length)))
+    yield* Variations.samples(fold, { run, transitions }, count)
+  }
+}
+
+/** States of samples on which a function has to show that it is pure. */
+const pureSamplesMax = 40
+
+/** An expression is pure by construction. A function shows it on states that runs were in. */
+const checkPurity = (
+  { at, each, id, when }: Violation,
+  samples: ReadonlyArray<Sample>
+): Result.Result<void, Purity.Impure> => {
+  const source = typeof when === "object" ? when.function : typeof when === "function" ? String(when) : undefined
+  if (source === undefined) return Result.succeed(undefined)
+  const steps = samples.flatMap(({ steps }) => steps)
+  const every = Math.max(1, Math.ceil(steps.length / pureSamplesMax))
+  const scopes = steps
+    .filter((_, index) => index % every === 0)
+    .map(({ after, before, transition }) => {
+      const state = at === "before" ? before : after
+      const [section, name] = each?.split(".") ?? []
+      const rows = section === "world" || section === "working" ? state[section][name ?? ""] : undefined
+      const [key, row] = Table.is(rows) ? (rows.entries().next().value ?? ["", {}]) : ["", {}]
+      return [PackRules.bindingsOf({ after, before, key, row, state, transition })]
+    })
+  const checked = Purity.check({ id, source }, scopes)
+  // A function that has no answer for a state is refused with the tick, when it is tried.
+  if (Result.isFailure(checked) && checked.failure.reason !== "throws") return Result.fail(checked.failure)
+  return Result.succeed(undefined)
+}
+
+/**
+ * How a predicate judged the ticks of a run: where its verdict changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Course {
+  readonly id: string
+  readonly run: string
+  readonly ticks: number
+  readonly evaluations: number
+  /** Ticks at which its verdict became another one, the first verdict included. */
+  readonly changes: ReadonlyArray<{
+    readonly tick: number
+    readonly type: string
+    readonly verdict: "ok" | "violation" | "error"
+  }>
+  /** It never recovered here. */
+  readonly isMonotone: boolean
+  /** What the contract in force has it as; `null` when it is not in it. */
+  readonly declared: "monotone" | "lift" | null
+}
+
+/**
+ * Evaluates a predicate along a run, wherever its scope concerns it, whether or not bisect may rely on it.
+ *
+ * **Details**
+ *
+ * `asked` is the id of a predicate that binds the run or is built in, or else an expression; or one as a contract
+ * writes it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, asked: string | Violation) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const bound = typeof asked === "string" ? rules.predicates.find(({ id }) => id === asked) : undefined
+  const predicate =
+    bound ?? (typeof asked === "string" ? yield* trial(asked, pack) : yield* Effect.fromResult(compile(asked, pack)))
+  const whole = Monotonicity.everyRow(predicate)
+  const changes: Array<Course["changes"][number]> = []
+  let evaluations = 0
+  yield* Steps.walk(run, { from: 1, to: head.tick }, (step) => {
+    if (!Scan.concerns(predicate, step)) return
+    const verdict = Latch.evaluate(whole, step)
+    const { body, tick } = step.transition
+    evaluations++
+    if (changes.at(-1)?.verdict !== verdict) changes.push({ tick, type: body.type, verdict })
+  })
+  const held = changes.findIndex(({ verdict }) => verdict === "violation")
+  const judged: Course = {
+    id: predicate.id,
+    run: run.id,
+    ticks: head.tick,
+    evaluations,
+    changes,
+    isMonotone: held < 0 || !changes.slice(held).some(({ verdict }) => verdict === "ok"),
+    declared: bound?.monotone ?? null
+  }
+  return judged
+})
+
+/**
+ * Adds a predicate that was tried to the contract of an open run, in force from the tick after.
+ *
+ * @source Dendrer, section 4.4 (controlled contract evolution)
+ * @category combinators
+ * @since 0.1.0
+ */
+export const extend = Effect.fn("Predicates.extend")(function* (
+  handle: RunHandle.RunHandle,
+  { violation }: Trial,
+  approvedBy: string
+) {
+  const library = yield* Library.Library
+  const { head, state } = yield* handle.position
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const data = {
+    target_contract: pack?.id ?? "",
+    adds_violations: [JsonText.carried(violation) as JsonObject],
+    // The extension itself is the next tick; what follows it is the first that it can bind.
+    effective_from_tick: head.tick + 2,
+    approved_by: approvedBy
+  }
+  return yield* handle.propose({ type: "policy.contract_extension", author: "institution", data })
+})
+
+/**
+ * A predicate that binds a run, and since when it has held.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Binding {
+  readonly id: string
+  readonly monotone: "monotone" | "lift"
+  readonly scope: ReadonlyArray<string>
+  readonly reads: ReadonlyArray<string>
+  readonly violatedAt: number | null
+  readonly failedAt: number | null
+}
+
+/**
+ * Lists the predicates that bind the next tick of a run.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined
+  // A state that was read from a snapshot was folded by nobody here: its contract is not at hand yet.
+  const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
+  return rules.predicates.map(
+    ({ id, monotone, reads = [], scope }): Binding => ({
+      id,
+      monotone,
+      scope: [...(scope ?? [])],
+      reads,
+      violatedAt: latches?.[id] ?? null,
+      failedAt: latches?.[`error:${id}`] ?? null
+    })
+  )
+})
+
+const issueOf = (remark: {
+  readonly found: string
+  readonly expected: string
+  readonly hint?: string
+}): Issue.Issue => ({
+  file: "the predicate",
+  line: 0,
+  column: 0,
+  path: "when",
+  found: remark.found,
+  expected: remark.expected,
+  ...(remark.hint === undefined ? {} : { hint: remark.hint })
+})

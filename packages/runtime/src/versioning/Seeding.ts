@@ -1,0 +1,172 @@
+/**
+ * Begins a run from chosen artifacts of others: fields as they were at a tick, and intents to carry over.
+ *
+ * @source Dendrer, section 11.1
+ * @since 0.1.0
+ */
+import * as ClauseValues from "@backstitch/contracts/ClauseValues"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Goal from "@backstitch/kernel/Goal"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Contract from "@backstitch/reducer/Contract"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Intent from "@backstitch/version-control/Intent"
+import * as Seed from "@backstitch/version-control/Seed"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as Library from "../history/Library.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+import * as CherryPicking from "./CherryPicking.ts"
+
+/**
+ * Something to begin with: a field after a tick or, without a field, the intent at that tick.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Chosen {
+  readonly run: Run.Run
+  readonly tick: number
+  readonly field?: string | undefined
+}
+
+/**
+ * A run to be begun. Without `pack`, the contract that all branches are under; without `goal`, that of the first.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  readonly run: Run.Run
+  readonly from: ReadonlyArray<Chosen>
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly goal?: string | undefined
+  readonly clauses?: JsonObject | undefined
+}
+
+/**
+ * Error for branches under several contracts, or under none, when none was named for the new run.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/runtime/SeedContract")("SeedContract", {
+  contracts: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const found =
+      this.contracts.length === 0 ? "No branch has a contract" : `The branches are under ${this.contracts.join(", ")}`
+    return `${found}. Name the contract of the new run`
+  }
+}
+
+/**
+ * What a run would begin with, before it begins.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Prepared extends Seed.Seeded {
+  readonly run: Run.Run
+  readonly pack: TaskPack.TaskPack
+  readonly goal: Goal.Goal
+  readonly intents: ReadonlyArray<Chosen & { readonly type: string; readonly tool: string | undefined }>
+}
+
+/**
+ * A run that was begun. `imports` are the intents that were carried over, in the order in which they were named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Begun extends Prepared {
+  readonly imports: ReadonlyArray<CherryPicking.Picked>
+}
+
+/**
+ * Gathers what is chosen. Nothing is committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const known = yield* store.info(request.run)
+  if (known !== undefined) return yield* new Coordinator.RunExists({ run: request.run.id, tick: known.head.tick })
+  const places = yield* Effect.forEach(
+    request.from,
+    Effect.fnUntraced(function* (chosen) {
+      const { head } = yield* history.info(chosen.run)
+      if (chosen.tick < 1) {
+        return yield* new History.TickOutOfRange({ run: chosen.run.id, tick: chosen.tick, last: head.tick })
+      }
+      return { ...chosen, at: yield* history.at(chosen.run, chosen.tick) }
+    })
+  )
+  const pack = request.pack ?? (yield* common(places.map(({ at }) => at)))
+  const artifacts = places.flatMap((place) => (place.field === undefined ? [] : [artifactOf(pack, place, place.field)]))
+  const seeded = yield* Effect.fromResult(Seed.gather(pack, library.initial(pack), artifacts))
+  const intents = yield* Effect.forEach(
+    places.filter(({ field }) => field === undefined),
+    Effect.fnUntraced(function* ({ run, tick }) {
+      const [transition] = yield* history.transitions(run, { from: tick, to: tick })
+      const intent = yield* Effect.fromResult(Intent.of(run.id, transition!))
+      return { run, tick, type: intent.type, tool: intent.tool }
+    })
+  )
+  const first = places[0] === undefined ? undefined : Goal.of(places[0].at.state)
+  const goal: Goal.Goal = {
+    id: request.goal ?? first?.id ?? request.run.id,
+    text: request.goal ?? first?.text ?? request.run.id,
+    clauses: { ...ClauseValues.fitting(pack, first?.clauses ?? {}), ...request.clauses }
+  }
+  const prepared: Prepared = { ...seeded, run: request.run, pack, goal, intents }
+  return prepared
+})
+
+/**
+ * Begins the run, and carries the chosen intents over.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const begin = Effect.fn("Seeding.begin")(function* (prepared: Prepared) {
+  const { goal, intents, pack, run, sections, seeds } = prepared
+  const coordinator = yield* Coordinator.Coordinator
+  const { clauses, id, text } = goal
+  yield* coordinator.begin(run, { pack, goal: id, text, clauses, initial: sections, seeds })
+  const imports: Array<CherryPicking.Picked> = []
+  for (const { run: from, tick } of intents) imports.push(yield* CherryPicking.pick({ from, tick, onto: run }))
+  const begun: Begun = { ...prepared, imports }
+  return begun
+})
+
+/** The one contract that all branches are under. */
+const common = Effect.fnUntraced(function* (places: ReadonlyArray<History.At>) {
+  const library = yield* Library.Library
+  const digests = [...new Set(places.map(({ state }) => Contract.of(state).pack))].filter((digest) => digest !== "")
+  const packs = yield* Effect.forEach(digests, library.pack)
+  const [pack] = packs
+  if (pack !== undefined && packs.length === 1) return pack
+  const contracts = packs.map((each) => `${each.id}@${each.version} (${each.digest.slice(0, 8)}…)`)
+  return yield* new SeedContract({ contracts })
+})
+
+const artifactOf = (
+  pack: TaskPack.TaskPack,
+  { at, run, tick }: Chosen & { readonly at: History.At },
+  field: string
+): Seed.Artifact => {
+  const [section, name = ""] = field.split(".")
+  const fields = section === "world" ? at.state.world : at.state.working
+  const open = Object.entries(OpenActions.of(at.state)).flatMap(([id, action]) => {
+    const { writes } = TaskPack.tool(pack, action?.tool ?? "")
+    return writes.includes(field) ? [id] : []
+  })
+  return { run: run.id, tick, link: at.head.link, field, value: fields[name], open }
+}

@@ -1,0 +1,118 @@
+/**
+ * What an agent wanted, read back from the transition that committed it, so that it can be proposed again elsewhere.
+ *
+ * @source Dendrer, section 3.2
+ * @since 0.1.0
+ */
+
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Payload from "../payload/Payload.ts"
+
+/**
+ * An intent.
+ *
+ * **Details**
+ *
+ * `subjects` are what governs it: the tool or type first, then what governs it as well. `action` is what its context
+ * hash was made of. A tool call has `tool` and `params`, anything else has `data`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Intent {
+  readonly type: Ontology.Name
+  readonly subjects: readonly [string, ...ReadonlyArray<string>]
+  readonly action: JsonObject
+  readonly tool?: string
+  readonly params?: Json
+  readonly data?: JsonObject
+  readonly dependsOn: ReadonlyArray<string>
+  readonly contextHash?: string
+  readonly occurrence?: number
+  readonly occurrenceBy?: "instance" | "plan" | "user"
+  readonly command?: string
+  readonly agent?: string
+  readonly description?: string
+  readonly confidence?: number
+  readonly uncertainty?: string
+}
+
+/**
+ * Error for a transition that is nobody's intent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotAnIntent extends Schema.TaggedError<NotAnIntent>("@backstitch/version-control/NotAnIntent")(
+  "NotAnIntent",
+  {
+    run: Schema.String,
+    tick: Schema.Natural,
+    type: Schema.String,
+    author: Schema.String,
+    action: Schema.optionalKey(Schema.String)
+  }
+) {
+  override get message(): string {
+    const request = /^a([1-9][0-9]*)$/.exec(this.action ?? "")?.[1]
+    const instead =
+      request === undefined
+        ? "Name the tick of a proposal of the agent, such as action.request, plan.update or observation.add"
+        : `It belongs to the request at tick ${request}: name ${this.run}@${request}`
+    return `Tick ${this.tick} of ${this.run} is ${this.type}, written by the ${this.author}, and no intent. ${instead}`
+  }
+}
+
+/**
+ * Reads the intent of a transition.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (
+  run: string,
+  { body, tick }: Pick<Transition, "body" | "tick">
+): Result.Result<Intent, NotAnIntent> => {
+  const { action, author, type } = body
+  const isRequest = type === "action.request"
+  const isOurs = Ontology.isType(type)
+  if (
+    author !== "agent" ||
+    (isOurs && !Ontology.mayAuthor("agent", type)) ||
+    (isRequest && action?.tool === undefined)
+  ) {
+    return Result.fail(
+      new NotAnIntent({ run, tick, type, author, ...(action === undefined ? {} : { action: action.id }) })
+    )
+  }
+  const data = dataOf(body)
+  const params = action?.params ?? {}
+  const tool = action?.tool ?? ""
+  const { command, contextHash, dependsOn = [], description, occurrence, occurrenceBy } = body.intent ?? {}
+  return Result.succeed({
+    type,
+    subjects: isRequest ? [tool, type] : [type],
+    ...(isRequest ? { action: { params, tool }, params, tool } : { action: data, data }),
+    dependsOn,
+    ...(contextHash === undefined ? {} : { contextHash }),
+    ...(occurrence === undefined ? {} : { occurrence }),
+    ...(occurrenceBy === undefined ? {} : { occurrenceBy }),
+    ...(command === undefined ? {} : { command }),
+    ...(description === undefined ? {} : { description }),
+    ...(body.agent === undefined ? {} : { agent: body.agent }),
+    ...(body.confidence === undefined ? {} : { confidence: body.confidence }),
+    ...(body.uncertainty === undefined ? {} : { uncertainty: body.uncertainty })
+  })
+}
+
+/** As it was proposed: how far an observation may be trusted was added by the kernel. */
+const dataOf = (body: Body): JsonObject => {
+  const noted = Payload.of(body, "observation.add")
+  if (noted === undefined) return body.data ?? {}
+  const { trust: _, ...proposed } = noted
+  return proposed
+}

@@ -1,0 +1,310 @@
+/**
+ * The intents of one branch, in tick order, to be replayed onto the state of another.
+ *
+ * Nothing is rewritten: the result is a fork of the other branch, in which the
+ * intents are proposed again, each judged like an import. What becomes of a
+ * tool call depends on what its contract says of repeating it:
+ *
+ * | contract | treatment |
+ * | --- | --- |
+ * | `read` | `execute`: called again, and the new answer counts |
+ * | `idempotent_write` | `execute`: through the commit path, under a key by identity |
+ * | `effectful` | `record`: never called again; its own run's outcome is taken over, and says so |
+ *
+ * How far a rebase has come is read from the trace of its result, so it
+ * survives a crash, and may be continued or given up by another process.
+ *
+ * Laws: what was never done is not replayed; each intent is replayed at most once, in the order of its branch.
+ *
+ * @source Dendrer, sections 9.6 and 11.1
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
+import type * as Fold from "@backstitch/reducer/Fold"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Finding } from "@backstitch/trace/Finding"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Step from "../compare/Step.ts"
+import * as Payload from "../payload/Payload.ts"
+import * as Intent from "./Intent.ts"
+
+/**
+ * What a rebase is of, as its result's `run.fork` names it under `rebase`: ticks `from` to `to` of a run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Begun = typeof Payload.Begun.Type
+
+/**
+ * What becomes of an intent: a note is proposed again, a tool is called again, or its outcome is taken from the record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Treatment = "propose" | "execute" | "record"
+
+/**
+ * How an action came out in its own run. `actual` is what the system of record showed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recorded extends JsonObject {
+  readonly status: "ok" | "error"
+  readonly output: Json
+  readonly actual?: Json | undefined
+  readonly trust: 0 | 1 | 2 | 3 | 4
+  /** Checks of its class that its contract left out. */
+  readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
+}
+
+/**
+ * One intent to replay, with the state that it was decided on and everything that followed from it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Item {
+  readonly tick: number
+  readonly link: string
+  readonly intent: Intent.Intent
+  readonly treatment: Treatment
+  readonly before: State
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly transitions: ReadonlyArray<Transition>
+  readonly recorded: Recorded | undefined
+  /** Whether the call had failed. */
+  readonly failed: boolean
+}
+
+/**
+ * Something of the branch that is nobody's intent to repeat, such as what a user said.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Left {
+  readonly tick: number
+  readonly type: string
+  readonly author: string
+  readonly why: "not an agent's" | "undone"
+}
+
+/**
+ * What there is to replay, and what stays where it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Plan {
+  readonly items: ReadonlyArray<Item>
+  readonly left: ReadonlyArray<Left>
+}
+
+/**
+ * Error for a branch that has acts whose outcome is not known.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backstitch/version-control/RebaseUnsettled")(
+  "RebaseUnsettled",
+  { run: Schema.String, actions: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    return (
+      `Run ${this.run} has begun ${this.actions.join(", ")} and does not know how that came out, so it cannot be ` +
+      `replayed. Resume it first, which settles them`
+    )
+  }
+}
+
+/**
+ * Plans the replay of the steps of a branch, in order.
+ *
+ * **Details**
+ *
+ * `packAt` answers the contract in force at a tick of the branch. Requests that were dropped before they were started
+ * did nothing, and are not planned. What was undone is not done again, and neither is its undoing. A mutation without
+ * an outcome is refused.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const plan = (
+  run: string,
+  steps: Iterable<Step.Step & { readonly link: string }>,
+  packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
+): Result.Result<Plan, RebaseUnsettled> => {
+  const items: Array<Item> = []
+  const left: Array<Left> = []
+  const unsettled: Array<string> = []
+  const all = [...steps]
+  const following = new Map<string, Array<Transition>>()
+  for (const { transition } of all) {
+    const id = transition.body.action?.id
+    if (id !== undefined) following.set(id, [...(following.get(id) ?? []), transition])
+  }
+  const undone = undoneIn(following)
+  for (const { before, link, transition } of all) {
+    const { body, tick } = transition
+    const read = Intent.of(run, transition)
+    if (Result.isFailure(read)) {
+      if (body.author !== "kernel") left.push({ tick, type: body.type, author: body.author, why: "not an agent's" })
+      continue
+    }
+    if (undone.has(body.action?.id ?? "")) {
+      left.push({ tick, type: body.type, author: body.author, why: "undone" })
+      continue
+    }
+    const transitions = body.action === undefined ? [transition] : (following.get(body.action.id) ?? [transition])
+    if (transitions.some((each) => each.body.type === "intent.dropped")) continue
+    const pack = packAt(before, tick)
+    const intent = read.success
+    const treatment = treatmentOf(intent, pack)
+    const recorded = outcomeOf(transitions)
+    const isStarted = transitions.some((each) => each.body.type === "action.started")
+    if (recorded === undefined && isStarted) unsettled.push(`${intent.tool} (${body.action?.id})`)
+    // What was asked for and never started is no effect to take over.
+    if (recorded === undefined && treatment === "record") continue
+    const failed = transitions.some((each) => each.body.result?.status === "error")
+    items.push({ tick, link, intent, treatment, before, pack, transitions, recorded, failed })
+  }
+  return unsettled.length === 0
+    ? Result.succeed({ items, left })
+    : Result.fail(new RebaseUnsettled({ run, actions: unsettled }))
+}
+
+/** Actions that another one has undone: neither of the two is replayed. */
+const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): ReadonlySet<string> =>
+  new Set(
+    [...following.values()].flatMap((transitions) => {
+      const undoes = transitions.find(({ body }) => body.action?.undoes !== undefined)?.body.action?.undoes
+      return undoes !== undefined && outcomeOf(transitions)?.status === "ok" ? [undoes] : []
+    })
+  )
+
+/**
+ * What becomes of an intent. A tool that no contract names may do anything when it is repeated, so it is not.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): Treatment => {
+  if (tool === undefined) return "propose"
+  return TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"
+}
+
+/**
+ * How an action came out, from its own transitions; `undefined` while that is not known.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | undefined => {
+  const lastOf = (type: string) =>
+    transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body
+  const last = (type: string) => lastOf(type)?.result
+  const [answered, verified, reconciled] = [last("action.result"), last("action.verified"), last("action.reconciled")]
+  const believed = lastOf("action.reconciled")
+  const { unchecked } = (believed && Payload.of(believed, "action.reconciled")) ?? {}
+  const settled = reconciled ?? (answered?.basis === "recorded" ? answered : undefined)
+  if (settled === undefined || (settled.status !== "ok" && settled.status !== "error")) return undefined
+  const actual = verified?.status === "ok" ? verified.output : undefined
+  return {
+    status: settled.status,
+    output: answered?.output ?? null,
+    ...(actual === undefined ? {} : { actual }),
+    trust: settled.trust ?? 1,
+    ...(unchecked === undefined ? {} : { unchecked })
+  }
+}
+
+/**
+ * The state that replaying an item would lead to if everything came out as it did in its own run.
+ *
+ * **Details**
+ *
+ * This is what a rehearsal shows: nothing is called and nothing is committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item): State => {
+  let state = from
+  for (const [index, transition] of item.transitions.entries()) {
+    state = fold.evolve(state, { ...transition, tick: tick + index })
+  }
+  return state
+}
+
+/**
+ * How far a rebase has come. `conflict` is where it stopped, until it goes on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standing {
+  readonly begun: Begun
+  /** Ticks of the branch that were replayed, with the tick of the result that says so. */
+  readonly replayed: ReadonlyMap<number, number>
+  readonly skipped: ReadonlySet<number>
+  readonly aborted: boolean
+  readonly conflict: { readonly tick: number; readonly why: Finding | undefined } | undefined
+}
+
+/**
+ * Reads how far a rebase has come from its result's transitions; `undefined` for a run that is no rebase.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const standing = (transitions: Iterable<Transition>): Standing | undefined => {
+  let begun: Begun | undefined
+  const replayed = new Map<number, number>()
+  const skipped = new Set<number>()
+  let aborted = false
+  let conflict: Standing["conflict"]
+  for (const transition of transitions) {
+    const body = Payload.read(transition.body)
+    if (body.type === "run.fork") begun = body.data.rebase ?? begun
+    if (begun === undefined) continue
+    if (body.type === "run.cherrypick" && body.data.rebase !== undefined) {
+      replayed.set(body.data.source.tick, transition.tick)
+      conflict = undefined
+    } else if (body.type === "run.rebase") {
+      const { outcome, source, why } = body.data
+      const { tick = 0 } = source
+      if (outcome === "skipped") skipped.add(tick)
+      aborted ||= outcome === "aborted"
+      conflict = outcome === "stopped" ? { tick, why } : undefined
+    }
+  }
+  return begun === undefined ? undefined : { begun, replayed, skipped, aborted, conflict }
+}
+
+/**
+ * What is committed where a rebase stops at an intent, leaves it out, or is given up: the `data` of `run.rebase`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const halt = (
+  outcome: "stopped" | "skipped" | "aborted",
+  begun: Begun,
+  at: {
+    readonly tick?: number | undefined
+    readonly why?: Finding | undefined
+    readonly fields?: ReadonlyArray<string> | undefined
+  }
+): (typeof Payload.payloads)["run.rebase"]["Type"] => ({
+  ...(at.fields === undefined || at.fields.length === 0 ? {} : { fields: at.fields }),
+  outcome,
+  source: { run: begun.run, ...(at.tick === undefined ? {} : { tick: at.tick }) },
+  ...(at.why === undefined ? {} : { why: at.why })
+})

@@ -1,0 +1,284 @@
+/**
+ * How two runs differ, transition by transition, in what they did and where they ended.
+ *
+ * | kind | it says |
+ * | --- | --- |
+ * | `structural` | a transition that only one run has, or two of different types in one place |
+ * | `semantic` | one type, but another intent, action, result, policy or content |
+ * | `confidence` | the confidence or the stated uncertainty differs |
+ * | `outcome` | fields of `world` and `working` differ where the comparison ends, or a predicate held in one |
+ *
+ * What both runs did before they parted is left out by the caller, who finds
+ * the place from digests (`Divergence`). What follows is aligned, so one
+ * inserted transition is one difference and not one a tick. Time, usage and
+ * names of positions (ticks, ids of actions) are not compared.
+ *
+ * Laws: a run does not differ from itself; comparing the other way round gives the mirrored answer.
+ *
+ * @source Dendrer, section 4.2
+ * @since 0.1.0
+ */
+
+import * as Latch from "@backstitch/reducer/Latch"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { BodyOf } from "@backstitch/trace/Payload"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Schema from "effect/Schema"
+import type { payloads } from "../payload/Payload.ts"
+import * as Alignment from "./alignment.ts"
+import * as Changes from "./Changes.ts"
+
+/**
+ * Kinds of difference.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Kind = Schema.Literals(["structural", "semantic", "confidence", "outcome"])
+
+/**
+ * Kinds of difference.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = typeof Kind.Type
+
+/**
+ * A run as far as it is compared: its transitions after what both share, and the state where the comparison ends.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Side {
+  readonly run: string
+  /** Ticks of the run. */
+  readonly length: number
+  readonly transitions: ReadonlyArray<Transition>
+  readonly state: State
+}
+
+/**
+ * A transition, named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Place {
+  readonly tick: number
+  readonly type: Ontology.Name
+  /** The tool or the intent, for people. */
+  readonly about?: string
+}
+
+/**
+ * A value that differs. A side that is absent has nothing there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Value {
+  readonly path: string
+  readonly left?: Canonical.Json
+  readonly right?: Canonical.Json
+}
+
+/**
+ * One difference.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Difference =
+  | { readonly kind: "structural"; readonly left?: Place; readonly right?: Place }
+  | {
+      readonly kind: "semantic" | "confidence"
+      readonly left: Place
+      readonly right: Place
+      readonly values: ReadonlyArray<Value>
+    }
+  | { readonly kind: "outcome"; readonly values: ReadonlyArray<Value> }
+
+/**
+ * How two runs differ. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Diff {
+  readonly left: { readonly run: string; readonly length: number }
+  readonly right: { readonly run: string; readonly length: number }
+  /** Ticks that both share from the first on, and that were not compared again. */
+  readonly shared: number
+  /** Transitions that do the same in both, among those that were compared. */
+  readonly same: number
+  readonly differences: ReadonlyArray<Difference>
+  readonly counts: { readonly [K in Kind]: number }
+  /** Differences that were found and are of other kinds or ticks than were asked for. */
+  readonly omitted: number
+}
+
+/**
+ * Compares two runs from where they parted.
+ *
+ * **Details**
+ *
+ * `shared` is the number of ticks that both have in common, and each side's
+ * transitions begin after it. `from` and `to` keep differences with a tick in
+ * that range on either side; the states are those at `to`, or at the ends.
+ * `kinds` keeps differences of those kinds.
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export const compare = (
+  left: Side,
+  right: Side,
+  options: {
+    readonly shared?: number | undefined
+    readonly from?: number | undefined
+    readonly to?: number | undefined
+    readonly kinds?: ReadonlySet<Kind> | undefined
+  } = {}
+): Diff => {
+  // Alignments may tie, so one of the two orders is computed and the other is its mirror.
+  if (isBefore(right, left)) return mirror(compare(right, left, options))
+  const { from = 1, kinds, shared = 0, to = Number.POSITIVE_INFINITY } = options
+  const inRange = (place: Place | undefined) => place !== undefined && from <= place.tick && place.tick <= to
+  const pairs = Alignment.align(left.transitions.filter(upTo(to)), right.transitions.filter(upTo(to)))
+  const compared = pairs.map(differencesOf)
+  const outcome = outcomeOf(left.state, right.state)
+  const found = [...compared.flat(), ...outcome]
+  const differences = found.filter(
+    (difference) =>
+      (kinds === undefined || kinds.has(difference.kind)) &&
+      (difference.kind === "outcome" || inRange(difference.left) || inRange(difference.right))
+  )
+  const count = (kind: Kind) => differences.filter((difference) => difference.kind === kind).length
+  return {
+    left: { run: left.run, length: left.length },
+    right: { run: right.run, length: right.length },
+    shared,
+    same: compared.filter((found) => found.length === 0).length,
+    differences,
+    counts: {
+      structural: count("structural"),
+      semantic: count("semantic"),
+      confidence: count("confidence"),
+      outcome: count("outcome")
+    },
+    omitted: found.length - differences.length
+  }
+}
+
+/**
+ * Tells whether nothing differs, of what was asked for.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isEmpty = (self: Diff): boolean => self.differences.length === 0
+
+/**
+ * The same comparison, seen from the other run.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const mirror = (self: Diff): Diff => ({
+  ...self,
+  left: self.right,
+  right: self.left,
+  differences: self.differences.map((difference) => {
+    if (difference.kind === "outcome") return { ...difference, values: difference.values.map(swap) }
+    if (difference.kind === "structural") return { kind: "structural", ...swapSides(difference) }
+    const { left, right, values } = difference
+    return { ...difference, left: right, right: left, values: values.map(swap) }
+  })
+})
+
+/**
+ * The body that puts a comparison on the record. How many there are of a kind, its differences say.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toBody = ({ counts: _, ...self }: Diff): BodyOf<typeof payloads, "diff.summary"> => ({
+  author: "kernel",
+  data: JsonText.carried(self) as (typeof payloads)["diff.summary"]["Type"],
+  type: "diff.summary"
+})
+
+const differencesOf = ({ left, right }: Alignment.Pair): ReadonlyArray<Difference> => {
+  if (left === undefined || right === undefined || left.body.type !== right.body.type) {
+    return [
+      {
+        kind: "structural",
+        ...(left === undefined ? {} : { left: placeOf(left) }),
+        ...(right === undefined ? {} : { right: placeOf(right) })
+      }
+    ]
+  }
+  const values = [
+    ...Changes.betweenJson("", Alignment.withoutPositions(left.body), Alignment.withoutPositions(right.body))
+  ].map(toValue)
+  const places = { left: placeOf(left), right: placeOf(right) }
+  const confidence = values.filter(isConfidence)
+  const semantic = values.filter((value) => !isConfidence(value))
+  return [
+    ...(semantic.length === 0 ? [] : [{ kind: "semantic" as const, ...places, values: semantic }]),
+    ...(confidence.length === 0 ? [] : [{ kind: "confidence" as const, ...places, values: confidence }])
+  ]
+}
+
+const outcomeOf = (left: State, right: State): ReadonlyArray<Difference> => {
+  const values = [...Changes.between(left, right)].map(toValue)
+  const [before, after] = [Latch.of(left), Latch.of(right)]
+  for (const id of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
+    const [from, to] = [before[id], after[id]]
+    if ((from === undefined) !== (to === undefined)) {
+      values.push(
+        toValue({ path: `/kernel/${Latch.part}/${id}`, ...(from && { before: from }), ...(to && { after: to }) })
+      )
+    }
+  }
+  return values.length === 0 ? [] : [{ kind: "outcome", values }]
+}
+
+const isConfidence = ({ path }: Value): boolean => path === "/confidence" || path === "/uncertainty"
+
+const placeOf = ({ body, tick }: Transition): Place => {
+  const about = body.action?.tool ?? body.intent?.description
+  return about === undefined ? { tick, type: body.type } : { tick, type: body.type, about }
+}
+
+const toValue = ({ after, before, path }: Changes.Change): Value => ({
+  path,
+  ...(before === undefined ? {} : { left: before }),
+  ...(after === undefined ? {} : { right: after })
+})
+
+const swap = ({ left, path, right }: Value): Value => ({
+  path,
+  ...(right === undefined ? {} : { left: right }),
+  ...(left === undefined ? {} : { right: left })
+})
+
+const swapSides = ({ left, right }: { readonly left?: Place; readonly right?: Place }) => ({
+  ...(right === undefined ? {} : { left: right }),
+  ...(left === undefined ? {} : { right: left })
+})
+
+const upTo = (tick: number) => (transition: Transition) => transition.tick <= tick
+
+/** Any total order on the contents will do; equal contents align in one way. It looks no further than it has to. */
+const isBefore = ({ transitions: left }: Side, { transitions: right }: Side): boolean => {
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const [a, b] = [left[index]!.body, right[index]!.body].map((body) => Canonical.encode(body as Canonical.JsonObject))
+    if (a !== b) return a! < b!
+  }
+  return left.length < right.length
+}

@@ -1,0 +1,179 @@
+/**
+ * Which transition set a field of the state, and what stood there before.
+ *
+ * A field is named as people name it, `world.spent`, or by a JSON pointer,
+ * `/world/bookings/LX1/price`, where a key holds dots. It may be a whole field,
+ * a row of a table, an item of a list or a value within.
+ *
+ * Laws: between two settings of a field its value is the same at every tick.
+ *
+ * @since 0.1.0
+ */
+import * as State from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as List from "@backstitch/trace/List"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import * as Table from "@backstitch/trace/Table"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Step } from "../compare/Step.ts"
+
+/**
+ * A place in a state: section, field, and keys within.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Path {
+  readonly section: "world" | "working" | "kernel"
+  readonly field: string
+  readonly keys: ReadonlyArray<string>
+}
+
+/**
+ * A transition that set a field. A side that is absent has nothing there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Setting {
+  readonly tick: number
+  readonly type: Ontology.Name
+  readonly author: Ontology.Author
+  /** The tool or the intent, for people. */
+  readonly about?: string
+  readonly before?: Canonical.Json
+  readonly after?: Canonical.Json
+}
+
+/**
+ * Error for text that names no place in a state.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class FieldInvalid extends Schema.TaggedError<FieldInvalid>("@backstitch/version-control/FieldInvalid")(
+  "FieldInvalid",
+  { text: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `"${this.text}" names no field. Write world.NAME or working.NAME, with keys after it as in world.orders.milk.price, ` +
+      "or a JSON pointer as in /world/orders/milk/price"
+    )
+  }
+}
+
+/**
+ * Error for a field that no transition of a run set up to a tick; `later` is the first that did after it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class FieldUnknown extends Schema.TaggedError<FieldUnknown>("@backstitch/version-control/FieldUnknown")(
+  "FieldUnknown",
+  {
+    field: Schema.String,
+    run: Schema.String,
+    known: Schema.Array(Schema.String),
+    upTo: Schema.Natural,
+    later: Schema.optional(Schema.Natural)
+  }
+) {
+  override get message(): string {
+    if (this.later !== undefined) {
+      return `No transition of run ${this.run} set ${this.field} up to tick ${this.upTo}; tick ${this.later} was the first to`
+    }
+    const known = this.known.length === 0 ? "The run has no fields" : `The fields are ${this.known.join(", ")}`
+    return `No transition of run ${this.run} set ${this.field}. ${known}`
+  }
+}
+
+/**
+ * Reads the name of a field.
+ *
+ * **Example** (A value in a row of a table)
+ *
+ * ```ts import.meta.vitest
+ * import { Blame } from "@backstitch/version-control"
+ * import { Result } from "effect"
+ *
+ * const path = Result.getOrThrow(Blame.parse("world.orders.milk.price"))
+ * path.field // => "orders"
+ * Blame.pointer(path) // => "/world/orders/milk/price"
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const parse = (text: string): Result.Result<Path, FieldInvalid> => {
+  const tokens = text.startsWith("/")
+    ? text
+        .slice(1)
+        .split("/")
+        .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
+    : text.split(".")
+  const [section, field, ...keys] = tokens
+  if ((section !== "world" && section !== "working" && section !== "kernel") || field === undefined || field === "") {
+    return Result.fail(new FieldInvalid({ text }))
+  }
+  return Result.succeed({ section, field, keys })
+}
+
+/**
+ * Writes a place as a JSON pointer.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const pointer = ({ field, keys, section }: Path): string =>
+  ["", section, field, ...keys].map((token) => token.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
+
+/**
+ * The value at a place of a state; `undefined` where there is nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const valueAt = (state: State.State, { field, keys, section }: Path): Canonical.Json | undefined => {
+  const found = own(state[section], field)
+  if (found === undefined || keys.length === 0) return found === undefined ? undefined : State.fieldToJson(found)
+  const [key, ...rest] = keys
+  const within = Table.is(found) ? found.get(key!) : List.is(found) ? itemOf(found, key!) : childOf(found, key!)
+  return rest.reduce<Canonical.Json | undefined>(childOf, within)
+}
+
+/**
+ * What a step set at a place; `undefined` when it left the place as it was.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const settingOf = ({ after, before, tool, transition }: Step, path: Path): Setting | undefined => {
+  const { field, section } = path
+  // Fields keep their identity while nothing touches them, and then nothing is read.
+  if (own(before[section], field) === own(after[section], field)) return undefined
+  const [from, to] = [valueAt(before, path), valueAt(after, path)]
+  if (from === to || (from !== undefined && to !== undefined && Canonical.equals(from, to))) return undefined
+  const { body, tick } = transition
+  const about = tool ?? body.intent?.description
+  return {
+    tick,
+    type: body.type,
+    author: body.author,
+    ...(about === undefined ? {} : { about }),
+    ...(from === undefined ? {} : { before: from }),
+    ...(to === undefined ? {} : { after: to })
+  }
+}
+
+const itemOf = (list: List.List, key: string): Canonical.Json | undefined =>
+  /^\d+$/.test(key) ? list.get(Number(key)) : undefined
+
+const own = <A>(fields: { readonly [name: string]: A }, name: string): A | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined
+
+const childOf = (value: Canonical.Json | undefined, key: string): Canonical.Json | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  return Array.isArray(value) ? value[Number(key)] : own(value as Canonical.JsonObject, key)
+}

@@ -1,0 +1,204 @@
+/**
+ * What led to a failure: a least set of intents before the onset without which it would not have come.
+ *
+ * The onset says where a run first failed. Often that is the last of several
+ * steps that each were harmless. Here steps are taken out and the rest is
+ * folded again, by delta debugging, until no step can be put back without the
+ * failure. The unit that holds the onset stays: without it there is nothing to fail.
+ *
+ * **Gotchas**
+ *
+ * This is exact for the reducer and a heuristic for the agent: the trace
+ * without these steps folds to a state in which it is not so. What the agent
+ * would have done without them, nobody knows. The set is 1-minimal: another
+ * set, even a smaller one, may do as well. A fold that cannot evaluate what was
+ * asked prevents nothing, and is counted.
+ *
+ * @source Dendrer, section 3.3.3 (two outputs), left open there; Zeller and Hildebrandt, 2002
+ * @since 0.1.0
+ */
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Changes from "../compare/Changes.ts"
+import * as Step from "../compare/Step.ts"
+import * as Scan from "../find/Scan.ts"
+import * as Question from "../payload/Question.ts"
+import * as DeltaDebugging from "./DeltaDebugging.ts"
+import * as Unit from "./Unit.ts"
+
+/**
+ * One intent of the set, with the ticks that follow from it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Contributor {
+  readonly tick: number
+  readonly type: Ontology.Name
+  /** Every tick up to the onset that falls with it. */
+  readonly ticks: ReadonlyArray<number>
+  /** What its transitions did, one line for each that changed `world` or `working`. */
+  readonly effects: ReadonlyArray<string>
+}
+
+/**
+ * How a search ended.
+ *
+ * - `minimal`: without these it would not have come, and each of them is needed.
+ * - `not minimal`: without these it would not have come; the budget ended before each was tried alone.
+ * - `none found`: not without everything before it, nor without any part that was tried, down to each intent alone.
+ * - `undecided`: the budget ended before any was found.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict = "minimal" | "not minimal" | "none found" | "undecided"
+
+/**
+ * What led to an onset. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Contributors {
+  readonly onset: number
+  readonly verdict: Verdict
+  readonly contributors: ReadonlyArray<Contributor>
+  /** Intents before the onset that could have been left out. */
+  readonly candidates: number
+  readonly folds: number
+  readonly budget: number
+  /** Folds in which what was asked could not be evaluated, so that they show nothing. */
+  readonly unresolved: number
+  readonly exactFor: "the reducer"
+  readonly heuristicFor: "the agent"
+}
+
+/**
+ * The folds that a search makes at most unless told: 20 ⌈log2 N⌉ for N ticks up to the onset.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const budgetOf = (onset: number): number => 20 * Math.max(1, Math.ceil(Math.log2(onset)))
+
+/**
+ * Finds what led to an onset.
+ *
+ * **Details**
+ *
+ * `transitions` are those of the run from tick 1, at least to the onset.
+ * `predicate` is needed for an expression, which no fold latches; for other
+ * questions its reads, when known, say where to look first.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const find = (options: {
+  readonly fold: Fold.Fold
+  readonly transitions: ReadonlyArray<Transition>
+  readonly question: Question.Question
+  readonly onset: number
+  readonly predicate?: Rules.Predicate | undefined
+  readonly budget?: number | undefined
+}): Contributors => {
+  const { onset, predicate } = options
+  const budget = options.budget ?? budgetOf(onset)
+  const original = replay({ ...options, transitions: options.transitions.filter(({ tick }) => tick <= onset) })
+  const candidates = Unit.all(original.transitions).filter(({ ticks }) => !ticks.includes(onset))
+  let folds = 0
+  let unresolved = 0
+  const prevents = (units: ReadonlyArray<Unit.Unit>): boolean => {
+    folds++
+    const verdict = original.without(new Set(units.flatMap(({ ticks }) => ticks)))
+    if (verdict === "unresolved") unresolved++
+    return verdict === "prevented"
+  }
+  const end = (verdict: Verdict, units: ReadonlyArray<Unit.Unit> = []): Contributors => ({
+    onset,
+    verdict,
+    contributors: units.map((unit) => original.describe(unit)),
+    candidates: candidates.length,
+    folds,
+    budget,
+    unresolved,
+    exactFor: "the reducer",
+    heuristicFor: "the agent"
+  })
+  // Whatever writes nothing that is read seldom matters, so the others are tried first.
+  const near = candidates.filter((unit) => original.writes(unit, predicate?.reads))
+  const first = DeltaDebugging.reduce(near, prevents, { budget })
+  const reduced =
+    first.items === undefined && first.minimal && near.length < candidates.length
+      ? DeltaDebugging.reduce(candidates, prevents, { budget: budget - folds })
+      : first
+  if (reduced.items !== undefined) return end(reduced.minimal ? "minimal" : "not minimal", reduced.items)
+  return end(reduced.minimal ? "none found" : "undecided")
+}
+
+/** States are kept this many ticks apart, and folded on from there. */
+const stride = 64
+
+/** The trace as it was, ready to be folded again without some of its ticks. */
+const replay = (options: {
+  readonly fold: Fold.Fold
+  readonly transitions: ReadonlyArray<Transition>
+  readonly question: Question.Question
+  readonly onset: number
+  readonly predicate?: Rules.Predicate | undefined
+}) => {
+  const { fold, onset, predicate, question, transitions } = options
+  const kept: Array<State.State> = [State.empty]
+  const effects = new Map<number, { readonly fields: ReadonlyArray<string>; readonly effect: string }>()
+  let state = State.empty
+  for (const [index, transition] of transitions.entries()) {
+    const step = Step.make(fold, state, transition)
+    const fields = Changes.fields(step.before, step.after)
+    if (fields.length > 0) effects.set(transition.tick, { fields, effect: Step.effect(step) })
+    state = step.after
+    if ((index + 1) % stride === 0) kept.push(state)
+  }
+  const failures = failuresOf(state)
+  const without = (gone: ReadonlySet<number>): "prevented" | "held" | "unresolved" => {
+    const first = transitions.findIndex(({ tick }) => gone.has(tick))
+    const from = Math.floor(Math.max(0, first) / stride)
+    let at = kept[from]!
+    let scan = question._tag === "Expression" && predicate !== undefined ? Scan.start(predicate) : undefined
+    for (const transition of transitions.slice(from * stride)) {
+      if (gone.has(transition.tick)) continue
+      const step = Step.make(fold, at, transition)
+      at = step.after
+      if (scan !== undefined) scan = Scan.step(scan, step)
+      if (scan?.onset !== undefined || Question.violates(question, at, onset)) return "held"
+    }
+    const isSound = (scan?.failures ?? 0) === 0 && failuresOf(at).every((id) => failures.includes(id))
+    return isSound ? "prevented" : "unresolved"
+  }
+  return {
+    transitions,
+    without,
+    /** Tells whether a unit writes what is read, or anything where that is not known. */
+    writes: (unit: Unit.Unit, reads: ReadonlyArray<string> | undefined): boolean =>
+      unit.ticks.some((tick) => {
+        const written = effects.get(tick)?.fields
+        return written !== undefined && (reads === undefined || written.some((field) => reads.includes(field)))
+      }),
+    describe: ({ ticks }: Unit.Unit): Contributor => {
+      const [tick] = ticks
+      return {
+        tick: tick!,
+        type: transitions[tick! - 1]!.body.type,
+        ticks,
+        effects: ticks.flatMap((each) => effects.get(each)?.effect ?? [])
+      }
+    }
+  }
+}
+
+/** Predicates and reducers that could not be evaluated: a trace that fails in a new way shows nothing. */
+const failuresOf = (state: State.State): ReadonlyArray<string> =>
+  Object.keys(Latch.of(state)).filter((id) => id.startsWith("error:"))

@@ -1,0 +1,93 @@
+/**
+ * Predicates that every run has, whatever its contract: about what the kernel wrote, not what an institution wants.
+ *
+ * | id | held from the first |
+ * | --- | --- |
+ * | `kernel.anomaly_free` | `kernel.anomaly` |
+ * | `kernel.policy_compliant` | intent that policy denied |
+ * | `kernel.budget_kept` | budget that could not cover what was asked |
+ * | `kernel.outcomes_known` | action whose outcome was unknown |
+ * | `kernel.effects_verified` | action that settled as something else than was asked for |
+ * | `kernel.contract_kept` | predicate of the contract that held |
+ *
+ * They look at single transitions, so having once held they hold for good. What
+ * `kernel.anomaly_free` and `kernel.contract_kept` ask is latched by every fold; the others are found in one pass.
+ * The onset of `kernel.contract_kept` is the transition at which a predicate held, not the report of it after.
+ *
+ * @source Dendrer, sections 4.3, 4.6 and appendix C
+ * @since 0.1.0
+ */
+import type * as Rules from "@backstitch/reducer/Rules"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Question from "../payload/Question.ts"
+
+/**
+ * What a predicate is named for, and what it is violated by.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BuiltIn {
+  readonly id: string
+  readonly meaning: string
+  readonly violatedBy: (body: Body) => boolean
+}
+
+/**
+ * Every built-in predicate.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const all: ReadonlyArray<BuiltIn> = [
+  {
+    id: Question.anomalyFree,
+    meaning: "the kernel noted no anomaly",
+    violatedBy: ({ type }) => type === "kernel.anomaly"
+  },
+  {
+    id: "kernel.budget_kept",
+    meaning: "no budget was exhausted",
+    violatedBy: ({ type }) => type === "budget.exhausted"
+  },
+  {
+    id: Question.contractKept,
+    meaning: "no predicate of the contract held",
+    violatedBy: ({ type }) => type === "predicate.violation"
+  },
+  {
+    id: "kernel.effects_verified",
+    meaning: "every action settled as what was asked for",
+    violatedBy: ({ result, type }) => type === "action.reconciled" && result?.status !== "ok"
+  },
+  {
+    id: "kernel.outcomes_known",
+    meaning: "every tool said what came of it",
+    violatedBy: ({ result, type }) => type === "action.result" && result?.status === "unknown"
+  },
+  {
+    id: "kernel.policy_compliant",
+    meaning: "policy denied nothing",
+    violatedBy: ({ policy }) => policy?.decision === "deny"
+  }
+]
+
+/**
+ * The built-in predicate of an id as one that can be evaluated at every tick; `undefined` when there is none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const find = (id: string): Rules.Predicate | undefined => {
+  const found = all.find((builtIn) => builtIn.id === id)
+  if (found === undefined) return undefined
+  return {
+    id,
+    scope: undefined,
+    window: "after",
+    reads: [],
+    each: undefined,
+    monotone: "lift",
+    holds: ({ transition }) => found.violatedBy(transition.body)
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * What a bisect answers, ready to be printed or committed: the onset or none, and everything that it rests on.
+ *
+ * @source Dendrer, sections 4.3, 4.5 and appendix C
+ * @since 0.1.0
+ */
+
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Finding from "@backstitch/trace/Finding"
+import * as JsonText from "@backstitch/trace/JsonText"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Step from "../compare/Step.ts"
+import type * as CausalChain from "../explain/CausalChain.ts"
+import * as Bisect from "../find/Bisect.ts"
+import type * as Regression from "../find/Regression.ts"
+import type * as Scan from "../find/Scan.ts"
+import * as Codes from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as Question from "../payload/Question.ts"
+import * as Remediation from "../payload/Remediation.ts"
+
+/**
+ * The answer to a question about a run. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BisectResult {
+  readonly run: string
+  readonly question: Question.Question
+  /** The first tick at which it was so; `null` for none. */
+  readonly onset: number | null
+  /** Evaluations of the question that were made. */
+  readonly evaluations: number
+  /** Ticks of the run. */
+  readonly length: number
+  readonly probes: ReadonlyArray<Bisect.Probe>
+  /** Why the pass was linear; absent when it was a binary search. */
+  readonly linear?: Finding.Of<typeof Codes.passes>
+  /** Why the answer holds for some ticks only; absent when it holds for all. */
+  readonly inconclusive?: Finding.Of<typeof Codes.doubts>
+  /** What the question names that the run has not seen, where it is not so for that reason. */
+  readonly note?: Finding.Of<typeof Codes.notes>
+  /** The transition at the onset, with what it did. */
+  readonly transition: JsonObject | null
+  /** A heuristic, unlike the onset. */
+  readonly causalChain: ReadonlyArray<CausalChain.Link>
+  /** Links of the chain that were left out for length. */
+  readonly causalChainOmitted: number
+  readonly suggestion: Remediation.Suggestion
+  /** What the trace says for each diagnosis; it decides nothing. */
+  readonly evidence: ReadonlyArray<Remediation.Evidence>
+  /** What a person decided, when asked. */
+  readonly verdict?: Remediation.Verdict
+  /** For a regression: the fall that was found, and what became of it. */
+  readonly regression?: Fallen
+}
+
+/**
+ * The first fall of a metric, which is a heuristic, beside the first violation of a predicate, which is not.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fallen {
+  readonly metric: string
+  readonly fall: Regression.Fall | null
+  readonly heuristic: true
+  /** The first hard predicate that was violated in the run. Where there is one, the onset of the answer is its own. */
+  readonly invariant: { readonly id: string; readonly onset: number } | null
+}
+
+/**
+ * Puts an answer together from a finished search or pass.
+ *
+ * **Details**
+ *
+ * `onset` is the step at the onset, when there is one. `failedAt` is the tick from which a registered predicate could
+ * not be evaluated, as the head has it (`Question.failedAt`).
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: {
+  readonly run: string
+  readonly question: Question.Question
+  readonly length: number
+  readonly answer: Bisect.Search | Passed
+  readonly onset?: Step.Step | undefined
+  readonly chain?: CausalChain.CausalChain | undefined
+  readonly failedAt?: number | undefined
+  readonly verdict?: Remediation.Verdict | undefined
+  readonly regression?: Fallen | undefined
+  readonly note?: BisectResult["note"] | undefined
+  /** The request of the action that the onset continues, for the evidence. */
+  readonly request?: Transition | undefined
+  /** What stood before the onset and was undone since: no fork begins behind it. */
+  readonly undone?: ReadonlyArray<Remediation.Undone> | undefined
+}): BisectResult => {
+  const { answer, chain, length, onset: step, question, run } = options
+  const isSearch = "probes" in answer
+  const onset = isSearch ? Bisect.found(answer) : answer.onset
+  const request = options.request === undefined ? [] : [options.request]
+  const begun = step === undefined ? undefined : Step.begun(step)
+  // Runs that began differently say nothing about what was wrong in either.
+  const other =
+    question._tag === "Divergence" && onset === 1 && options.verdict === undefined ? question.run : undefined
+  const failedAt = options.failedAt ?? (isSearch ? undefined : answer.failedAt)
+  return {
+    run,
+    question,
+    onset: onset ?? null,
+    evaluations: isSearch ? answer.probes.length : answer.evaluations,
+    length,
+    probes: isSearch ? answer.probes : [],
+    ...(isSearch ? {} : { linear: Question.linear(question) ?? Codes.make("search.unlatched", {}) }),
+    ...(failedAt !== undefined && failedAt < (onset ?? Number.POSITIVE_INFINITY)
+      ? { inconclusive: Codes.make("search.unevaluated", { tick: failedAt }) }
+      : {}),
+    ...(options.note === undefined ? {} : { note: options.note }),
+    transition:
+      step === undefined
+        ? null
+        : { tick: step.transition.tick, ...(step.transition.body as JsonObject), effect: Step.effect(step) },
+    causalChain: chain?.links ?? [],
+    causalChainOmitted: chain?.omitted ?? 0,
+    suggestion:
+      other === undefined
+        ? Remediation.suggest(step?.transition, {
+            begun,
+            diagnosis: options.verdict?.diagnosis,
+            undone: options.undone
+          })
+        : Remediation.apart(other),
+    evidence:
+      step === undefined || other !== undefined ? [] : Remediation.evidence([...request, step.transition], begun),
+    ...(options.verdict === undefined ? {} : { verdict: options.verdict }),
+    ...(options.regression === undefined ? {} : { regression: options.regression })
+  }
+}
+
+/**
+ * What an answer needs of a pass that is over.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Passed = Pick<Scan.Scan, "evaluations" | "onset" | "failedAt">
+
+/**
+ * Says which of two onsets counts: that of a hard predicate, wherever there is one.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fallen = (
+  metric: string,
+  fall: Regression.Fall | undefined,
+  invariant: { readonly id: string; readonly onset: number } | undefined
+): Fallen => ({
+  metric,
+  fall: fall ?? null,
+  heuristic: true,
+  invariant: invariant ?? null
+})
+
+/**
+ * Bodies that put an answer on the record: `bisect.result` and, where there is an onset, `causal.chain`. What follows
+ * from the trace by the ticks that they name is not said again, and what there is nothing of is left out: a search has
+ * its probes, a pass how many evaluations it took.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
+  const { causalChain, causalChainOmitted: omitted, linear, onset, probes, question, regression } = self
+  const data: Answered = {
+    evidence: self.evidence,
+    ...(self.inconclusive === undefined ? {} : { inconclusive: self.inconclusive }),
+    length: self.length,
+    ...(linear === undefined ? { probes } : { linear: { evaluations: self.evaluations, why: linear } }),
+    ...(self.note === undefined ? {} : { note: self.note }),
+    ...(onset === null ? {} : { onset }),
+    question: Question.toData(question) as Answered["question"],
+    ...(regression === undefined ? {} : { regression: fallOf(regression) }),
+    suggestion: self.suggestion,
+    ...(self.verdict === undefined ? {} : { verdict: self.verdict })
+  }
+  const found: Body = { author: "kernel", data: json(data), type: "bisect.result" }
+  if (onset === null) return [found]
+  const links = causalChain.map(({ relation, tick, why }) => ({ relation, tick, why }))
+  return [found, { author: "kernel", data: json({ heuristic: true, links, omitted, onset }), type: "causal.chain" }]
+}
+
+type Answered = (typeof Payload.payloads)["bisect.result"]["Type"]
+
+/** The metric is that of the question. */
+const fallOf = ({ fall, heuristic, invariant }: Fallen): NonNullable<Answered["regression"]> => {
+  if (fall === null) return { heuristic, ...(invariant === null ? {} : { invariant }) }
+  const { recovered, ...fell } = fall
+  return {
+    fall: { ...fell, ...(recovered === null ? {} : { recovered }) },
+    heuristic,
+    ...(invariant === null ? {} : { invariant })
+  }
+}
+
+const json = (value: object): NonNullable<Body["data"]> => JsonText.carried(value) as NonNullable<Body["data"]>

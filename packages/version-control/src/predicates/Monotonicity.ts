@@ -1,0 +1,81 @@
+/**
+ * Whether a predicate, once violated, stayed violated in traces that are at hand.
+ *
+ * Binary search needs that. Samples can refute it and never prove it, so what
+ * passes here was not refuted by these samples, and the number of them is said.
+ *
+ * @source Dendrer, section 3.3.3 and appendix C
+ * @since 0.1.0
+ */
+import * as Latch from "@backstitch/reducer/Latch"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type { Step } from "../compare/Step.ts"
+import * as Scan from "../find/Scan.ts"
+
+/**
+ * A trace to test against.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sample {
+  readonly run: string
+  readonly steps: Iterable<Step>
+}
+
+/**
+ * What one sample showed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict =
+  /** It never recovered. Without `violatedAt` it never held, so the sample tested nothing. */
+  | { readonly _tag: "Kept"; readonly evaluations: number; readonly violatedAt: number | undefined }
+  | {
+      readonly _tag: "Recovered"
+      readonly violatedAt: number
+      readonly recoveredAt: number
+      /** The next tick at which it held once more, as oscillation shows itself. */
+      readonly violatedAgainAt: number | undefined
+    }
+  | { readonly _tag: "Failed"; readonly failedAt: number }
+
+/**
+ * Evaluates a predicate along a sample, at the ticks of its scope, and looks for a recovery.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const verify = (predicate: Rules.Predicate, steps: Iterable<Step>): Verdict => {
+  const whole = everyRow(predicate)
+  let evaluations = 0
+  let violatedAt: number | undefined
+  let recoveredAt: number | undefined
+  for (const step of steps) {
+    if (!Scan.concerns(predicate, step)) continue
+    const { tick } = step.transition
+    const verdict = Latch.evaluate(whole, step)
+    evaluations++
+    if (verdict === "error") return { _tag: "Failed", failedAt: tick }
+    if (verdict === "violation") {
+      if (recoveredAt !== undefined) {
+        return { _tag: "Recovered", violatedAt: violatedAt!, recoveredAt, violatedAgainAt: tick }
+      }
+      violatedAt ??= tick
+    } else if (violatedAt !== undefined) recoveredAt ??= tick
+  }
+  return recoveredAt === undefined
+    ? { _tag: "Kept", evaluations, violatedAt }
+    : { _tag: "Recovered", violatedAt: violatedAt!, recoveredAt, violatedAgainAt: undefined }
+}
+
+/**
+ * A predicate that looks at every row each time. One over rows looks at changed rows alone unless it has a scope, and a
+ * row that stays bad has not recovered.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const everyRow = (predicate: Rules.Predicate): Rules.Predicate =>
+  predicate.each === undefined ? predicate : { ...predicate, scope: predicate.scope ?? new Set() }

@@ -1,0 +1,88 @@
+/**
+ * Traces that did not happen, made of one that did: units of a sample left out and put in another order.
+ *
+ * A sample shows one order of events. A predicate that is declared monotone has
+ * to hold up in others, too: a refund that came last may come first. Nothing is
+ * invented: every transition is one of the sample, and the folds go through the
+ * same reducers. The same sample gives the same variations.
+ *
+ * @source Dendrer, section 3.3.3 and appendix C
+ * @since 0.1.0
+ */
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as State from "@backstitch/reducer/State"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Step from "../compare/Step.ts"
+import * as Unit from "../explain/Unit.ts"
+import type * as Monotonicity from "./Monotonicity.ts"
+
+/**
+ * A trace made of another. `name` says how: the first ticks of its units, in their new order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Variation {
+  readonly name: string
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+/**
+ * Makes variations of a trace, which comes in order from tick 1. What the run is bound by stays at its beginning.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export function* of(
+  sample: { readonly run: string; readonly transitions: ReadonlyArray<Transition> },
+  count: number
+): Generator<Variation> {
+  const units = Unit.all(sample.transitions)
+  const loose = new Set(units.flatMap(({ ticks }) => ticks))
+  const fixed = sample.transitions.filter(({ tick }) => !loose.has(tick))
+  const byTick = new Map(sample.transitions.map((transition) => [transition.tick, transition]))
+  const next = sequence(sample.transitions.length)
+  for (let index = 0; index < count && units.length > 1; index++) {
+    // Half of them leave units out; every one is put in another order.
+    const kept = index % 2 === 0 ? [...units] : units.filter(() => next(2) === 0)
+    for (let last = kept.length - 1; last > 0; last--) {
+      const other = next(last + 1)
+      const unit = kept[last]!
+      kept[last] = kept[other]!
+      kept[other] = unit
+    }
+    const transitions = [...fixed, ...kept.flatMap(({ ticks }) => ticks.map((tick) => byTick.get(tick)!))]
+    yield {
+      name: `${sample.run}, its units in the order ${shortened(kept.map(({ ticks }) => ticks[0]!))}`,
+      transitions: transitions.map((transition, position) => ({ ...transition, tick: position + 1 }))
+    }
+  }
+}
+
+/**
+ * Variations as samples to try a predicate on. They are folded as they are asked for.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export function* samples(
+  fold: Fold.Fold,
+  sample: { readonly run: string; readonly transitions: ReadonlyArray<Transition> },
+  count: number
+): Generator<Monotonicity.Sample> {
+  for (const { name, transitions } of of(sample, count)) {
+    yield { run: name, steps: Step.walk(fold, State.empty, transitions) }
+  }
+}
+
+const shortened = (ticks: ReadonlyArray<number>): string =>
+  ticks.length > 12 ? `${ticks.slice(0, 12).join(" ")} …` : ticks.join(" ")
+
+/** Numbers below a bound that look random and are the same each time. */
+const sequence = (seed: number) => {
+  let state = (seed * 2_654_435_761) >>> 0
+  return (bound: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What an institution calls progress: a pure function that judges a state as fine, as a violation, or as uncertain.
+ *
+ * The kernel does not know what success is. It runs the institution's own
+ * definition over committed states, always with the same answer, so that its
+ * first violation is found as any other's.
+ *
+ * @source Dendrer, section 4.6
+ * @since 0.1.0
+ */
+import * as FunctionSource from "@backstitch/contracts/FunctionSource"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Purity from "@backstitch/reducer/Purity"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type { State } from "@backstitch/reducer/State"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Question from "../payload/Question.ts"
+
+const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+/**
+ * A judgement of one state. Scores go from 0 to 1.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Judgement = Schema.TaggedUnion({
+  Ok: { score: Score },
+  Violation: { reason: Schema.Json },
+  /** Not sure enough to call it either; it is no violation. */
+  Uncertain: { score: Score }
+})
+
+/**
+ * A judgement of one state.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Judgement = typeof Judgement.Type
+
+/**
+ * A contract of progress.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ProgressContract {
+  readonly name: string
+  readonly version: string
+  readonly evaluate: (state: State) => Judgement
+}
+
+/**
+ * Error for an answer that is no judgement.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class JudgementInvalid extends Schema.TaggedError<JudgementInvalid>(
+  "@backstitch/version-control/JudgementInvalid"
+)("JudgementInvalid", { contract: Schema.String, found: Schema.String }) {
+  override get message(): string {
+    return (
+      `The progress contract ${this.contract} answered ${this.found}. Answer { _tag: "Ok", score }, ` +
+      '{ _tag: "Violation", reason } or { _tag: "Uncertain", score }, with a score from 0 to 1'
+    )
+  }
+}
+
+/**
+ * Makes a contract of a function, which has to prove that it is pure, on sample states.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  definition: {
+    readonly name: string
+    readonly version: string
+    readonly evaluate: ((state: State) => Judgement) | { readonly function: string }
+  },
+  samples: ReadonlyArray<State>
+): Result.Result<ProgressContract, Purity.Impure | JudgementInvalid> => {
+  const { evaluate, name, version } = definition
+  const { source } = typeof evaluate === "function" ? FunctionSource.of(evaluate) : { source: evaluate.function }
+  const checked = Purity.check(
+    { id: name, source },
+    samples.map((state) => [state])
+  )
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  const run = checked.success
+  const judge = (state: State): Judgement => {
+    const judgement = run(state)
+    if (Schema.is(Judgement)(judgement)) return judgement
+    throw new JudgementInvalid({ contract: name, found: JSON.stringify(judgement) ?? "nothing" })
+  }
+  for (const state of samples) {
+    const judgement = run(state)
+    if (Schema.is(Judgement)(judgement)) continue
+    return Result.fail(new JudgementInvalid({ contract: name, found: JSON.stringify(judgement) ?? "nothing" }))
+  }
+  return Result.succeed({ name, version, evaluate: judge })
+}
+
+/**
+ * The contract as a predicate that bisect takes. It may recover, so it is a lift.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toPredicate = ({ evaluate, name, version }: ProgressContract): Rules.Predicate => ({
+  id: `${name}@${version}`,
+  scope: undefined,
+  window: "after",
+  reads: undefined,
+  each: undefined,
+  monotone: "lift",
+  holds: ({ state }) => evaluate(state)._tag === "Violation"
+})
+
+/**
+ * The contract that every run has: no anomaly of the kernel.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const kernelAnomalyFree: ProgressContract = {
+  name: Question.anomalyFree,
+  version: "1",
+  evaluate: (state) => {
+    const first = Anomalies.first(state)
+    return first === undefined ? { _tag: "Ok", score: 1 } : { _tag: "Violation", reason: { first } }
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Rules on the rooms of a package: its folders are a stack, none is full, and no module imports itself in a round.
+ *
+ * A package with a stack has modules in folders by the noun that they serve, and
+ * a folder imports only those below it. Imports of types count: who reads a
+ * module has to read what it names.
+ *
+ * @see docs/ARCHITECTURE.md
+ * @since 0.1.0
+ */
+import * as Path from "node:path"
+import type { Finding, Repository, SourceFile } from "./Repository.ts"
+import * as Tiers from "./Tiers.ts"
+
+/**
+ * The stacks: the folders of a package, the upmost first. What stands in none of them is a door, above all.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const stacks: Readonly<Record<string, string>> = {
+  "apps/cli":
+    "commands commands/runs commands/actions commands/proof commands/versions commands/contracts commands/shell " +
+    "program input output terminal",
+  "packages/kernel":
+    "review claims settlement undo intent recovery evidence action budget decision names state payload",
+  "packages/runtime": "release replay reporting versioning files run engine telemetry vault ports proof history",
+  "packages/version-control": "carry progress predicates explain find compare payload"
+}
+
+/** Nouns that a folder has at most: `fork.ts` and `fork.run.ts` are one. */
+const nounsMax = 15
+
+/**
+ * Rule: folders are those of the stack, import downwards, and have at most fifteen nouns each.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* rooms(repository: Repository): Generator<Finding, undefined> {
+  for (const [home, folders] of Object.entries(stacks)) {
+    const stack = folders.split(" ")
+    const nouns = new Map<string, Set<string>>()
+    for (const file of sourcesOf(repository, home)) {
+      const room = roomOf(home, file.path)
+      const own = nouns.get(room) ?? new Set()
+      nouns.set(room, own.add(file.name.split(".")[0]!))
+      if (own.size === nounsMax + 1) {
+        yield file.find("rooms", 1, `the folder has more than ${nounsMax} nouns: split it`)
+      }
+      if (room !== "" && !stack.includes(room)) {
+        yield file.find("rooms", 1, `${room} is no folder of the stack of ${home}: name it in tooling/src/Rooms.ts`)
+        continue
+      }
+      const floor = stack.indexOf(room)
+      for (const { line, path } of importsWithin(repository, file)) {
+        const other = roomOf(home, path)
+        if (other === room || !path.startsWith(`${home}/src/`) || stack.indexOf(other) > floor) continue
+        yield file.find("rooms", line, `${other || "a door"} stands above ${room}: move what both need below both`)
+      }
+    }
+  }
+  return undefined
+}
+
+/**
+ * Rule: no module of a package with a stack imports itself, by whatever round of modules.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* rounds(repository: Repository): Generator<Finding, undefined> {
+  const done = new Set<string>()
+  const open: Array<string> = []
+  const visit = function* (file: SourceFile): Generator<Finding, undefined> {
+    open.push(file.path)
+    for (const { line, path } of importsWithin(repository, file)) {
+      const since = open.indexOf(path)
+      const next = repository.files.get(path)
+      if (since >= 0) {
+        const round = [...open.slice(since), path].map((each) => Path.posix.basename(each))
+        yield file.find("rounds", line, `${round.join(" → ")}: move what both need below both`)
+      } else if (next?.isCode && !done.has(path)) yield* visit(next)
+    }
+    open.pop()
+    done.add(file.path)
+    return undefined
+  }
+  for (const home of Object.keys(stacks)) {
+    for (const file of sourcesOf(repository, home)) if (!done.has(file.path)) yield* visit(file)
+  }
+  return undefined
+}
+
+const sourcesOf = (repository: Repository, home: string): ReadonlyArray<SourceFile> =>
+  [...repository.files.values()].filter(({ isCode, path }) => isCode && path.startsWith(`${home}/src/`))
+
+/** The folder of a module; none where it stands above all. */
+const roomOf = (home: string, path: string): string => Path.posix.dirname(path).slice(`${home}/src/`.length)
+
+/** Modules of the own package that a module imports, types included, and where. */
+const importsWithin = (
+  repository: Repository,
+  file: SourceFile
+): ReadonlyArray<{ readonly path: string; readonly line: number }> =>
+  Tiers.importsOf(file).flatMap(({ line, specifier }) => {
+    if (!specifier.startsWith(".")) return []
+    const path = Path.posix.join(Path.posix.dirname(file.path), specifier)
+    return repository.files.has(path) ? [{ path, line }] : []
+  })
