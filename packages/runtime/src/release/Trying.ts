@@ -144,6 +144,8 @@ export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: C
     // A fork may leave its parent in the midst of what that committed together.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
+    // What was recorded elsewhere was answered there, and decided by nobody here.
+    if (body.result?.basis === "recorded") return
     const command = RecordedCommand.of(transition)
     if (command === undefined || !isJudged(command)) return
     const terms = {
