@@ -3,12 +3,11 @@
  * rule, and a fork from before that.
  *
  * They are recorded once for each set of parts that runs pin, beside those before, and folded for ever by a test. It is
- * the first part of `pnpm goldens`, whose other parts record further ones and pin the digests of all. With `--anew`,
- * which is for a format that nobody has yet, all are recorded again, and the run that the README looks at.
+ * the first part of `pnpm goldens`, whose other part adds what tests leave and pins the digests of all.
  *
  * @since 0.1.0
  */
-import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Stage from "./demo/Stage.ts"
@@ -18,7 +17,6 @@ const folder = fileURLToPath(new URL("../../packages/runtime/test/histories", im
 
 // The tenant's secret is known, so that keys can be derived again.
 process.env["BACKSTITCH_SECRET"] = "golden"
-const isAnew = process.argv.includes("--anew")
 
 /** Tells a story in a town of its own, and exports runs of it. */
 const record = async (tell: (stage: Stage.Stage) => Promise<unknown>, files: Readonly<Record<string, string>>) => {
@@ -31,12 +29,7 @@ const record = async (tell: (stage: Stage.Stage) => Promise<unknown>, files: Rea
   }
 }
 
-const before = readdirSync(folder)
-if (isAnew) {
-  for (const name of before) rmSync(join(folder, name), { recursive: true })
-  writeFileSync(join(folder, "digests.golden.json"), "{}\n")
-}
-const count = isAnew ? 0 : before.filter((name) => name.startsWith("trip-")).length
+const count = readdirSync(folder).filter((name) => name.startsWith("trip-")).length
 const [booked, violated, forked] = [1, 2, 3].map((nth) => `trip-${count + nth}`) as [string, string, string]
 await record(
   async (stage) => {
@@ -45,7 +38,3 @@ await record(
   },
   Object.fromEntries([booked, violated, forked].map((run) => [run, join(folder, `${run}.jsonl`)]))
 )
-if (isAnew) {
-  const file = fileURLToPath(new URL("recorded/trip-43.jsonl", import.meta.url))
-  await record((stage) => Story.bisect(stage, "trip-43"), { "trip-43": file })
-}

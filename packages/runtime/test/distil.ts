@@ -53,7 +53,7 @@ const chosen = (groups: ReadonlyArray<Group>, before: ReadonlySet<string>): Read
   }
 }
 
-/** The tests that read golden traces, of which there are none yet. */
+/** The tests that read golden traces, and play nothing else. */
 const readers = ["Garbled", "Golden", "Unfinished"].flatMap((name) => ["--exclude", `**/${name}.test.ts`])
 
 const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-harvest-"))
@@ -67,6 +67,11 @@ const groups = Fs.readdirSync(folder)
   .sort()
   .map((name) => groupOf(folder, name))
 const best = chosen(groups, goldens.shown())
-goldens.add(best.flatMap(({ name, texts }) => texts.map(([file, text]) => [`${name}/${file}`, text] as const)))
+const known = goldens.groups()
+const nameOf = (name: string, nth = 1): string => {
+  const each = nth === 1 ? name : `${name}-again-${nth}`
+  return known.has(each) ? nameOf(name, nth + 1) : each
+}
+goldens.add(best.flatMap(({ name, texts }) => texts.map(([file, text]) => [`${nameOf(name)}/${file}`, text] as const)))
 goldens.writeUnshown()
 Fs.rmSync(folder, { recursive: true })

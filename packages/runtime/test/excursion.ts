@@ -222,5 +222,3 @@ export const recorded = Effect.gen(function* () {
     )
   )
 })
-
-if (import.meta.main) goldens.add(await Effect.runPromise(recorded))

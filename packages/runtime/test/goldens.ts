@@ -92,9 +92,11 @@ export const knownUnshown = (): ReadonlyArray<string> => JSON.parse(Fs.readFileS
 
 export const writeUnshown = (): void => Fs.writeFileSync(unshownFile, `${JSON.stringify(unshown(), null, 2)}\n`)
 
-/** Adds golden traces, and pins all that are not pinned yet. */
+/** Adds golden traces, and pins all that are not pinned yet. What is there stays as it is (decision 0047). */
 export const add = (traces: ReadonlyArray<readonly [name: string, text: string]>): void => {
+  const before = new Set(names())
   for (const [name, text] of traces) {
+    if (before.has(name)) throw new Error(`${name} is frozen: give what is added another name`)
     Fs.mkdirSync(Path.dirname(Path.join(folder, name)), { recursive: true })
     Fs.writeFileSync(Path.join(folder, name), text)
   }

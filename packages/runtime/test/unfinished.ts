@@ -6,16 +6,13 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import type * as Standing from "@backstitch/reconciliation/Standing"
-import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Exporting from "../src/proof/Exporting.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
-import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
 import { act, approving, cut, Desk, keyed, plain, readback, refuse, takeBack, undo } from "./rows.ts"
 
@@ -295,10 +292,3 @@ export const leave = (self: Unfinished) =>
     yield* Effect.exit(lab.elapsing(within(Effect.provideService(working, FaultPoint.FaultPoint, dies))))
     return yield* within(Exporting.take(lab.trip))
   })
-
-if (import.meta.main) {
-  const recorded = Effect.forEach(all, (each) =>
-    Effect.map(leave(each), (exported) => [`${each.name}/trip.jsonl`, Export.encode(exported)] as const)
-  )
-  goldens.add(await Effect.runPromise(Effect.provide(recorded, TestClock.layer())))
-}
