@@ -98,6 +98,8 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
  */
 export interface HeldIn extends Report.Held {
   readonly run: string
+  /** It is settled, and a person is asked to look at it all the same. */
+  readonly settled: boolean
 }
 
 /**
@@ -119,7 +121,8 @@ export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Ru
     if (Resolving.pending(at.state).length + Reviews.standing(at.state).length === 0) continue
     const transitions = yield* history.transitions(run)
     const report = yield* library.folding(() => Report.make(at, transitions))
-    found.push(...[...report.held, ...report.reviews].map((each) => ({ ...each, run: run.id })))
+    found.push(...report.held.map((each) => ({ ...each, run: run.id, settled: false })))
+    found.push(...report.reviews.map((each) => ({ ...each, run: run.id, settled: true })))
   }
   return found
 })

@@ -29,10 +29,11 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     if (globals.json) Terminal.document({ held: Spelling.rows(held) })
     else if (held.length === 0) Terminal.print("Nothing is held")
     else {
-      for (const { action, decision, discrepancy, next, run, target, tool, triggers, why } of held) {
+      for (const { action, decision, discrepancy, next, run, settled, target, tool, triggers, why } of held) {
         const what = target === null ? "" : ` | target=${target}`
         const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
-        Grid.sentence(Terminal.wary("HELD:"), `run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
+        const label = Terminal.wary(settled ? "LOOK:" : "HELD:")
+        Grid.sentence(label, `run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
         Grid.sentence(rail, why)
         if (triggers.length > 0) Grid.sentence(rail, `a person is asked to look: ${triggers.join(", ")}`)
         Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
