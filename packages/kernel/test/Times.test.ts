@@ -106,6 +106,18 @@ describe("the times of a contract", () => {
     assert.include(told(ends(sentAgainAfter(6001), "Held")), "sending.key_expired")
   })
 
+  it("begin when its sender drops the request, by default after 30 s: until then a record is read again (L14)", () => {
+    const { fax, ...tools } = shown.tools
+    const bench = new Bench({ changes: { tools: { ...tools, fax: { ...fax, times: { settleAfter: "1s" } } } } })
+    const { action } = call(bench.proposes({ tool: "fax", params: { to: "Ada" } }))
+    const sent = bench.now
+    bench.answers(action, ok({}))
+    bench.now = sent + 30_999
+    assert.strictEqual(bench.readsBack(action, { _tag: "NotFound" }).next._tag, "Wait")
+    bench.now = sent + 31_000
+    ends(bench.readsBack(action, { _tag: "NotFound" }), "Held")
+  })
+
   it("are what not found needs: without them it proves nothing, ever (L14)", () => {
     const { book } = definition.tools
     for (const times of [

@@ -7,6 +7,7 @@ import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../decision/Evidence.ts"
+import * as Keying from "../names/Keying.ts"
 import * as Terms from "../state/Terms.ts"
 import type { Subject } from "./ActionInFlight.ts"
 import * as Compensation from "./Compensation.ts"
@@ -47,10 +48,12 @@ export const window = (
   evidence: Evidence
 ) => {
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
-  const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
+  const { settleAfterMillis } = contract.times
+  // A sender drops the request after its time, declared or not; what settles counts from then.
+  const arrives = settleAfterMillis === undefined ? 0 : Keying.sendWithinOf(contract) + settleAfterMillis
   const since = open.answer?.at ?? open.startedAt ?? terms.now
   const deadline = since + withinMillis + terms.now - Terms.surely(terms, since)
-  const proven = terms.now + (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis - surelySince(terms, open)
+  const proven = terms.now + (open.startedAt ?? 0) + arrives - surelySince(terms, open)
   // Before its times are over, what is not there and what is under way may still come.
   const isOpen = evidence._tag === "NotFound" || isUnderWay(evidence) || isExecuting({ open })
   return { deadline, poll, since, until: isOpen ? Math.max(deadline, proven) : deadline }
