@@ -1,7 +1,7 @@
 /**
- * Records golden traces beside those of the example: a run that does what runs can do, one that is undone, a fork of
+ * Plays what golden traces hold beside the example: a run that does what runs can do, one that is undone, a fork of
  * that and its rebase, and one that another writer left in the midst of a commit.
- * With them, every type that is written stands in a golden trace. `pnpm goldens` runs both.
+ * With them, every type that is written stands in a golden trace. They were recorded as `excursion-1` to `excursion-5`.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"

@@ -1,6 +1,5 @@
 /**
  * Runs that end in the midst of something, each with the world in which it is gone on with later, by another process.
- * Run as a program, it records them as golden traces: the fourth part of `pnpm goldens`.
  */
 import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -1,4 +1,3 @@
-import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Run from "@backstitch/trace/Run"
 import * as Transition from "@backstitch/trace/Transition"
@@ -9,7 +8,7 @@ import * as OpenAiChat from "../src/OpenAiChat.ts"
 import { answers, calls, says, user } from "./fixture.ts"
 
 const setting: ChatRun.Setting = {
-  fold: Fold.make({ parts: Kernel.standard.parts, sources: { rules: () => undefined } }),
+  fold: Fold.make({ parts: Fold.base, sources: { rules: () => undefined } }),
   tool: (name) => ({
     class: name === "look" ? "read_only" : "critical_mutation",
     mutating: name !== "look",

@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 
+import * as KnownActions from "@backstitch/ledger/KnownActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -63,6 +64,8 @@ export const assemble = (
 ): Commit => {
   const { at, drafts, run } = options
   const transitions: Array<Transition> = []
+  // A fold without actions knows of none, and accuses nobody of one that was never requested.
+  const knowsActions = fold.parts.some(({ name }) => name === KnownActions.parts.open)
   let state = at.state
   let asOf = at.asOf
   const add = (draft: Draft): void => {
@@ -78,7 +81,9 @@ export const assemble = (
     const before = state
     state = fold.evolve(before, transition)
     transitions.push(transition)
-    for (const draft of reports(before, state, transition)) add(draft)
+    for (const draft of knowsActions ? reports(before, state, transition) : violations(before, state, transition)) {
+      add(draft)
+    }
   }
   for (const draft of drafts) add(draft)
   const digest: Digest = State.digest(state)
@@ -103,9 +108,12 @@ export const assemble = (
  * @since 0.1.0
  */
 export const reports = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> => [
-  ...Latch.fresh(before, after).map((id) => report(id, transition)),
+  ...violations(before, after, transition),
   ...Moves.refused(before, transition)
 ]
+
+const violations = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> =>
+  Latch.fresh(before, after).map((id) => report(id, transition))
 
 const report = (id: string, cause: Transition): Draft => {
   const stamp = { asOf: cause.stamp.asOf }
