@@ -180,11 +180,8 @@ const moved = (histories: Map<string, ActionHistory>, id: string, transition: Tr
 /** Histories as the machine knows them. */
 const actionsOf = (histories: Histories): ActionMoves.Actions => ({
   get: (action) => openOf(histories, action),
-  reversalOf: (action) => {
-    const by = histories.get(action)?.undoneBy
-    // What a planner takes back of its own accord is no step of a plan.
-    return by === undefined || histories.get(by)?.undoes !== action ? undefined : by
-  }
+  // By the request, as the fold finds it: an effect may be told as standing while its reversal is open.
+  reversalOf: (action) => [...histories.values()].find((each) => each.undoes === action && !isOver(each))?.id
 })
 
 const effectsOf = (histories: Histories): Undoing.Known => ({
@@ -195,10 +192,12 @@ const effectsOf = (histories: Histories): Undoing.Known => ({
 const openOf = (histories: Histories, action: string): Undoing.Reversal | undefined => {
   const self = histories.get(action)
   if (self === undefined) return undefined
-  const { class: sideEffect, dropped, reconciled, reverses, state, undoes } = self
-  const isOver = reconciled !== undefined || dropped !== undefined || isAnswered(self)
-  return { class: sideEffect, isOver, reverses, state, undoes }
+  const { class: sideEffect, reverses, state, undoes } = self
+  return { class: sideEffect, isOver: isOver(self), reverses, state, undoes }
 }
+
+const isOver = (self: ActionHistory): boolean =>
+  self.reconciled !== undefined || self.dropped !== undefined || isAnswered(self)
 
 /** Its answer settles it. */
 const isAnswered = (self: ActionHistory): boolean =>

@@ -87,6 +87,19 @@ describe("ActionMoves", () => {
     { arbitrary: { runs: 500 } }
   )
 
+  it("closes an open reversal with what it undoes, in the fold and in the log, whatever its effect is told as", () => {
+    const all = trace(
+      requested("a1"),
+      started("a1"),
+      requested("a2", { undoes: "a1" }),
+      step("review.requested", "a2", ok),
+      step("action.reconciled", "a1", ok, { state: "compensation_failed" }),
+      step("review.decided", "a1", { status: "mismatch" }, { plan: "p1" })
+    )
+    assert.strictEqual(OpenActions.of(all.reduce(fold.evolve, State.empty))["a2"]?.state, "failed")
+    assert.strictEqual(ActionHistory.of(all, "a2")?.state, "failed")
+  })
+
   it("makes all moves that a fact claims, or none", () => {
     const decided = step("review.decided", "a1", undefined, { state: "abandoned" })
     assert.deepStrictEqual(next(decided, { a1: mutation("executing") }), [
