@@ -5,8 +5,6 @@
  * reads them. What the kernel does with the second one follows from the two
  * answers of the rule: one spelling is adopted, one key with another spelling is
  * refused, another key is another act; what has no answer is refused.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
@@ -14,12 +12,7 @@ import * as Result from "effect/Result"
 import type * as Figure from "../src/Figure.ts"
 import { measured } from "../src/Figure.ts"
 
-/**
- * Two values of an identity field, and what they mean.
- *
- * @category models
- * @since 0.1.0
- */
+/** Two values of an identity field, and what they mean. */
 export interface Pair {
   readonly rule: Normaliser.Normaliser
   readonly kind: string
@@ -28,31 +21,16 @@ export interface Pair {
   readonly other: Parameters<typeof Normaliser.read>[1]
 }
 
-/**
- * What becomes of the second value of a pair after the first.
- *
- * @category models
- * @since 0.1.0
- */
+/** What becomes of the second value of a pair after the first. */
 export type Treatment = "adopted" | "refused" | "sent"
 
-/**
- * The published list.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The published list. */
 export const pairs: ReadonlyArray<Pair> = Fs.readFileSync(new URL("pairs.jsonl", import.meta.url), "utf8")
   .trimEnd()
   .split("\n")
   .map((line) => JSON.parse(line) as Pair)
 
-/**
- * Tells what becomes of the second value of a pair after the first.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Tells what becomes of the second value of a pair after the first. */
 export const treatmentOf = ({ one, other, rule }: Pair): Treatment => {
   const [first, second] = [Normaliser.read(rule, one), Normaliser.read(rule, other)]
   if (Result.isFailure(first) || Result.isFailure(second)) return "refused"
@@ -60,12 +38,7 @@ export const treatmentOf = ({ one, other, rule }: Pair): Treatment => {
   return JSON.stringify(first.success.spelling) === JSON.stringify(second.success.spelling) ? "adopted" : "refused"
 }
 
-/**
- * Counts what becomes of pairs that mean the same, or that do not.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Counts what becomes of pairs that mean the same, or that do not. */
 export const count = (means: Pair["means"]): { readonly [T in Treatment]: number } & { readonly all: number } => {
   const treated = pairs.filter((pair) => pair.means === means).map(treatmentOf)
   const of = (treatment: Treatment) => treated.filter((each) => each === treatment).length
@@ -81,12 +54,7 @@ const figure = (name: string, title: string, within?: number): Figure.Figure => 
   ...(within === undefined ? {} : { within })
 })
 
-/**
- * Rates of false merge and false split.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Rates of false merge and false split. */
 export const benchmark: Figure.Benchmark = {
   name: "identity",
   run: async () => {

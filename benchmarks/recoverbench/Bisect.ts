@@ -1,8 +1,4 @@
-/**
- * The onset of a violation in a trace of a million ticks, found from snapshots in a process of its own.
- *
- * @since 0.1.0
- */
+/** The onset of a violation in a trace of a million ticks, found from snapshots in a process of its own. */
 import * as Path from "node:path"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Commit from "@backstitch/kernel/Commit"
@@ -59,12 +55,7 @@ const pack: TaskPack.TaskPack = Result.getOrThrow(
   })
 )
 
-/**
- * Bisect of a million ticks.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Bisect of a million ticks. */
 export const benchmark: Figure.Benchmark = {
   name: "bisect",
   run: async ({ folder, runs, say }) => {
@@ -116,12 +107,7 @@ const draft = (tick: number, fold: string): Transition.Draft => {
   return { body: { author: "kernel", data, goal: "bench", type: "run.started" }, stamp, envelope }
 }
 
-/**
- * Bisects in this process: milliseconds from an open store to the answer, and how far memory rose above idle.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Bisects in this process: milliseconds from an open store to the answer, and how far memory rose above idle. */
 export const measure = (filename: string) =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore

@@ -1,25 +1,11 @@
-/**
- * Runs one measurement in a process of its own, so that nothing is warm and memory is its own.
- *
- * @since 0.1.0
- */
+/** Runs one measurement in a process of its own, so that nothing is warm and memory is its own. */
 import * as ChildProcess from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-/**
- * What a process can be asked to measure.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a process can be asked to measure. */
 export type Task = "resume" | "resume-langgraph" | "bisect"
 
-/**
- * What it answers, and how long it lived.
- *
- * @category models
- * @since 0.1.0
- */
+/** What it answers, and how long it lived. */
 export interface Answer {
   readonly millis: number
   readonly wallMillis: number
@@ -27,12 +13,7 @@ export interface Answer {
   readonly detail?: string
 }
 
-/**
- * Starts a process for a task on a file, and waits for its answer.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts a process for a task on a file, and waits for its answer. */
 export const run = (task: Task, filename: string): Answer => {
   const script = fileURLToPath(new URL("./task.ts", import.meta.url))
   const began = performance.now()

@@ -1,8 +1,4 @@
-/**
- * What a person waits for: the first output of the built command line, and a hundred recorded runs.
- *
- * @since 0.1.0
- */
+/** What a person waits for: the first output of the built command line, and a hundred recorded runs. */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -43,9 +39,6 @@ const figures = {
 /**
  * The command line and the recorded runs. `BACKSTITCH_DATA` names the folder of the recordings, `../shared/data` unless
  * set.
- *
- * @category benchmarks
- * @since 0.1.0
  */
 export const benchmark: Figure.Benchmark = {
   name: "commands",

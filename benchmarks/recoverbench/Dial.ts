@@ -8,7 +8,6 @@
  * position repeats a tool call: every step is on record.
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -52,12 +51,7 @@ const recoveryOf = (name: string, says: string): Figure.Figure => ({
   durability: "reads"
 })
 
-/**
- * Recovery cost and overhead at each position of the dial.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Recovery cost and overhead at each position of the dial. */
 export const benchmark: Figure.Benchmark = {
   name: "dial",
   run: async ({ folder, runs, say }) => {

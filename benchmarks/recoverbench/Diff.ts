@@ -1,8 +1,4 @@
-/**
- * How two runs of 100,000 ticks differ that did the same for the first 99,000: independent runs, and a fork.
- *
- * @since 0.1.0
- */
+/** How two runs of 100,000 ticks differ that did the same for the first 99,000: independent runs, and a fork. */
 import * as Path from "node:path"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as Fold from "@backstitch/reducer/Fold"
@@ -41,12 +37,7 @@ const every = 500
 
 const [left, right, fork] = [Run.make("left"), Run.make("right"), Run.make("fork")]
 
-/**
- * Diff of long runs.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Diff of long runs. */
 export const benchmark: Figure.Benchmark = {
   name: "diff",
   run: async ({ folder, runs, say }) => {

@@ -3,8 +3,6 @@
  *
  * Each sample is a process of its own on a copy of the same file. The clock
  * runs from the moment when its modules are loaded until its step is durable.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
@@ -37,12 +35,7 @@ const figures = {
   }
 } satisfies Record<string, Figure.Figure>
 
-/**
- * Resuming in a fresh process.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Resuming in a fresh process. */
 export const benchmark: Figure.Benchmark = {
   name: "resume",
   run: async ({ folder, runs, say }) => {

@@ -5,8 +5,6 @@
  * modules are loaded until its next step is durable. The long run is measured
  * twice: as it was closed, and as a crash leaves it at the worst moment, when
  * as many ticks as ever follow the last snapshot.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -43,12 +41,7 @@ const figures = {
   }
 } satisfies Record<string, Figure.Figure>
 
-/**
- * Resuming a long run ÷ a short one.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Resuming a long run ÷ a short one. */
 export const benchmark: Figure.Benchmark = {
   name: "resume-length",
   run: async ({ folder, runs, say }) => {

@@ -1,8 +1,4 @@
-/**
- * The process that `Child` starts: loads its modules, measures one task on a file, and answers one line of JSON.
- *
- * @since 0.1.0
- */
+/** The process that `Child` starts: loads its modules, measures one task on a file, and answers one line of JSON. */
 const [task, filename = ""] = process.argv.slice(2)
 
 const answer = (value: object): void => void process.stdout.write(JSON.stringify(value))

@@ -1,16 +1,7 @@
-/**
- * A figure that the project holds itself to: what is measured, how good it has to be, and what it came to.
- *
- * @since 0.1.0
- */
+/** A figure that the project holds itself to: what is measured, how good it has to be, and what it came to. */
 import * as Statistics from "./Statistics.ts"
 
-/**
- * A figure with its two marks: it has to stay within the one, and aims at the other.
- *
- * @category models
- * @since 0.1.0
- */
+/** A figure with its two marks: it has to stay within the one, and aims at the other. */
 export interface Figure {
   readonly name: string
   readonly title: string
@@ -22,12 +13,7 @@ export interface Figure {
   readonly durability: string
 }
 
-/**
- * What a figure came to: samples, or the reason why there are none.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a figure came to: samples, or the reason why there are none. */
 export interface Measured {
   readonly figure: Figure
   readonly samples: ReadonlyArray<number>
@@ -36,20 +22,10 @@ export interface Measured {
   readonly absent?: string | undefined
 }
 
-/**
- * How a figure stands to its marks; `reported` for one that has none.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a figure stands to its marks; `reported` for one that has none. */
 export type Verdict = "ok" | "aim met" | "misses" | "absent" | "reported"
 
-/**
- * A benchmark: several figures that are measured together.
- *
- * @category models
- * @since 0.1.0
- */
+/** A benchmark: several figures that are measured together. */
 export interface Benchmark {
   readonly name: string
   readonly run: (context: Context) => Promise<ReadonlyArray<Measured>>
@@ -58,9 +34,6 @@ export interface Benchmark {
 /**
  * What a benchmark is given: how many pairs to run, a folder of its own, a database if there is one, and where to say
  * how far it has come.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Context {
   readonly runs: number
@@ -71,41 +44,21 @@ export interface Context {
   readonly say: (line: string) => void
 }
 
-/**
- * Records samples of a figure.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Records samples of a figure. */
 export const measured = (figure: Figure, samples: ReadonlyArray<number>, note?: string): Measured => ({
   figure,
   samples,
   note
 })
 
-/**
- * Records that a figure could not be measured, and why.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Records that a figure could not be measured, and why. */
 export const absent = (figure: Figure, reason: string): Measured => ({ figure, samples: [], absent: reason })
 
-/**
- * Records the ratios of pairs, with the medians of both sides as a note.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Records the ratios of pairs, with the medians of both sides as a note. */
 export const ratio = (figure: Figure, { ours, ratios, theirs }: Statistics.Paired, unit: string): Measured =>
   measured(figure, ratios, `${round(ours)} ÷ ${round(theirs)} ${unit}`)
 
-/**
- * Judges the median by the marks.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Judges the median by the marks. */
 export const verdict = ({ absent, figure, samples }: Measured): Verdict => {
   if (absent !== undefined || samples.length === 0) return "absent"
   if (figure.within === undefined) return "reported"
@@ -115,12 +68,7 @@ export const verdict = ({ absent, figure, samples }: Measured): Verdict => {
   return figure.aim !== undefined && meets(figure.aim) ? "aim met" : "ok"
 }
 
-/**
- * Writes a number with as many digits as say something.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a number with as many digits as say something. */
 export const round = (value: number): string => {
   const size = Math.abs(value)
   if (size >= 1000) return Math.round(value).toLocaleString("en-GB")

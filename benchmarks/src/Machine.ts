@@ -1,19 +1,10 @@
-/**
- * What the figures were measured on: without it a number says little.
- *
- * @since 0.1.0
- */
+/** What the figures were measured on: without it a number says little. */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import * as Statistics from "./Statistics.ts"
 
-/**
- * A machine, as far as the figures depend on it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A machine, as far as the figures depend on it. */
 export interface Machine {
   readonly processors: string
   readonly memoryGigabytes: number
@@ -25,12 +16,7 @@ export interface Machine {
   readonly loadBefore: number
 }
 
-/**
- * Looks at the machine, and measures a flush in a folder.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Looks at the machine, and measures a flush in a folder. */
 export const look = (folder: string): Machine => ({
   processors: `${Os.cpus().length} × ${Os.cpus()[0]?.model ?? "unknown"}`,
   memoryGigabytes: Math.round(Os.totalmem() / 2 ** 30),
@@ -41,23 +27,13 @@ export const look = (folder: string): Machine => ({
   loadBefore: Os.loadavg()[0] ?? 0
 })
 
-/**
- * Folder of a RAM disk, where a flush takes no time. `undefined` where there is no such disk.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Folder of a RAM disk, where a flush takes no time. `undefined` where there is no such disk. */
 export const ramDisk = (): string | undefined => {
   const folder = "/dev/shm"
   return Fs.existsSync(folder) && Fs.statfsSync(folder).type === tmpfs ? folder : undefined
 }
 
-/**
- * Runs something with a folder on a RAM disk, and removes the folder. `undefined` where there is no such disk.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs something with a folder on a RAM disk, and removes the folder. `undefined` where there is no such disk. */
 export const onRamDisk = async <A>(work: (folder: string) => Promise<A>): Promise<A | undefined> => {
   const disk = ramDisk()
   if (disk === undefined) return undefined

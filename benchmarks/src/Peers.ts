@@ -4,31 +4,19 @@
  * They are a workspace of their own in `peers/`, with exact versions and a
  * lockfile, so that nobody who works on the project carries them. A peer that
  * cannot be installed or loaded makes its figures absent, and says why.
- *
- * @since 0.1.0
  */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 
-/**
- * A peer that takes steps one after another; `steps` answers milliseconds.
- *
- * @category models
- * @since 0.1.0
- */
+/** A peer that takes steps one after another; `steps` answers milliseconds. */
 export interface Stepper {
   readonly steps: (id: string, count: number) => Promise<number>
   readonly close: () => Promise<void>
 }
 
-/**
- * What each module of `peers/src` offers.
- *
- * @category models
- * @since 0.1.0
- */
+/** What each module of `peers/src` offers. */
 export interface Peers {
   readonly langgraph: {
     readonly sqlite: (
@@ -50,20 +38,10 @@ export interface Peers {
   }
 }
 
-/**
- * Folder of the peers.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Folder of the peers. */
 export const folder = fileURLToPath(new URL("../peers/", import.meta.url))
 
-/**
- * Loads a peer, installing all of them first if need be. Throws with the reason if that fails.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Loads a peer, installing all of them first if need be. Throws with the reason if that fails. */
 export const load = async <Name extends keyof Peers>(name: Name): Promise<Peers[Name]> => {
   install()
   return import(new URL(`../peers/src/${name}.ts`, import.meta.url).href)

@@ -1,7 +1,5 @@
 /**
  * The Postgres that is measured: the server of `DATABASE_URL`, or one that is started when the first figure needs it.
- *
- * @since 0.1.0
  */
 import * as Tooling from "../../tooling/src/postgres.ts"
 import * as Machine from "./Machine.ts"
@@ -11,12 +9,7 @@ type Started = Promise<{ readonly url: string; readonly stop: () => Promise<void
 let started: Started | undefined
 let startedOnRamDisk: Started | undefined
 
-/**
- * Address of the server, whose settings are the defaults: every commit is flushed.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Address of the server, whose settings are the defaults: every commit is flushed. */
 export const url = async (): Promise<string> => {
   const given = process.env["DATABASE_URL"]
   if (given !== undefined && given !== "") return given
@@ -24,12 +17,7 @@ export const url = async (): Promise<string> => {
   return (await started).url
 }
 
-/**
- * Address of another server with the same settings, whose data lie on a RAM disk. `undefined` where there is none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Address of another server with the same settings, whose data lie on a RAM disk. `undefined` where there is none. */
 export const urlOnRamDisk = async (): Promise<string | undefined> => {
   const disk = Machine.ramDisk()
   if (disk === undefined) return undefined
@@ -37,12 +25,7 @@ export const urlOnRamDisk = async (): Promise<string | undefined> => {
   return (await startedOnRamDisk).url
 }
 
-/**
- * Stops what was started here.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Stops what was started here. */
 export const stop = async (): Promise<void> => {
   for (const server of [started, startedOnRamDisk]) await (await server)?.stop()
 }

@@ -1,18 +1,9 @@
-/**
- * The table at the end of a run, for people and for programs.
- *
- * @since 0.1.0
- */
+/** The table at the end of a run, for people and for programs. */
 import * as Figure from "./Figure.ts"
 import type { Machine } from "./Machine.ts"
 import * as Statistics from "./Statistics.ts"
 
-/**
- * Writes a table in Markdown, which reads well in a terminal too.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a table in Markdown, which reads well in a terminal too. */
 export const table = (results: ReadonlyArray<Figure.Measured>): string => {
   const head = ["figure", "measured", "within", "aim", "", "absolute", "durability, ours ÷ theirs"]
   const rows = results.map((result) => {
@@ -33,12 +24,7 @@ export const table = (results: ReadonlyArray<Figure.Measured>): string => {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n")
 }
 
-/**
- * Writes results for programs.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes results for programs. */
 export const json = (machine: Machine, results: ReadonlyArray<Figure.Measured>) => ({
   machine,
   figures: results.map((result) => ({

@@ -4,16 +4,9 @@
  * Rates drift twofold on a busy machine, so a rate is never compared with one
  * that was measured at another time. Two sides run in turn, each pair gives one
  * ratio, and the median of the ratios is the figure.
- *
- * @since 0.1.0
  */
 
-/**
- * The middle of several measurements, and how far they spread.
- *
- * @category models
- * @since 0.1.0
- */
+/** The middle of several measurements, and how far they spread. */
 export interface Summary {
   readonly median: number
   readonly min: number
@@ -21,24 +14,14 @@ export interface Summary {
   readonly count: number
 }
 
-/**
- * What was measured side by side: ratios of pairs, and the medians of both sides.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was measured side by side: ratios of pairs, and the medians of both sides. */
 export interface Paired {
   readonly ratios: ReadonlyArray<number>
   readonly ours: number
   readonly theirs: number
 }
 
-/**
- * The median: the middle one, or the mean of the two in the middle. `NaN` of nothing.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The median: the middle one, or the mean of the two in the middle. `NaN` of nothing. */
 export const median = (samples: ReadonlyArray<number>): number => {
   const sorted = [...samples].sort((left, right) => left - right)
   const middle = sorted.length >>> 1
@@ -46,12 +29,7 @@ export const median = (samples: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/**
- * Median and spread.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Median and spread. */
 export const summarise = (samples: ReadonlyArray<number>): Summary => ({
   median: median(samples),
   min: Math.min(...samples),
@@ -59,12 +37,7 @@ export const summarise = (samples: ReadonlyArray<number>): Summary => ({
   count: samples.length
 })
 
-/**
- * Ratios of pairs, ours by theirs.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Ratios of pairs, ours by theirs. */
 export const paired = (pairs: ReadonlyArray<{ readonly ours: number; readonly theirs: number }>): Paired => ({
   ratios: pairs.map(({ ours, theirs }) => ours / theirs),
   ours: median(pairs.map(({ ours }) => ours)),
@@ -73,9 +46,6 @@ export const paired = (pairs: ReadonlyArray<{ readonly ours: number; readonly th
 
 /**
  * Runs two sides in turn, each first in every other pair, after as many pairs as `warmups` says that are not counted.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const interleave = async (
   runs: number,

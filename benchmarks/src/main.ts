@@ -1,8 +1,4 @@
-/**
- * `pnpm bench`: measures every figure and prints one table.
- *
- * @since 0.1.0
- */
+/** `pnpm bench`: measures every figure and prints one table. */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"

@@ -4,8 +4,6 @@
  * Our side folds, latches, digests, writes canonically, hashes and stores. The
  * raw side has the finished bytes and inserts them into the same table, in
  * transactions of the same size, with the same flush.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -30,12 +28,7 @@ const figures = [
   return { commits, figure, size }
 })
 
-/**
- * Appends of 1, 3 and 64 transitions ÷ raw node:sqlite.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Appends of 1, 3 and 64 transitions ÷ raw node:sqlite. */
 export const benchmark: Figure.Benchmark = {
   name: "append",
   run: async ({ folder, runs, say }) => {

@@ -3,8 +3,6 @@
  *
  * A commit in write-ahead mode with `synchronous=FULL` is one flush, so
  * commits that changed something are counted, and flushes are those.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -57,12 +55,7 @@ const figures = {
   }
 } satisfies Record<string, Figure.Figure>
 
-/**
- * Flushes per step and bytes per transition.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Flushes per step and bytes per transition. */
 export const benchmark: Figure.Benchmark = {
   name: "flushes",
   run: async ({ folder }) => [
@@ -73,12 +66,7 @@ export const benchmark: Figure.Benchmark = {
   ]
 }
 
-/**
- * Counts commits while steps run, snapshots of the state included; divided by the steps.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Counts commits while steps run, snapshots of the state included; divided by the steps. */
 export const flushesOf = async (filename: string, tool: "write" | "look", steps: number): Promise<number> => {
   let commits = 0
   const layer = Layer.effect(
@@ -106,9 +94,6 @@ export const flushesOf = async (filename: string, tool: "write" | "look", steps:
 
 /**
  * Pages of the transitions in the file after so many transitions, divided by the canonical bytes of their three texts.
- *
- * @category getters
- * @since 0.1.0
  */
 export const bytes = async (
   filename: string,
@@ -124,21 +109,11 @@ export const bytes = async (
   return Number(stored) / Number(canonical)
 }
 
-/**
- * Steps of both kinds, as they are written.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Steps of both kinds, as they are written. */
 export const steps = (count: number) =>
   Effect.andThen(Steps.time("write", count, "write"), Steps.time("read", count, "look"))
 
-/**
- * Transitions that are all of one kilobyte.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Transitions that are all of one kilobyte. */
 export const kilobytes = (count: number) =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore

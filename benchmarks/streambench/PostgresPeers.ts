@@ -1,8 +1,4 @@
-/**
- * On Postgres: against the bare driver, and against peers, each in a database or schema of its own.
- *
- * @since 0.1.0
- */
+/** On Postgres: against the bare driver, and against peers, each in a database or schema of its own. */
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Tables from "@backstitch/sql/Tables"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -41,12 +37,7 @@ const flushes: Figure.Figure = {
   durability: "counted by the server"
 }
 
-/**
- * Appends and steps on Postgres.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Appends and steps on Postgres. */
 export const benchmark: Figure.Benchmark = {
   name: "postgres",
   run: async ({ postgres, postgresOnRamDisk, runs, say }) => {

@@ -3,8 +3,6 @@
  *
  * Against rows read in a loop with the bare driver, and in memory the fold of
  * a TypeScript reducer against the same reducer in a plain loop.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -55,12 +53,7 @@ const figures = {
   }
 } satisfies Record<string, Figure.Figure>
 
-/**
- * Verified replay and folds.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Verified replay and folds. */
 export const benchmark: Figure.Benchmark = {
   name: "replay",
   run: async ({ folder, runs, say }) => {
@@ -86,12 +79,7 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-/**
- * Writes a run of so many transitions into a file.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Writes a run of so many transitions into a file. */
 export const fill = (filename: string, count: number, setting = Workload.governed): Promise<void> =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore
@@ -100,12 +88,7 @@ export const fill = (filename: string, count: number, setting = Workload.governe
     for (let written = 0; written < count; written += 50) yield* store.append(writer.next(50))
   }).pipe(Effect.provide(SqlTraceStore.layerSqlite({ filename })), Effect.runPromise)
 
-/**
- * Opens a file for verified replay; `run` answers transitions per second.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a file for verified replay; `run` answers transitions per second. */
 export const open = async (filename: string, kernel = Kernel.standard) => {
   const runtime = ManagedRuntime.make(
     History.layer(kernel).pipe(

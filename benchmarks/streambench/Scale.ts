@@ -1,8 +1,4 @@
-/**
- * What happens as work grows: more runs at once, longer runs, larger states.
- *
- * @since 0.1.0
- */
+/** What happens as work grows: more runs at once, longer runs, larger states. */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Commit from "@backstitch/kernel/Commit"
@@ -60,12 +56,7 @@ const figures = {
   }
 } satisfies Record<string, Figure.Figure>
 
-/**
- * Many runs, long runs and large states.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Many runs, long runs and large states. */
 export const benchmark: Figure.Benchmark = {
   name: "scale",
   run: async ({ folder, runs, say }) => {

@@ -1,8 +1,4 @@
-/**
- * Against peers on SQLite: LangGraph.js with its saver, and Emmett with one shared connection.
- *
- * @since 0.1.0
- */
+/** Against peers on SQLite: LangGraph.js with its saver, and Emmett with one shared connection. */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
@@ -77,12 +73,7 @@ const figures = {
   }
 } satisfies Record<string, Figure.Figure>
 
-/**
- * LangGraph.js with SQLite.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** LangGraph.js with SQLite. */
 export const langgraph: Figure.Benchmark = {
   name: "langgraph-sqlite",
   run: async ({ folder, runs, say }) => {
@@ -125,12 +116,7 @@ export const langgraph: Figure.Benchmark = {
   }
 }
 
-/**
- * Emmett with SQLite.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** Emmett with SQLite. */
 export const emmett: Figure.Benchmark = {
   name: "emmett",
   run: async ({ folder, runs, say }) => {

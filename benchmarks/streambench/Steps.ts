@@ -4,8 +4,6 @@
  * A write has its intent durable before the tool is called, and its result
  * after it: two flushes. A read is durable with its answer: one. The state
  * keeps every message, as the peers' states do.
- *
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -23,12 +21,7 @@ import * as Result from "effect/Result"
 
 const text = "a result of about six hundred bytes, which is what a small tool answers; ".repeat(8)
 
-/**
- * A contract with one tool that writes and one that reads.
- *
- * @category constants
- * @since 0.1.0
- */
+/** A contract with one tool that writes and one that reads. */
 export const pack: TaskPack.TaskPack = Result.getOrThrow(
   TaskPack.make({
     pack: "bench.steps",
@@ -65,12 +58,7 @@ const tools: ToolExecutor.Tools = {
   look: { execute: answer }
 }
 
-/**
- * Coordinator, history and library over a store. `checkpoint` is the coordinator's own unless given.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Coordinator, history and library over a store. `checkpoint` is the coordinator's own unless given. */
 export const layer = <E>(
   store: Layer.Layer<TraceStore.TraceStore, E>,
   checkpoint?: CheckpointDial.CheckpointDial | undefined
@@ -82,31 +70,16 @@ export const layer = <E>(
     Layer.provideMerge(store)
   )
 
-/**
- * What a run needs: all that {@link layer} provides.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a run needs: all that {@link layer} provides. */
 export type Coordinated = Coordinator.Coordinator | History.History | Library.Library | TraceStore.TraceStore
 
-/**
- * Opens a run under the contract.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a run under the contract. */
 export const open = Effect.fnUntraced(function* (name: string) {
   const coordinator = yield* Coordinator.Coordinator
   return yield* coordinator.open(Run.make(name), { pack, goal: "bench" })
 })
 
-/**
- * Takes so many steps, from one number on.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes so many steps, from one number on. */
 export const take = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   tool: "write" | "look",
@@ -118,12 +91,7 @@ export const take = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Takes so many steps in a new run; answers milliseconds, without opening and closing.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes so many steps in a new run; answers milliseconds, without opening and closing. */
 export const time = (name: string, count: number, tool: "write" | "look" = "write") =>
   Effect.gen(function* () {
     const handle = yield* open(name)

@@ -6,8 +6,6 @@
  * The call and the readback answer from memory, so that what is measured is
  * the kernel, the runtime and the store. The raw side inserts the same rows
  * and names in transactions of the same size, with the same flushes.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -92,12 +90,7 @@ const desk = (): ToolExecutor.Tools => {
 const actions = 200
 const run = Run.make("verified")
 
-/**
- * A verified action ÷ the raw store.
- *
- * @category benchmarks
- * @since 0.1.0
- */
+/** A verified action ÷ the raw store. */
 export const benchmark: Figure.Benchmark = {
   name: "verified",
   run: async ({ folder, runs, say }) => {

@@ -1,7 +1,5 @@
 /**
  * What is written and read: transitions of about a kilobyte, under a small pack whose operations run at each of them.
- *
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -21,12 +19,7 @@ import type * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/**
- * The pack: an observation counts, adds an amount and remembers what was last seen.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The pack: an observation counts, adds an amount and remembers what was last seen. */
 export const pack: TaskPack.TaskPack = Result.getOrThrow(
   TaskPack.make({
     pack: "bench.stream",
@@ -45,12 +38,7 @@ export const pack: TaskPack.TaskPack = Result.getOrThrow(
   })
 )
 
-/**
- * The standard fold under the pack.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The standard fold under the pack. */
 export const fold: Fold.Fold = Fold.make({
   parts: StandardFold.parts,
   sources: { rules: (digest) => (digest === pack.digest ? PackRules.of(pack) : undefined) }
@@ -58,12 +46,7 @@ export const fold: Fold.Fold = Fold.make({
 
 const text = "the quick brown fox jumps over the lazy dog, and a trace remembers that it did so; ".repeat(9)
 
-/**
- * A draft of about 1 KB, a new object each time, as a planner would propose it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A draft of about 1 KB, a new object each time, as a planner would propose it. */
 export const draft = (index: number): Transition.Draft => ({
   body: {
     agent: "agent-1",
@@ -77,12 +60,7 @@ export const draft = (index: number): Transition.Draft => ({
   envelope: { latencyMillis: 12.5, tokens: 100, ts: 1_700_000_000_000 + index }
 })
 
-/**
- * The draft that begins a run: in an initial state under the pack, or without either.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The draft that begins a run: in an initial state under the pack, or without either. */
 export const start = (initial?: string): Transition.Draft => ({
   body: {
     author: "kernel",
@@ -106,31 +84,16 @@ export const start = (initial?: string): Transition.Draft => ({
 
 const started = start(Fold.initialDigest(PackRules.of(pack).initial))
 
-/**
- * How a run is written: its fold, and how it begins.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a run is written: its fold, and how it begins. */
 export interface Setting {
   readonly fold: Fold.Fold
   readonly start: Transition.Draft
 }
 
-/**
- * Under the pack.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Under the pack. */
 export const governed: Setting = { fold, start: started }
 
-/**
- * The kernel with one part more, which counts in TypeScript what the pack counts in expressions.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The kernel with one part more, which counts in TypeScript what the pack counts in expressions. */
 export const counting: Kernel.Kernel = Kernel.withParts(
   Kernel.standard,
   Part.make("bench", {
@@ -146,31 +109,16 @@ export const counting: Kernel.Kernel = Kernel.withParts(
   })
 )
 
-/**
- * Without a pack, counted in TypeScript.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Without a pack, counted in TypeScript. */
 export const counted: Setting = {
   fold: Fold.make({ parts: counting.parts, sources: { rules: () => undefined } }),
   start: start()
 }
 
-/**
- * The state of a run that has begun.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The state of a run that has begun. */
 export const begun = (): State.State => fold.evolve(State.empty, { tick: 1, ...started })
 
-/**
- * Commits of a run, one after another.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Commits of a run, one after another. */
 export class Writer {
   readonly run: Run.Run
   readonly setting: Setting
@@ -203,12 +151,7 @@ export class Writer {
   }
 }
 
-/**
- * Commits per second of a store: so many commits of so many transitions, one after another.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Commits per second of a store: so many commits of so many transitions, one after another. */
 export const rate = Effect.fnUntraced(function* (
   name: string,
   { commits, size }: { readonly commits: number; readonly size: number }

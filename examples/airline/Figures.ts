@@ -4,8 +4,6 @@
  * The runs are imported into a store and everything is read back from there:
  * the traces are folded, bisected and compared with the solution of their task.
  * Labels are not read.
- *
- * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as DataFolder from "@backstitch/importers/DataFolder"
@@ -38,9 +36,6 @@ import type { World } from "./World.ts"
  * not be, `bisectAgrees` those of them whose onset by bisect is that of a
  * linear scan, found within the bound; `maxEvaluations` is the most that one of
  * them took.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Figures {
   readonly runs: number
@@ -62,12 +57,7 @@ export interface Figures {
   readonly maxEvaluations: number
 }
 
-/**
- * Imports a file of runs and counts.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Imports a file of runs and counts. */
 export const compute = Effect.fn("Figures.compute")(function* (options: {
   readonly file: string
   readonly pack: TaskPack.TaskPack

@@ -5,38 +5,21 @@
  * it predicts the answer and the world after it. A predicate looks at one row
  * that a transition has changed. Both are pure and have no free identifiers:
  * they travel inside the pack as source, and types leave no trace in it.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
-/**
- * Cabins by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** Cabins by name. */
 export type Cabin = "basic_economy" | "economy" | "business"
 
-/**
- * What is known of a flight on one day. Seats and prices are there while it can be booked.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is known of a flight on one day. Seats and prices are there while it can be booked. */
 export type FlightDay = {
   readonly status: string
   readonly available_seats?: { readonly [C in Cabin]: number }
   readonly prices?: { readonly [C in Cabin]: number }
 }
 
-/**
- * A flight, by number.
- *
- * @category models
- * @since 0.1.0
- */
+/** A flight, by number. */
 export type Flight = {
   readonly flight_number: string
   readonly origin: string
@@ -46,44 +29,19 @@ export type Flight = {
   readonly dates: { readonly [date: string]: FlightDay }
 }
 
-/**
- * A flight as asked for.
- *
- * @category models
- * @since 0.1.0
- */
+/** A flight as asked for. */
 export type Leg = { readonly flight_number: string; readonly date: string }
 
-/**
- * A flight as booked.
- *
- * @category models
- * @since 0.1.0
- */
+/** A flight as booked. */
 export type Segment = Leg & { readonly price: number; readonly origin: string; readonly destination: string }
 
-/**
- * A traveller.
- *
- * @category models
- * @since 0.1.0
- */
+/** A traveller. */
 export type Passenger = { readonly first_name: string; readonly last_name: string; readonly dob: string }
 
-/**
- * An amount by one of the user's payment methods; negative for a refund.
- *
- * @category models
- * @since 0.1.0
- */
+/** An amount by one of the user's payment methods; negative for a refund. */
 export type Payment = { readonly payment_id: string; readonly amount: number }
 
-/**
- * A reservation, by id. `status` appears when it is cancelled.
- *
- * @category models
- * @since 0.1.0
- */
+/** A reservation, by id. `status` appears when it is cancelled. */
 export type Reservation = {
   readonly reservation_id: string
   readonly user_id: string
@@ -101,20 +59,10 @@ export type Reservation = {
   readonly status?: string
 }
 
-/**
- * A way to pay. Gift cards and certificates have an amount.
- *
- * @category models
- * @since 0.1.0
- */
+/** A way to pay. Gift cards and certificates have an amount. */
 export type PaymentMethod = { readonly source: string; readonly id: string; readonly amount?: number }
 
-/**
- * A customer, by id.
- *
- * @category models
- * @since 0.1.0
- */
+/** A customer, by id. */
 export type User = {
   readonly payment_methods: { readonly [id: string]: PaymentMethod }
   readonly membership: "regular" | "silver" | "gold"
@@ -124,9 +72,6 @@ export type User = {
 /**
  * The world: three tables of the airline's database, and `cabins`, the cabin last asked for by reservation, which the
  * database does not keep.
- *
- * @category models
- * @since 0.1.0
  */
 export type World = {
   readonly flights: Table<Flight>
@@ -135,28 +80,15 @@ export type World = {
   readonly cabins: Table<{ readonly cabin: Cabin }>
 }
 
-/**
- * A call as a model sees it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call as a model sees it. */
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
 /**
  * What a model predicts: the answer (text as it is, anything else as the tool prints it) and the fields that change.
- *
- * @category models
- * @since 0.1.0
  */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }
 
-/**
- * What a predicate sees: a changed row, the world after the transition, and what was there before it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a predicate sees: a changed row, the world after the transition, and what was there before it. */
 export type Change<Row> = {
   readonly world: World
   /** Without tables before the run began: what it began with is not new. */

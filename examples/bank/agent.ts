@@ -4,8 +4,6 @@
  * `BANK_URL` names the bank. With `BANK_ERRAND=more`, the last bill is more
  * than the account holds: the bank declines it, and the transfers before it are
  * taken back. It knows the runtime by two types and one error.
- *
- * @since 0.1.0
  */
 import type { Agent } from "@backstitch/runtime/Agent"
 import { ToolRefused } from "@backstitch/runtime/ToolExecutor"

@@ -5,8 +5,6 @@
  * folding the writes, edits and reads before it gives the same text, nothing
  * else has touched the file since. An edit of a file that nothing has shown
  * before is counted apart: there is nothing to compare.
- *
- * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ClaudeCode from "@backstitch/importers/ClaudeCode"
@@ -21,24 +19,14 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { World } from "./World.ts"
 
-/**
- * Edits whose text before is noted, those among them of which nothing was known, and those where it was predicted.
- *
- * @category models
- * @since 0.1.0
- */
+/** Edits whose text before is noted, those among them of which nothing was known, and those where it was predicted. */
 export interface Figures {
   readonly edits: number
   readonly editsOfUnknownFiles: number
   readonly editPreStatesPredicted: number
 }
 
-/**
- * Imports a session and compares.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Imports a session and compares. */
 export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.TaskPack, file: string) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library

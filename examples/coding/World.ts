@@ -1,25 +1,13 @@
-/**
- * The files of a working copy, as far as a coding agent's own tools have written them or shown them whole.
- *
- * @since 0.1.0
- */
+/** The files of a working copy, as far as a coding agent's own tools have written them or shown them whole. */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
-/**
- * Files by path.
- *
- * @category models
- * @since 0.1.0
- */
+/** Files by path. */
 export type World = { readonly files: Table<{ readonly content: string }> }
 
 /**
  * A call as a model sees it: once it is answered, with the text that the agent was given and what the recording keeps
  * beside it.
- *
- * @category models
- * @since 0.1.0
  */
 export type Call<Args, Shown = never> = {
   readonly world: World
@@ -28,10 +16,5 @@ export type Call<Args, Shown = never> = {
   readonly shown?: Shown
 }
 
-/**
- * What a model predicts.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a model predicts. */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }

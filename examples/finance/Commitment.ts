@@ -7,7 +7,6 @@
  * orders that went through although they should not have are counted.
  *
  * @source Dendrer, section 4.8: zero silent imports on violation
- * @since 0.1.0
  */
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as History from "@backstitch/runtime/History"
@@ -16,12 +15,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Desk from "./Desk.ts"
 
-/**
- * Why an order would not belong into the target; `none` where it does.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Why an order would not belong into the target; `none` where it does. */
 export const flaws = [
   "none",
   "other profile",
@@ -31,20 +25,10 @@ export const flaws = [
   "contract grew"
 ] as const
 
-/**
- * Why an order would not belong into the target.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why an order would not belong into the target. */
 export type Flaw = (typeof flaws)[number]
 
-/**
- * One case and what became of it. `sent` tells whether the broker was asked to buy.
- *
- * @category models
- * @since 0.1.0
- */
+/** One case and what became of it. `sent` tells whether the broker was asked to buy. */
 export interface Case {
   readonly number: number
   readonly flaw: Flaw
@@ -55,12 +39,7 @@ export interface Case {
   readonly reasons: ReadonlyArray<string>
 }
 
-/**
- * Runs the cases of a seed, with the contract or with one that says nothing of context.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs the cases of a seed, with the contract or with one that says nothing of context. */
 export const run = Effect.fnUntraced(function* (options: {
   readonly seed: number
   readonly cases: number
@@ -162,12 +141,7 @@ const prepare = Effect.fnUntraced(function* (
   yield* target.propose({ type: "policy.contract_extension", author: "institution", data })
 })
 
-/**
- * The cases as a table: what was wrong, how many were refused or imported, and with which reasons.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The cases as a table: what was wrong, how many were refused or imported, and with which reasons. */
 export const table = (withContracts: ReadonlyArray<Case>, without: ReadonlyArray<Case>): string => {
   const header = [
     "what is wrong in the target",
@@ -195,12 +169,7 @@ export const table = (withContracts: ReadonlyArray<Case>, without: ReadonlyArray
     .join("\n")
 }
 
-/**
- * Tells whether an order that did not belong into the target went through.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an order that did not belong into the target went through. */
 export const isSilent = ({ flaw, imported, sent }: Case): boolean => flaw !== "none" && (imported || sent)
 
 /** A small generator with a seed: the cases are the same on every machine. */

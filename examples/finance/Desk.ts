@@ -2,8 +2,6 @@
  * Accounts under the contract, and the broker that carries out their orders.
  *
  * Everything lives in memory: the point of the example is what the contract permits, not what a crash leaves behind.
- *
- * @since 0.1.0
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -24,39 +22,19 @@ import * as Result from "effect/Result"
 
 const source = readFileSync(join(import.meta.dirname, "pack.yaml"), "utf8")
 
-/**
- * The contract of the file, or the same with some text replaced.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The contract of the file, or the same with some text replaced. */
 export const packOf = (replace: (yaml: string) => string = (yaml) => yaml): TaskPack.TaskPack =>
   Result.getOrThrow(Yaml.fromYaml(replace(source), { file: "pack.yaml" }))
 
-/**
- * The contract.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The contract. */
 export const pack: TaskPack.TaskPack = packOf()
 
-/**
- * The contract without what an order is justified by: what a version control of plain text would check.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The contract without what an order is justified by: what a version control of plain text would check. */
 export const packWithoutContext: TaskPack.TaskPack = packOf((yaml) =>
   yaml.replace(/\ntransitions:\n(?: .*\n| *\n)+/, "\n")
 )
 
-/**
- * The broker's books: one entry an order.
- *
- * @category models
- * @since 0.1.0
- */
+/** The broker's books: one entry an order. */
 export class Broker {
   readonly orders = new Map<string, JsonObject>()
   sent = 0
@@ -76,12 +54,7 @@ export class Broker {
   }
 }
 
-/**
- * What an account begins with.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an account begins with. */
 export interface Account {
   readonly name: string
   readonly cash: number
@@ -90,12 +63,7 @@ export interface Account {
   readonly pack?: TaskPack.TaskPack | undefined
 }
 
-/**
- * Services over a store of their own and a broker.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services over a store of their own and a broker. */
 export const layer = (broker: Broker) =>
   Coordinator.layer({ secret: "example" }).pipe(
     Layer.provideMerge(ToolExecutor.layerFrom(broker.tools)),
@@ -104,12 +72,7 @@ export const layer = (broker: Broker) =>
     Layer.provideMerge(TraceStore.layerMemory)
   )
 
-/**
- * Opens an account: a run whose first state is what the broker's books say.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Opens an account: a run whose first state is what the broker's books say. */
 export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound = pack, shares }: Account) {
   const coordinator = yield* Coordinator.Coordinator
   const library = yield* Library.Library
@@ -121,20 +84,10 @@ export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound
   })
 })
 
-/**
- * What an agent sees of the account's profile.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What an agent sees of the account's profile. */
 export const observed = (profile: JsonObject): Proposal => ({ type: "observation.add", data: profile, confidence: 0.9 })
 
-/**
- * An order, bound to what the contract demands and to what the agent looked at besides.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An order, bound to what the contract demands and to what the agent looked at besides. */
 export const order = (
   name: string,
   size: { readonly shares: number; readonly cost: number },

@@ -1,8 +1,4 @@
-/**
- * The story of an order that must not travel, and the fifty imports.
- *
- * @since 0.1.0
- */
+/** The story of an order that must not travel, and the fifty imports. */
 
 import * as State from "@backstitch/reducer/State"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"

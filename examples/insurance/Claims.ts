@@ -1,8 +1,4 @@
-/**
- * Claims under the contract, and the books that payouts go to.
- *
- * @since 0.1.0
- */
+/** Claims under the contract, and the books that payouts go to. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -21,22 +17,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-/**
- * The contract.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The contract. */
 export const pack: TaskPack.TaskPack = Result.getOrThrow(
   Yaml.fromYaml(readFileSync(join(import.meta.dirname, "pack.yaml"), "utf8"), { file: "pack.yaml" })
 )
 
-/**
- * The books: payments and letters by key.
- *
- * @category models
- * @since 0.1.0
- */
+/** The books: payments and letters by key. */
 export class Books {
   readonly entries = new Map<string, JsonObject>()
 
@@ -53,12 +39,7 @@ export class Books {
   }
 }
 
-/**
- * Services over a store of their own and books.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services over a store of their own and books. */
 export const layer = (books: Books) =>
   Coordinator.layer({ secret: "example" }).pipe(
     Layer.provideMerge(ToolExecutor.layerFrom(books.tools)),
@@ -67,12 +48,7 @@ export const layer = (books: Books) =>
     Layer.provideMerge(TraceStore.layerMemory)
   )
 
-/**
- * Opens a claim: what the policy system holds of it is the first state.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Opens a claim: what the policy system holds of it is the first state. */
 export const open = Effect.fnUntraced(function* (claim: string, limit = "10000.00") {
   const coordinator = yield* Coordinator.Coordinator
   const library = yield* Library.Library
@@ -88,54 +64,29 @@ export const open = Effect.fnUntraced(function* (claim: string, limit = "10000.0
   })
 })
 
-/**
- * Something that intake or the desk recorded.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Something that intake or the desk recorded. */
 export const recorded = (facts: JsonObject): Proposal => ({ type: "observation.add", data: facts })
 
-/**
- * The report of a screening.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The report of a screening. */
 export const screened: Proposal = {
   type: "artifact.write",
   data: { fraud_screened_at: "2026-03-01T09:00:00+01:00" }
 }
 
-/**
- * The intent to pay.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The intent to pay. */
 export const payout = (payment: string, amount: string): Proposal => ({
   tool: "approve_payout",
   params: { payment, amount },
   description: `pay ${amount}`
 })
 
-/**
- * The document and the deductible, as they arrive.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The document and the deductible, as they arrive. */
 export const complete: JsonObject = {
   proof_of_loss_url: "https://claims.example/loss.pdf",
   deductible_confirmed_at: "2026-02-26T14:30:00+01:00"
 }
 
-/**
- * Lets facts be recorded until the next tick is the given one.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Lets facts be recorded until the next tick is the given one. */
 export const until = Effect.fnUntraced(function* (handle: RunHandle, tick: number) {
   for (;;) {
     const { head } = yield* handle.position
@@ -144,12 +95,7 @@ export const until = Effect.fnUntraced(function* (handle: RunHandle, tick: numbe
   }
 })
 
-/**
- * The institution adds to the contract from a tick on: no payout without a screening.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The institution adds to the contract from a tick on: no payout without a screening. */
 export const screening = (tick: number): Proposal => ({
   type: "policy.contract_extension",
   author: "institution",

@@ -1,8 +1,4 @@
-/**
- * A claim from intake to payout, under a contract that grows on the way.
- *
- * @since 0.1.0
- */
+/** A claim from intake to payout, under a contract that grows on the way. */
 import * as Check from "@backstitch/kernel/Check"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Latch from "@backstitch/reducer/Latch"

@@ -1,8 +1,4 @@
-/**
- * The desk: its contract, its tools and its services over a store that outlives the process.
- *
- * @since 0.1.0
- */
+/** The desk: its contract, its tools and its services over a store that outlives the process. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -23,12 +19,7 @@ import * as Result from "effect/Result"
 
 const file = fileURLToPath(new URL("./pack.yaml", import.meta.url))
 
-/**
- * The contract, under shorter times where tests cannot wait.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The contract, under shorter times where tests cannot wait. */
 export const pack = (times = { sendWithin: "3s", settleAfter: "1s" }): TaskPack.TaskPack => {
   const text = readFileSync(file, "utf8").replaceAll(
     "sendWithin: 3s, settleAfter: 1s",
@@ -37,20 +28,10 @@ export const pack = (times = { sendWithin: "3s", settleAfter: "1s" }): TaskPack.
   return Result.getOrThrow(PackFile.parse(text, { file, read: (path) => readFileSync(path, "utf8") }))
 }
 
-/**
- * The run that everything here is about.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The run that everything here is about. */
 export const run = Run.make("desk")
 
-/**
- * Services of one process.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services of one process. */
 export const layer = (store: string, agent: { readonly tools?: ToolExecutor.Tools; readonly does?: Proposal } = {}) =>
   Coordinator.layer({ secret: "the desk" }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
@@ -60,12 +41,7 @@ export const layer = (store: string, agent: { readonly tools?: ToolExecutor.Tool
     Layer.provideMerge(SqlTraceStore.layerSqlite({ filename: store }))
   )
 
-/**
- * Opens the run and does what is to be done, or goes on with what a crash left open.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Opens the run and does what is to be done, or goes on with what a crash left open. */
 export const work = (contract: TaskPack.TaskPack) =>
   Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator

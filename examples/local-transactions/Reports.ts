@@ -5,41 +5,24 @@
  * is not there for who looks for the report. Renaming is the commit, and
  * removing is the rollback. What a crash leaves behind is overwritten by the
  * next attempt.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 
-/**
- * The arguments of the tool.
- *
- * @category models
- * @since 0.1.0
- */
+/** The arguments of the tool. */
 export interface Report {
   readonly name: string
   readonly template: string
 }
 
-/**
- * What templates may name.
- *
- * @category models
- * @since 0.1.0
- */
+/** What templates may name. */
 export interface Variables {
   readonly [name: string]: string
 }
 
-/**
- * The tool on a folder. `{{name}}` in a template stands for a variable.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool on a folder. `{{name}}` in a template stands for a variable. */
 export const folder = (root: string, variables: Variables = {}): ToolExecutor.Tool => {
   const place = (name: string): string => {
     if (name !== Path.basename(name) || name.startsWith(".")) throw new ToolExecutor.ToolRefused(`${name} is no name`)

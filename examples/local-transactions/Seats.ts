@@ -4,32 +4,20 @@
  * The tool does nothing else than a program would: it begins, writes, and hands
  * over how to go on. Before the commit nobody else sees what it wrote, and a
  * process that dies takes its transaction with it.
- *
- * @since 0.1.0
  */
 import { DatabaseSync } from "node:sqlite"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Pg from "pg"
 
-/**
- * The arguments of the tool. `version` is the one that the change was planned on.
- *
- * @category models
- * @since 0.1.0
- */
+/** The arguments of the tool. `version` is the one that the change was planned on. */
 export interface Change {
   readonly seat: string
   readonly holder: string
   readonly version: number
 }
 
-/**
- * Creates the table, with one seat that is free.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Creates the table, with one seat that is free. */
 export const schema = `
   create table seats (seat text primary key, holder text not null, version integer not null);
   insert into seats values ('4A', '', 7);
@@ -38,12 +26,7 @@ export const schema = `
 const seatOf = (row: Readonly<Record<string, unknown>> | undefined): JsonObject | undefined =>
   row && { seat: String(row["seat"]), holder: String(row["holder"]), version: Number(row["version"]) }
 
-/**
- * The tool on a file of SQLite. Its journal is a write-ahead log, so that others read while it is open.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool on a file of SQLite. Its journal is a write-ahead log, so that others read while it is open. */
 export const sqlite = (file: string): ToolExecutor.Tool => {
   const look = (database: DatabaseSync, seat: string) =>
     seatOf(database.prepare("select * from seats where seat = ?").get(seat))
@@ -86,12 +69,7 @@ export const sqlite = (file: string): ToolExecutor.Tool => {
   })
 }
 
-/**
- * The tool on a table of Postgres.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool on a table of Postgres. */
 export const postgres = (pool: Pg.Pool): ToolExecutor.Tool => {
   const look = async (client: Pg.Pool | Pg.PoolClient, seat: string) =>
     seatOf((await client.query("select * from seats where seat = $1", [seat])).rows[0])

@@ -1,7 +1,5 @@
 /**
  * An agent that assigns a seat as a process of its own, and kills itself with SIGKILL at a place of the commit path.
- *
- * @since 0.1.0
  */
 import { writeSync } from "node:fs"
 import * as Module from "node:module"
@@ -14,9 +12,6 @@ import * as Seats from "./Seats.ts"
 /**
  * What the process is told: where its store and the seats are, what to do, and the n-th reach of a place at which it
  * dies.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Job {
   readonly store: string

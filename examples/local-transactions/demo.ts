@@ -2,8 +2,6 @@
  * Four calls: one that is committed, two that are rolled back before anybody saw them, and one whose process dies.
  *
  * `node examples/local-transactions/demo.ts`
- *
- * @since 0.1.0
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"

@@ -8,7 +8,6 @@
  * asked for it. An onset in a run where a scan finds none is a false positive.
  *
  * @source Dendrer, section 4.8
- * @since 0.1.0
  */
 
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
@@ -23,12 +22,7 @@ import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 
-/**
- * What was found. `questions` are pairs of a run and a predicate.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was found. `questions` are pairs of a run and a predicate. */
 export interface Identification {
   readonly questions: number
   readonly onsets: number
@@ -40,12 +34,7 @@ export interface Identification {
   readonly falsePositives: number
 }
 
-/**
- * Asks every registered predicate of every run.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Asks every registered predicate of every run. */
 export const of = Effect.fn("Identification.of")(function* (pack: TaskPack, runs: ReadonlyArray<Run>) {
   const library = yield* Library.Library
   const history = yield* History.History

@@ -5,7 +5,6 @@
  * one. Rewards are recorded with the runs and are read for nothing else.
  *
  * @source Dendrer, sections 9.5 and 11.4
- * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -19,20 +18,10 @@ import * as ProgressMeter from "@backstitch/version-control/ProgressMeter"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 
-/**
- * Spearman's rank correlation of each signal with the rewards; `null` where all runs have the same value.
- *
- * @category models
- * @since 0.1.0
- */
+/** Spearman's rank correlation of each signal with the rewards; `null` where all runs have the same value. */
 export type Figures = { readonly runs: number } & { readonly [metric in keyof ProgressMeter.Signals]: number | null }
 
-/**
- * Measures runs and correlates.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Measures runs and correlates. */
 export const of = Effect.fn("ProgressFigures.of")(function* (
   pack: TaskPack.TaskPack,
   rewarded: ReadonlyArray<{ readonly run: Run; readonly reward: number }>
@@ -69,9 +58,6 @@ export const of = Effect.fn("ProgressFigures.of")(function* (
 
 /**
  * Spearman's rank correlation to three digits, equal values sharing their mean rank; `null` where a side is constant.
- *
- * @category getters
- * @since 0.1.0
  */
 export const rankCorrelation = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number | null => {
   const [a, b] = [ranks(left), ranks(right)]

@@ -7,8 +7,6 @@
  *
  * Exit code 0 when every answer, hash and onset comes out; 1 when one does not
  * or data is absent; 2 when the command cannot be understood.
- *
- * @since 0.1.0
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -38,12 +36,7 @@ import * as ProgressFigures from "./ProgressFigures.ts"
 
 const usage = "Usage: check:recorded DIR [--split NAME] [--only FIGURES] [--json]"
 
-/**
- * What is reported of a dataset that is not there.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is reported of a dataset that is not there. */
 export interface Absent {
   readonly absent: true
   readonly missing: string
@@ -149,12 +142,7 @@ const travelplanner = Effect.fnUntraced(function* (folder: string, split: string
   return yield* alone(TravelPlanner.compute(yield* TravelPlannerPack.load, file))
 })
 
-/**
- * Computes the figures of a split; a dataset that is absent is reported so.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Computes the figures of a split; a dataset that is absent is reported so. */
 export const check = Effect.fn("checkRecorded")(function* (folder: string, split: string, only?: string | undefined) {
   const wanted = <A, E>(name: string, figures: Effect.Effect<A, E>) =>
     only === undefined || only === name ? Effect.map(figures, (found) => ({ [name]: found })) : Effect.succeed({})
@@ -180,12 +168,7 @@ const datasets = [
   "travelplanner"
 ] as const
 
-/**
- * The figures of each dataset that was asked for.
- *
- * @category models
- * @since 0.1.0
- */
+/** The figures of each dataset that was asked for. */
 export interface Report {
   readonly airline?: Airline.Figures | Absent
   readonly identification?: Identification.Identification | Absent

@@ -3,8 +3,6 @@
  * been made.
  *
  * It shows how a format of one's own is read: a value with a name, a framing and a function.
- *
- * @since 0.1.0
  */
 import * as Chat from "@backstitch/importers/Chat"
 import type { Format } from "@backstitch/importers/Format"
@@ -12,12 +10,7 @@ import type * as Solution from "@backstitch/importers/Solution"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-/**
- * One line.
- *
- * @category models
- * @since 0.1.0
- */
+/** One line. */
 export interface Fault {
   readonly id: string
   readonly steps: ReadonlyArray<{
@@ -29,20 +22,10 @@ export interface Fault {
   readonly label?: { readonly pointOfNoReturn: number | null }
 }
 
-/**
- * Reads a line.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a line. */
 export const read = (line: string): Fault => JSON.parse(line) as Fault
 
-/**
- * The format, for `Import`. Message `2 n` is the call of step `n`, the next one its answer.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. Message `2 n` is the call of step `n`, the next one its answer. */
 export const format: Format = {
   name: "retail-faults",
   says: "solutions with one fault each, one a line",

@@ -5,8 +5,6 @@
  * a bisect names is compared with the step that a person named, or that a fault
  * was put into; "none" is an answer where nothing was committed that the
  * solution could not make up for.
- *
- * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as DataFolder from "@backstitch/importers/DataFolder"
@@ -27,9 +25,6 @@ import * as Faults from "./Faults.ts"
 /**
  * Figures of recorded runs. `pointOfNoReturn` counts the runs that have one, `sameStepAsHuman` those of them where a
  * person saw the root cause in the same step.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Runs {
   readonly runs: number
@@ -42,9 +37,6 @@ export interface Runs {
 /**
  * Figures of solutions with one fault. `onsetAgrees` counts those where bisect answers the step, or "none", that the
  * label has.
- *
- * @category models
- * @since 0.1.0
  */
 export interface FaultCounts {
   readonly ok: number
@@ -53,12 +45,7 @@ export interface FaultCounts {
   readonly onsetAgrees: number
 }
 
-/**
- * A contract and the database that runs began in.
- *
- * @category models
- * @since 0.1.0
- */
+/** A contract and the database that runs began in. */
 export interface Shop {
   readonly pack: TaskPack.TaskPack
   readonly data: DataFolder.DataFolder
@@ -70,12 +57,7 @@ interface Annotation {
   readonly root_cause: { readonly failure_id: number }
 }
 
-/**
- * Searches recorded runs.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Searches recorded runs. */
 export const runs = Effect.fn("Figures.runs")(function* (
   shop: Shop,
   files: { readonly runs: string; readonly annotations: ReadonlyArray<Annotation> }
@@ -114,12 +96,7 @@ export const runs = Effect.fn("Figures.runs")(function* (
   )
 })
 
-/**
- * Searches solutions with one fault each.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Searches solutions with one fault each. */
 export const faults = Effect.fn("Figures.faults")(function* (shop: Shop, file: string) {
   const none: FaultCounts = { ok: 0, wrong: 0, omission: 0, onsetAgrees: 0 }
   return yield* Import.stream({ ...shop, file, format: Faults.format, prefix: "fault" }).pipe(

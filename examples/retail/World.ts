@@ -1,17 +1,8 @@
-/**
- * The shop's database as the pack declares it, and the shape of the functions that the pack names.
- *
- * @since 0.1.0
- */
+/** The shop's database as the pack declares it, and the shape of the functions that the pack names. */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
-/**
- * Where something is sent.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where something is sent. */
 export type Address = {
   readonly address1: string
   readonly address2: string
@@ -21,12 +12,7 @@ export type Address = {
   readonly zip: string
 }
 
-/**
- * One thing in an order, with the options and the price that it was ordered with.
- *
- * @category models
- * @since 0.1.0
- */
+/** One thing in an order, with the options and the price that it was ordered with. */
 export type Item = {
   readonly name: string
   readonly product_id: string
@@ -35,24 +21,14 @@ export type Item = {
   readonly options: Json
 }
 
-/**
- * Money that moved for an order.
- *
- * @category models
- * @since 0.1.0
- */
+/** Money that moved for an order. */
 export type Payment = {
   readonly transaction_type: "payment" | "refund"
   readonly amount: number
   readonly payment_method_id: string
 }
 
-/**
- * An order, by id. The optional fields appear with the tool that sets them.
- *
- * @category models
- * @since 0.1.0
- */
+/** An order, by id. The optional fields appear with the tool that sets them. */
 export type Order = {
   readonly order_id: string
   readonly user_id: string
@@ -70,12 +46,7 @@ export type Order = {
   readonly exchange_price_difference?: number
 }
 
-/**
- * What can be ordered of a product.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be ordered of a product. */
 export type Variant = {
   readonly item_id: string
   readonly options: Json
@@ -83,32 +54,17 @@ export type Variant = {
   readonly price: number
 }
 
-/**
- * A product, by id.
- *
- * @category models
- * @since 0.1.0
- */
+/** A product, by id. */
 export type Product = {
   readonly name: string
   readonly product_id: string
   readonly variants: { readonly [item: string]: Variant }
 }
 
-/**
- * A way to pay. Gift cards have a balance.
- *
- * @category models
- * @since 0.1.0
- */
+/** A way to pay. Gift cards have a balance. */
 export type PaymentMethod = { readonly source: string; readonly id: string; readonly balance?: number }
 
-/**
- * A customer, by id.
- *
- * @category models
- * @since 0.1.0
- */
+/** A customer, by id. */
 export type User = {
   readonly name: { readonly first_name: string; readonly last_name: string }
   readonly address: Address
@@ -117,38 +73,20 @@ export type User = {
   readonly orders: ReadonlyArray<string>
 }
 
-/**
- * The tables of the shop.
- *
- * @category models
- * @since 0.1.0
- */
+/** The tables of the shop. */
 export type World = {
   readonly orders: Table<Order>
   readonly products: Table<Product>
   readonly users: Table<User>
 }
 
-/**
- * A call as a model sees it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call as a model sees it. */
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
 /**
  * What a model predicts: the answer (text as it is, anything else as the tool prints it) and the fields that change.
- *
- * @category models
- * @since 0.1.0
  */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }
 
-/**
- * What a predicate sees of a changed row.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a predicate sees of a changed row. */
 export type Change<Row> = { readonly row: Row }

@@ -6,26 +6,14 @@
  * from a lost answer. A refusal is thrown as `ToolRefused`, because nothing
  * happened; everything else that goes wrong is an error of no meaning, and the
  * runtime asks. A 202 is `Accepted`: taken, and not done.
- *
- * @since 0.1.0
  */
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
-/**
- * Headers that go with the requests about a call: the name of a tenant, for example.
- *
- * @category models
- * @since 0.1.0
- */
+/** Headers that go with the requests about a call: the name of a tenant, for example. */
 export type Headers = (params: JsonObject, kind: "execute" | "status" | "readback") => Readonly<Record<string, string>>
 
-/**
- * Makes the tools of the contract for the world at an address. Mutations carry `headers`, if any.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes the tools of the contract for the world at an address. Mutations carry `headers`, if any. */
 export const tools = (url: string, headers: Headers = () => ({})): ToolExecutor.Tools => {
   const world = { headers, url }
   return {

@@ -7,8 +7,6 @@
  * on is what a model would be shown: the verified state. Its steps are known
  * by their ids, so a resumed run goes on with the first that was not proposed.
  * The environment variable `WORLD_URL` names the world.
- *
- * @since 0.1.0
  */
 import * as Goal from "@backstitch/kernel/Goal"
 import * as State from "@backstitch/reducer/State"
@@ -61,12 +59,7 @@ const byPrice = (left: { readonly price: number }, right: { readonly price: numb
 
 const step = (id: string, propose: Planner.Step["propose"]): Planner.Step => ({ id, propose })
 
-/**
- * The seven steps, in order.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The seven steps, in order. */
 export const steps: ReadonlyArray<Planner.Step> = [
   step("search flights", (view) => ({
     tool: "search_flights",

@@ -3,8 +3,6 @@
  * real command line against a world with a database of its own.
  *
  * `--json` prints what was found instead of the receipt. The exit code is 1 if any claim of the receipt does not hold.
- *
- * @since 0.1.0
  */
 import { performance } from "node:perf_hooks"
 import { parseArgs } from "node:util"

@@ -4,8 +4,6 @@
  *
  * They are recorded once for each set of parts that runs pin, beside those before, and folded for ever by a test. It is
  * the first part of `pnpm goldens`, whose other part adds what tests leave and pins the digests of all.
- *
- * @since 0.1.0
  */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"

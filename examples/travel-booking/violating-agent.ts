@@ -1,8 +1,6 @@
 /**
  * The same agent with a fault of the kind that models have: after booking the flight it remembers a hotel that no
  * search has returned, and puts it into the plan.
- *
- * @since 0.1.0
  */
 import type * as Agent from "@backstitch/runtime/Agent"
 import type * as Planner from "@backstitch/runtime/Planner"

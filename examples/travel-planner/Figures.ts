@@ -1,8 +1,4 @@
-/**
- * Where recorded travel plans first name a restaurant twice, found by bisect over their traces.
- *
- * @since 0.1.0
- */
+/** Where recorded travel plans first name a restaurant twice, found by bisect over their traces. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Import from "@backstitch/importers/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -17,23 +13,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Plans from "./Plans.ts"
 
-/**
- * Plans, and those among them that name a restaurant twice.
- *
- * @category models
- * @since 0.1.0
- */
+/** Plans, and those among them that name a restaurant twice. */
 export interface Figures {
   readonly plans: number
   readonly repeatedRestaurant: number
 }
 
-/**
- * The slot of each plan, counted from 1, at which a predicate first holds, or none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The slot of each plan, counted from 1, at which a predicate first holds, or none. */
 export const onsets = Effect.fn("Figures.onsets")(function* (pack: TaskPack.TaskPack, file: string, id: string) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
@@ -56,12 +42,7 @@ export const onsets = Effect.fn("Figures.onsets")(function* (pack: TaskPack.Task
   return [...(yield* Stream.runCollect(found))]
 })
 
-/**
- * Counts.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Counts. */
 export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.TaskPack, file: string) {
   const found = yield* onsets(pack, file, "REPEAT_RESTAURANT")
   const repeated = found.filter((slot) => slot !== undefined)

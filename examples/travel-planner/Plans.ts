@@ -1,18 +1,9 @@
-/**
- * Recorded travel plans, one a line, read as if each slot had been filled by a call.
- *
- * @since 0.1.0
- */
+/** Recorded travel plans, one a line, read as if each slot had been filled by a call. */
 import * as Chat from "@backstitch/importers/Chat"
 import type { Format } from "@backstitch/importers/Format"
 import * as Result from "effect/Result"
 
-/**
- * The slots of a day, in the order in which they are filled.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The slots of a day, in the order in which they are filled. */
 export const slots = [
   "current_city",
   "transportation",
@@ -30,12 +21,7 @@ interface Plan {
   readonly plan: ReadonlyArray<{ readonly [slot: string]: string | number } & { readonly day: number }> | null
 }
 
-/**
- * The format, for `Import`. Message 0 is the wish; messages `2 n - 1` and `2 n` fill slot `n`, counted from 1.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. Message 0 is the wish; messages `2 n - 1` and `2 n` fill slot `n`, counted from 1. */
 export const format: Format = {
   name: "travel-plans",
   says: "travel plans, one a line",

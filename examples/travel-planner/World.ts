@@ -1,35 +1,16 @@
-/**
- * A travel plan as far as it is filled in.
- *
- * @since 0.1.0
- */
+/** A travel plan as far as it is filled in. */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
-/**
- * What stands in each slot, and how often each place was chosen.
- *
- * @category models
- * @since 0.1.0
- */
+/** What stands in each slot, and how often each place was chosen. */
 export type World = {
   readonly slots: Table<{ readonly value: string }>
   readonly restaurants: Table<{ readonly count: number }>
   readonly attractions: Table<{ readonly count: number }>
 }
 
-/**
- * A call as a model sees it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call as a model sees it. */
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
-/**
- * What a model predicts.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a model predicts. */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }

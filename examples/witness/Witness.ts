@@ -5,7 +5,6 @@
  * shows one history here and another there gets one of them cosigned.
  *
  * @source C2SP tlog-witness
- * @since 0.1.0
  */
 import * as Cosignature from "@backstitch/trace/Cosignature"
 import * as Digest from "@backstitch/trace/Digest"

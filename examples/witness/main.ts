@@ -1,8 +1,4 @@
-/**
- * Runs a witness on this machine, with a key and a file of its own.
- *
- * @since 0.1.0
- */
+/** Runs a witness on this machine, with a key and a file of its own. */
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"

@@ -6,19 +6,12 @@
  * ignorer leaves sentences alone: a test that pins prose holds nothing. The
  * reporter writes down what was drawn and what became of it as the run goes, so
  * that a run which is ended at its time has said what it found until then.
- *
- * @since 0.1.0
  */
 import { createHash } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 
-/**
- * One change of one place of one file; lines and columns count from 1.
- *
- * @category models
- * @since 0.1.0
- */
+/** One change of one place of one file; lines and columns count from 1. */
 export interface Mutant {
   readonly fileName: string
   readonly id: string
@@ -37,33 +30,20 @@ export interface Mutant {
  *
  * `Pending` is one that has not been tried yet; `Ignored` one that Stryker leaves to us because no test covers it
  * but the loading of its module (`static`).
- *
- * @category models
- * @since 0.1.0
  */
 export interface Noted extends Mutant {
   readonly static?: boolean
   readonly status: "Ignored" | "Killed" | "NoCoverage" | "Pending" | "RuntimeError" | "Survived" | "Timeout"
 }
 
-/**
- * Names of the variables by which the run hands seed, share and the file of notes to the processes of Stryker.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names of the variables by which the run hands seed, share and the file of notes to the processes of Stryker. */
 export const variables = {
   notes: "BACKSTITCH_MUTATION_NOTES",
   seed: "BACKSTITCH_MUTATION_SEED",
   share: "BACKSTITCH_MUTATION_SHARE"
 } as const
 
-/**
- * Tells whether a mutant is drawn.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a mutant is drawn. */
 export const isDrawn = (
   { fileName, location, mutatorName, replacement }: Mutant,
   { seed, share }: { readonly seed: string; readonly share: number }
@@ -147,12 +127,7 @@ const reporter = () => {
   }
 }
 
-/**
- * The plugins, as Stryker asks for them.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The plugins, as Stryker asks for them. */
 export const strykerPlugins = [
   { kind: "Checker", name: "sample", factory: () => checker },
   { kind: "Ignore", name: "sentences", value: ignorer },

@@ -5,8 +5,6 @@
  * the tests that reach them. It has no such way with what runs once, when a module
  * is loaded: it would run every test of the package anew, slowed down by all the
  * mutants that it built in. Those are written into the file one at a time instead.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import { type Mutant, type Noted, variables } from "./Sample.ts"
@@ -19,29 +17,16 @@ import type { Workspace } from "./Workspace.ts"
  *
  * `refused` by the compiler counts for nothing: no author could commit it. `uncovered` is run by no test.
  * `untried` is what the time did not suffice for.
- *
- * @category models
- * @since 0.1.0
  */
 export type Fate = "killed" | "refused" | "survived" | "timed out" | "uncovered" | "untried"
 
-/**
- * A mutant and its fate.
- *
- * @category models
- * @since 0.1.0
- */
+/** A mutant and its fate. */
 export interface Tried {
   readonly fate: Fate
   readonly mutant: Mutant
 }
 
-/**
- * Mutants to draw, and the time that they may take.
- *
- * @category models
- * @since 0.1.0
- */
+/** Mutants to draw, and the time that they may take. */
 export interface Draw {
   /** Files or patterns; without them every file of the package. */
   readonly files: ReadonlyArray<string>
@@ -136,12 +121,7 @@ const judge = async (workspace: Workspace, noted: Noted, until: number): Promise
   }
 }
 
-/**
- * Draws mutants of a package, tries them, and tells what they came to.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Draws mutants of a package, tries them, and tells what they came to. */
 export const run = async (workspace: Workspace, draw: Draw): Promise<ReadonlyArray<Tried>> => {
   const until = Date.now() + draw.limitMillis
   const restore = workspace.keep(`packages/${draw.package}/src`)

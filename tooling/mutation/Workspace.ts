@@ -1,7 +1,5 @@
 /**
  * A copy of the checkout in which files may be changed and tests run, each command with a time at which it is ended.
- *
- * @since 0.1.0
  */
 import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
@@ -13,20 +11,10 @@ const stryker = ["@stryker-mutator/core@10.1.1", "@stryker-mutator/vitest-runner
 
 const root = Path.resolve(import.meta.dirname, "../..")
 
-/**
- * A command that came to its end or was ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** A command that came to its end or was ended. */
 export type Outcome = "failed" | "passed" | "timed out"
 
-/**
- * A copy of the checkout.
- *
- * @category models
- * @since 0.1.0
- */
+/** A copy of the checkout. */
 export interface Workspace {
   /** Path of a file of the copy. */
   readonly path: (name: string) => string
@@ -45,12 +33,7 @@ const tracked = (): ReadonlyArray<string> =>
     .split("\0")
     .filter((name) => name !== "" && Fs.existsSync(Path.join(root, name)))
 
-/**
- * Copies the checkout and installs Stryker in the copy, which is removed when the process ends.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Copies the checkout and installs Stryker in the copy, which is removed when the process ends. */
 export const make = async (): Promise<Workspace> => {
   const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-mutation-"))
   const running = new Set<number>()

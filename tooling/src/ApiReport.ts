@@ -3,8 +3,6 @@
  *
  * Reports are kept in docs/api. They are made from `dist`, by API Extractor
  * with a compiler of its own, and tell nothing about behaviour.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
@@ -23,20 +21,10 @@ const compilerOptions = {
   types: ["node"]
 }
 
-/**
- * Path of the report of a package, from the root of the repository.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Path of the report of a package, from the root of the repository. */
 export const pathOf = (home: string): string => `docs/api/${Path.posix.basename(home)}.api.md`
 
-/**
- * Writes the report of a package that was built.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Writes the report of a package that was built. */
 export const make = (folder: string): string => {
   const scratch = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-api-"))
   const entry = Path.join(folder, "dist", "index.d.ts")

@@ -3,8 +3,6 @@
  *
  * A pure module takes the time, a random number and an id as values, and a
  * service takes them from effect, so that a test can hold them still.
- *
- * @since 0.1.0
  */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
@@ -77,9 +75,6 @@ const bans: ReadonlyArray<Ban> = [
 /**
  * Rule: no clock, no randomness, no deep copies, no reader of JSON but ours, no printing in packages, no looking into
  * drafts that the kernel has made, and no casts past the type checker.
- *
- * @category rules
- * @since 0.1.0
  */
 export function* calls(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {

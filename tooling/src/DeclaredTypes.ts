@@ -3,8 +3,6 @@
  *
  * A declaration that imports a library whose types are a package of their own,
  * which is a development dependency here, does not compile for anybody else.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 
@@ -13,9 +11,6 @@ import * as Path from "node:path"
  *
  * `files` are the declarations of a package by path, from where it is published; modules in `internal` count where a
  * public one leads to them.
- *
- * @category rules
- * @since 0.1.0
  */
 export const missing = (
   files: ReadonlyMap<string, string>,

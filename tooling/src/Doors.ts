@@ -1,8 +1,4 @@
-/**
- * Rule on the doors of a package: the modules that its manifest lets others import by name.
- *
- * @since 0.1.0
- */
+/** Rule on the doors of a package: the modules that its manifest lets others import by name. */
 import * as Path from "node:path"
 import type { Finding, Repository } from "./Repository.ts"
 
@@ -11,9 +7,6 @@ const wildcard = "./*"
 /**
  * Rule: a package that names its doors has a module behind each and a door to all that its index lists, and publishes
  * the same.
- *
- * @category rules
- * @since 0.1.0
  */
 export function* doors(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {

@@ -1,8 +1,4 @@
-/**
- * The rule on fields of errors: one that is called like a property of `Error` hides it.
- *
- * @since 0.1.0
- */
+/** The rule on fields of errors: one that is called like a property of `Error` hides it. */
 import { type Finding, type Repository, type SyntaxNode, visit } from "./Repository.ts"
 
 const advice: Readonly<Record<string, string>> = {
@@ -12,12 +8,7 @@ const advice: Readonly<Record<string, string>> = {
   cause: "it hides Error.cause: declare it with Schema.Defect(), or call the field by what it is"
 }
 
-/**
- * Rule: no field of a `TaggedError` hides a property of `Error`. A `cause` of `Schema.Defect()` is that property.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: no field of a `TaggedError` hides a property of `Error`. A `cause` of `Schema.Defect()` is that property. */
 export function* errorFields(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     const found: Array<Finding> = []

@@ -5,20 +5,13 @@
  * An agent that reads tables and refuses is run, killed, resumed and searched
  * under both programs, the installed one and the sources, and has to come to
  * the same trace.
- *
- * @since 0.1.0
  */
 import { spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/**
- * What installing and running comes to otherwise than it should, one line each.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What installing and running comes to otherwise than it should, one line each. */
 export const check = (options: { readonly root: string; readonly tarballs: string }): ReadonlyArray<string> => {
   const { root, tarballs } = options
   const fixtures = Path.join(root, "apps/cli/test/fixtures")

@@ -1,8 +1,4 @@
-/**
- * The rule on `instanceof`: it tells the copies of a package apart, and nobody means to.
- *
- * @since 0.1.0
- */
+/** The rule on `instanceof`: it tells the copies of a package apart, and nobody means to. */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
 const advice =
@@ -14,9 +10,6 @@ const advice =
  * **Details**
  *
  * Classes of the language, of libraries, and those that a module keeps to itself are told by `instanceof` as ever.
- *
- * @category rules
- * @since 0.1.0
  */
 export function* instances(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {

@@ -1,8 +1,6 @@
 /**
  * Rules on the book of laws, and on what code and documents cite: each law is enforced and shown, and each citation
  * leads somewhere in the repository.
- *
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import * as Modules from "./Modules.ts"
@@ -50,9 +48,6 @@ const run = (file: SourceFile): string => {
 /**
  * Rule: a law names a module that enforces it and a test that shows it, by its title; every package has its laws, and
  * every module that states one by its number in its header is linked from a row of its package that has the number.
- *
- * @category rules
- * @since 0.1.0
  */
 export function* laws(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(book)
@@ -129,12 +124,7 @@ function* explored(repository: Repository): Generator<Finding, undefined> {
 /** The title of a test that names a law, in parentheses at its end. */
 const namedIn = (id: string): RegExp => new RegExp(`\\([^()\\n]*\\b${id}\\b[^()\\n]*\\)["\`]`)
 
-/**
- * Rule: a law, a decision and a source that something cites is in the book, among the records or on the list.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: a law, a decision and a source that something cites is in the book, among the records or on the list. */
 export function* citations(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(book)
   const sources = repository.files.get(shelf)

@@ -1,18 +1,9 @@
-/**
- * Rules on the modules of a package: their names, docs, tests and table of contents.
- *
- * @since 0.1.0
- */
+/** Rules on the modules of a package: their names, docs, tests and table of contents. */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
 const bannedNames = /^(utils?|helpers?|common|misc|shared|types|constants|errors)\.tsx?$/i
 
-/**
- * Rule: a file is one noun in PascalCase, an internal one in camelCase, and never a drawer.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: a file is one noun in PascalCase, an internal one in camelCase, and never a drawer. */
 export function* names(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (bannedNames.test(file.name)) {
@@ -31,19 +22,12 @@ export function* names(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/**
- * Rule: a module opens with what it is, and each export says what it is, its category and since when it is there.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: a module opens with a doc comment of its own, and each export has one. */
 export function* docs(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!file.isModule || file.isInternal) continue
-    const header = file.syntax.comments[0]
-    const isHeader = header?.type === "Block" && header.value.startsWith("*") && file.text.slice(0, header.start) === ""
-    if (!isHeader || !header.value.includes("@since") || header.value.includes("@category")) {
-      yield file.find("header", 1, "open the module with a doc comment: what it is, why one would use it, @since")
+    if (!hasHeader(file)) {
+      yield file.find("header", 1, "open the module with a doc comment: its subject and its use, before the imports")
     }
     const seen = new Set<string>()
     for (const node of file.syntax.body) {
@@ -53,20 +37,13 @@ export function* docs(repository: Repository): Generator<Finding, undefined> {
       // Overloads repeat the name under one comment.
       if (declaration.type.includes("Function") && seen.has(name)) continue
       seen.add(name)
-      const missing = ["@category", "@since"].filter((tag) => !commentBefore(file, node).includes(tag))
-      if (missing.length === 0) continue
-      yield file.find("docs", file.lineAt(node.start), `${name} needs a doc comment with ${missing.join(" and ")}`)
+      if (!isDocumented(file, node)) yield file.find("docs", file.lineAt(node.start), `${name} needs a doc comment`)
     }
   }
   return undefined
 }
 
-/**
- * Rule: each module is named in a test of its package.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: each module is named in a test of its package. */
 export function* tests(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     // The suites of conformance are tests themselves, and run in the packages that they test.
@@ -80,12 +57,7 @@ export function* tests(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/**
- * Rule: index.ts is a table of contents, in the order of folders and modules.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: index.ts is a table of contents, in the order of folders and modules. */
 export function* contents(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!/^packages\/(adapters\/)?[^/]+\/src\/index\.ts$/.test(file.path)) continue
@@ -105,12 +77,7 @@ export function* contents(repository: Repository): Generator<Finding, undefined>
   return undefined
 }
 
-/**
- * Rule: the title of a test is a sentence in the present tense.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: the title of a test is a sentence in the present tense. */
 export function* titles(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!/\.test\.tsx?$/.test(file.name)) continue
@@ -122,24 +89,14 @@ export function* titles(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/**
- * A test or a group of tests, by the node of its title.
- *
- * @category models
- * @since 0.1.0
- */
+/** A test or a group of tests, by the node of its title. */
 export interface Titled {
   readonly isGroup: boolean
   readonly node: SyntaxNode
   readonly title: string
 }
 
-/**
- * Lists the titles of the tests in a file.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists the titles of the tests in a file. */
 export const titled = (file: SourceFile): ReadonlyArray<Titled> => {
   const found: Array<Titled> = []
   visit(file.syntax.body, (call) => {
@@ -153,12 +110,7 @@ export const titled = (file: SourceFile): ReadonlyArray<Titled> => {
   return found
 }
 
-/**
- * Lists the tests and groups of tests in a file that are not run, or are expected to fail.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists the tests and groups of tests in a file that are not run, or are expected to fail. */
 export const skipped = (file: SourceFile): ReadonlyArray<SyntaxNode> => {
   const found: Array<SyntaxNode> = []
   visit(file.syntax.body, (call) => {
@@ -196,8 +148,16 @@ const exportedName = (declaration: SyntaxNode): string => {
   return typeof named?.["name"] === "string" ? named["name"] : "the export"
 }
 
-const commentBefore = (file: SourceFile, node: SyntaxNode): string => {
-  const comment = file.syntax.comments.findLast(({ end }) => end <= node.start)
-  if (comment === undefined || !comment.value.startsWith("*")) return ""
-  return file.text.slice(comment.end, node.start).trim() === "" ? comment.value : ""
+/** The first comment is a header where it stands at the top, and not on an export. */
+const hasHeader = (file: SourceFile): boolean => {
+  const [header] = file.syntax.comments
+  return header?.start === 0 && isDoc(header) && !/^\nexport (?!\*)/.test(file.text.slice(header.end))
 }
+
+const isDocumented = (file: SourceFile, node: SyntaxNode): boolean => {
+  const comment = file.syntax.comments.findLast(({ end }) => end <= node.start)
+  return comment !== undefined && isDoc(comment) && file.text.slice(comment.end, node.start) === "\n"
+}
+
+const isDoc = ({ type, value }: { readonly type: string; readonly value: string }): boolean =>
+  type === "Block" && value.startsWith("*")

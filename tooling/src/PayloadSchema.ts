@@ -2,8 +2,6 @@
  * The payloads of a trace as one JSON Schema (draft 2020-12), by which an implementation in any language checks bodies.
  *
  * `node tooling/src/PayloadSchema.ts` prints docs/payloads.schema.json.
- *
- * @since 0.1.0
  */
 import { frame, parts, payloads } from "@backstitch/kernel/Payload"
 import * as Form from "@backstitch/trace/Form"
@@ -13,9 +11,6 @@ import type * as SchemaAST from "effect/SchemaAST"
 /**
  * The document: a body is one of its types, or of a type of an embedder. `$defs` has what stands beside a payload, the
  * payload of each type, the forms that have a name, and each finding by its code.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const document = (): Json => {
   const forms: Forms = new Map()
@@ -40,12 +35,7 @@ export const document = (): Json => {
   }
 }
 
-/**
- * The document as text, with a line for each value.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The document as text, with a line for each value. */
 export const text = (): string => `${JSON.stringify(document(), undefined, 2)}\n`
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }

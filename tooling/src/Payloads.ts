@@ -2,8 +2,6 @@
  * The payloads of a trace as docs/FORMAT.md shows them: drawn from the schemas, so that the page cannot fall behind.
  *
  * `node tooling/src/Payloads.ts` prints the section.
- *
- * @since 0.1.0
  */
 import { frame, parts, payloads } from "@backstitch/kernel/Payload"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -12,9 +10,6 @@ import type * as SchemaAST from "effect/SchemaAST"
 /**
  * The section: what stands in a body beside its payload, the forms that have a name, the findings by code, and each
  * type with its authors and its fields.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const section = (): string => {
   const forms: Forms = new Map()

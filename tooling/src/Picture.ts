@@ -4,8 +4,6 @@
  * An arrow that follows from others is left out, or every package would point
  * at `trace`. docs/ARCHITECTURE.md shows the picture between two markers, and
  * a rule keeps it true.
- *
- * @since 0.1.0
  */
 import type { Finding, Repository } from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
@@ -13,12 +11,7 @@ import * as Tiers from "./Tiers.ts"
 const page = "docs/ARCHITECTURE.md"
 const markers = /<!-- picture -->\n([\s\S]*?)<!-- \/picture -->/
 
-/**
- * Which packages each package imports, by name, in its sources.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Which packages each package imports, by name, in its sources. */
 export const graph = (repository: Repository): ReadonlyMap<string, ReadonlySet<string>> => {
   const edges = new Map<string, Set<string>>()
   for (const file of repository.code) {
@@ -34,12 +27,7 @@ export const graph = (repository: Repository): ReadonlyMap<string, ReadonlySet<s
   return edges
 }
 
-/**
- * Draws the graph as Mermaid, one box a tier, without arrows that follow from others.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Draws the graph as Mermaid, one box a tier, without arrows that follow from others. */
 export const draw = (repository: Repository): string => {
   const edges = graph(repository)
   const names = [...edges.keys()].sort((left, right) => tierOf(left) - tierOf(right) || (left < right ? -1 : 1))
@@ -60,12 +48,7 @@ export const draw = (repository: Repository): string => {
   return lines.join("\n")
 }
 
-/**
- * Rule: the picture in docs/ARCHITECTURE.md is the one that the sources draw.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: the picture in docs/ARCHITECTURE.md is the one that the sources draw. */
 export function* isCurrent(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(page)
   const shown = file && markers.exec(file.text)

@@ -4,28 +4,16 @@
  * A reader pastes an example into a strict project of their own, so each one
  * has to compile there, and to print what it says that it prints. A fence that
  * begins with `ts fragment` is a piece of a program and is left alone.
- *
- * @since 0.1.0
  */
 
-/**
- * One example: where its code begins, counted from 1, and what each `console.log` of it says that it prints.
- *
- * @category models
- * @since 0.1.0
- */
+/** One example: where its code begins, counted from 1, and what each `console.log` of it says that it prints. */
 export interface Example {
   readonly line: number
   readonly code: string
   readonly prints: ReadonlyArray<string>
 }
 
-/**
- * Finds the whole examples of a document.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the whole examples of a document. */
 export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
   const found: Array<Example> = []
   for (const match of markdown.matchAll(/^```ts(?<kind>[^\n]*)\n(?<code>.*?)^```$/gms)) {

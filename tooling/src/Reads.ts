@@ -4,8 +4,6 @@
  * What a body has in `data` is known by its type: `Payload.read` and `Payload.of` answer it with the fields of its
  * schema, so that a slip of a name does not compile. The rule finds what can be seen in a line. The compiler finds the
  * rest: it checks the product where `data` is an object of which no field is known.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -18,9 +16,6 @@ const advice = "read the payload of its type: Payload.of(body, type), or Payload
 /**
  * Rule: product code names no field of what is called `data` by a string, casts it to nothing but JSON, and takes it
  * for no object that it might not be. Formats of others, which importers read, have no schema here.
- *
- * @category rules
- * @since 0.1.0
  */
 export function* reads(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
@@ -85,9 +80,6 @@ const isJson = ({ type, typeName }: SyntaxNode): boolean => {
 /**
  * Lets the compiler find what the rule cannot see: fields that are named in a pattern, and data that are handed to what
  * takes them for an object of JSON with fields of its own. `added` are files that are checked as if they were there.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const compiled = (root: string, added: ReadonlyMap<string, string> = new Map()): ReadonlyArray<Finding> => {
   const at = (path: string): string => Path.join(root, path)

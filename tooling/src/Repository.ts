@@ -4,19 +4,12 @@
  * Rules take a repository and answer findings, so a test can hand them three
  * lines of code that break a rule. Sources are parsed once, when a rule first
  * asks for their syntax.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { type Comment, parseSync } from "oxc-parser"
 
-/**
- * What a rule has found: where, which rule, and what to do.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a rule has found: where, which rule, and what to do. */
 export interface Finding {
   readonly file: string
   readonly line: number
@@ -24,20 +17,10 @@ export interface Finding {
   readonly advice: string
 }
 
-/**
- * A rule: a function from a repository to what breaks it there.
- *
- * @category models
- * @since 0.1.0
- */
+/** A rule: a function from a repository to what breaks it there. */
 export type Rule = (repository: Repository) => Iterable<Finding>
 
-/**
- * A node of a syntax tree, with the offsets of its text.
- *
- * @category models
- * @since 0.1.0
- */
+/** A node of a syntax tree, with the offsets of its text. */
 export interface SyntaxNode {
   readonly type: string
   readonly start: number
@@ -45,23 +28,13 @@ export interface SyntaxNode {
   readonly [field: string]: unknown
 }
 
-/**
- * The syntax of a source: statements, comments, and the lines of offsets.
- *
- * @category models
- * @since 0.1.0
- */
+/** The syntax of a source: statements, comments, and the lines of offsets. */
 export interface Syntax {
   readonly body: ReadonlyArray<SyntaxNode>
   readonly comments: ReadonlyArray<Comment>
 }
 
-/**
- * A file with its path from the root of the repository, written with slashes.
- *
- * @category models
- * @since 0.1.0
- */
+/** A file with its path from the root of the repository, written with slashes. */
 export class SourceFile {
   readonly path: string
   readonly text: string
@@ -135,12 +108,7 @@ export class SourceFile {
   }
 }
 
-/**
- * Files by path.
- *
- * @category models
- * @since 0.1.0
- */
+/** Files by path. */
 export class Repository {
   readonly files: ReadonlyMap<string, SourceFile>
 
@@ -162,12 +130,7 @@ export class Repository {
   }
 }
 
-/**
- * The fields of a package.json that the rules read.
- *
- * @category models
- * @since 0.1.0
- */
+/** The fields of a package.json that the rules read. */
 export interface Manifest {
   readonly name?: string
   readonly private?: boolean
@@ -178,20 +141,10 @@ export interface Manifest {
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> }
 }
 
-/**
- * Reads the repository in a folder: texts, without what is installed, built or locked.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the repository in a folder: texts, without what is installed, built or locked. */
 export const read = (root: string): Repository => new Repository(walk(root, ""))
 
-/**
- * Visits a node and everything below it, parents first.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Visits a node and everything below it, parents first. */
 export const visit = (node: unknown, on: (node: SyntaxNode) => void): void => {
   if (Array.isArray(node)) for (const each of node) visit(each, on)
   if (typeof node !== "object" || node === null || !("type" in node)) return

@@ -6,18 +6,12 @@
  * module has to read what it names.
  *
  * @see docs/ARCHITECTURE.md
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
 
-/**
- * The stacks: the folders of a package, the upmost first. What stands in none of them is a door, above all.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The stacks: the folders of a package, the upmost first. What stands in none of them is a door, above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/actions commands/proof commands/versions commands/contracts commands/shell " +
@@ -31,12 +25,7 @@ export const stacks: Readonly<Record<string, string>> = {
 /** Nouns that a folder has at most: `fork.ts` and `fork.run.ts` are one. */
 const nounsMax = 15
 
-/**
- * Rule: folders are those of the stack, import downwards, and have at most fifteen nouns each.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: folders are those of the stack, import downwards, and have at most fifteen nouns each. */
 export function* rooms(repository: Repository): Generator<Finding, undefined> {
   for (const [home, folders] of Object.entries(stacks)) {
     const stack = folders.split(" ")
@@ -63,12 +52,7 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/**
- * Rule: no module of a package with a stack imports itself, by whatever round of modules.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: no module of a package with a stack imports itself, by whatever round of modules. */
 export function* rounds(repository: Repository): Generator<Finding, undefined> {
   const done = new Set<string>()
   const open: Array<string> = []

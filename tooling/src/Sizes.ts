@@ -1,8 +1,4 @@
-/**
- * Rules on how long a file, a line and a function may be.
- *
- * @since 0.1.0
- */
+/** Rules on how long a file, a line and a function may be. */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
 const linesMax = 500
@@ -19,9 +15,6 @@ const functionLinesMax = 70
  * not break it. Lines of a function that belong to functions inside it are theirs: a
  * constructor of a service is as long as what it does itself. Callbacks of
  * tests are not measured.
- *
- * @category rules
- * @since 0.1.0
  */
 export function* sizes(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.files.values()) {

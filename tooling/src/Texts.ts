@@ -1,8 +1,4 @@
-/**
- * Rules on what any text of the repository may say, and on documents that have to be there.
- *
- * @since 0.1.0
- */
+/** Rules on what any text of the repository may say, and on documents that have to be there. */
 import * as Path from "node:path"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
@@ -11,12 +7,7 @@ const machinePath = new RegExp(`(^|[\\s"'\`(=:,])/(${["work", "tmp", "root", "ho
 const registry = new RegExp(`registry\\.${"npmjs"}|registry\\.${"yarnpkg"}|https?://[^\\s/]*registry`)
 const openTask = /\b(TODO|FIXME|XXX)\b(?!.*#\d+)/
 
-/**
- * Rule: no paths of somebody's machine, no addresses of registries, no open tasks without the number of an issue.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: no paths of somebody's machine, no addresses of registries, no open tasks without the number of an issue. */
 export function* words(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.files.values()) {
     for (const [index, line] of file.lines.entries()) {
@@ -35,12 +26,7 @@ export function* words(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/**
- * Rule: every package has a README, a decision has its four parts, and links between documents lead somewhere.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: every package has a README, a decision has its four parts, and links between documents lead somewhere. */
 export function* documents(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {
     if (!home.startsWith("packages/") || repository.files.has(`${home}/README.md`)) continue
@@ -55,12 +41,7 @@ export function* documents(repository: Repository): Generator<Finding, undefined
   return undefined
 }
 
-/**
- * Rule: dependencies are pinned, so that a clone builds what was tested.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: dependencies are pinned, so that a clone builds what was tested. */
 export function* pins(repository: Repository): Generator<Finding, undefined> {
   for (const home of [...repository.homes, "."]) {
     const path = Path.posix.join(home, "package.json")

@@ -6,18 +6,12 @@
  * `TraceStore`, `Leases` and `Vault` with their memory layers, and the feed of a store.
  *
  * @source docs/ARCHITECTURE.md
- * @since 0.1.0
  */
 import * as Path from "node:path"
 import type { Finding, Repository, SourceFile, SyntaxNode } from "./Repository.ts"
 import { visit } from "./Repository.ts"
 
-/**
- * A place in the order of packages: everything below `upTo`, and what is named, may be imported.
- *
- * @category models
- * @since 0.1.0
- */
+/** A place in the order of packages: everything below `upTo`, and what is named, may be imported. */
 export interface Tier {
   readonly tier: number
   /** Packages of tiers up to this one may be imported; -1 for none. */
@@ -26,12 +20,7 @@ export interface Tier {
   readonly also?: ReadonlyArray<string>
 }
 
-/**
- * The table. Packages under `adapters` share one entry.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The table. Packages under `adapters` share one entry. */
 export const tiers: Readonly<Record<string, Tier>> = {
   trace: { tier: 0, upTo: -1 },
   contracts: { tier: 1, upTo: 0 },
@@ -53,20 +42,10 @@ export const tiers: Readonly<Record<string, Tier>> = {
   conformance: { tier: 10, upTo: 9, also: ["adapters"] }
 }
 
-/**
- * The last tier whose packages are pure.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The last tier whose packages are pure. */
 export const pureUpTo = 7
 
-/**
- * Modules of effect that compute and do not run.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Modules of effect that compute and do not run. */
 export const pureModules: ReadonlySet<string> = new Set(
   (
     "Array BigDecimal BigInt Boolean Brand Chunk Combiner Data DateTime Duration Encoding Equal Equivalence Function " +
@@ -83,43 +62,23 @@ const exempt = new Set(
 
 const scope = "@backstitch/"
 
-/**
- * The entry of a folder such as `packages/trace` or `packages/adapters/mcp`.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The entry of a folder such as `packages/trace` or `packages/adapters/mcp`. */
 export const nameOf = (home: string): string | undefined => /^packages\/([^/]+)/.exec(home)?.[1]
 
-/**
- * Tells whether a package may import another.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a package may import another. */
 export const mayImport = (from: string, to: string): boolean => {
   const [importer, imported] = [tiers[from], tiers[to]]
   if (importer === undefined || imported === undefined) return false
   return imported.tier <= importer.upTo || importer.also?.includes(to) === true
 }
 
-/**
- * An import of a source: the module that it names, and where.
- *
- * @category models
- * @since 0.1.0
- */
+/** An import of a source: the module that it names, and where. */
 export interface Import {
   readonly specifier: string
   readonly line: number
 }
 
-/**
- * Everything that a source imports, static or dynamic.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Everything that a source imports, static or dynamic. */
 export const importsOf = (file: SourceFile): ReadonlyArray<Import> => {
   const found: Array<Import> = []
   visit(file.syntax.body, (node) => {
@@ -130,24 +89,14 @@ export const importsOf = (file: SourceFile): ReadonlyArray<Import> => {
   return found
 }
 
-/**
- * Folder of the package that a specifier names, if it is one of ours.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Folder of the package that a specifier names, if it is one of ours. */
 export const homeOf = (repository: Repository, specifier: string): string | undefined => {
   if (!specifier.startsWith(scope)) return undefined
   const name = specifier.split("/").slice(0, 2).join("/")
   return repository.homes.find((home) => repository.manifest(home).name === name)
 }
 
-/**
- * Rule: imports go downwards, by the name of the package, and are declared.
- *
- * @category rules
- * @since 0.1.0
- */
+/** Rule: imports go downwards, by the name of the package, and are declared. */
 export function* imports(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     const home = file.home

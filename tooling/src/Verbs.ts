@@ -1,8 +1,6 @@
 /**
  * The rule that apps and documents alone name commands of the terminal: all other code says what may be done next as a
  * verb, and apps spell it.
- *
- * @since 0.1.0
  */
 import * as Modules from "./Modules.ts"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
@@ -16,9 +14,6 @@ const command = /\bbackstitch(?:[ \t]|\n[ \t]*\*?)+(?=[a-z]|--|\$\{)/g
 /**
  * Rule: no code outside of apps holds a command of the terminal, in a string, a template, a pattern or a doc comment,
  * tests included. Titles of tests and comments that document nothing may.
- *
- * @category rules
- * @since 0.1.0
  */
 export function* verbs(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {

@@ -6,8 +6,6 @@
  * write into a folder that is just removed. A process writes what it has
  * compiled when it ends by itself, or asks for it; one that is killed writes
  * nothing. Compiling took half of the time in which a short process lived.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
@@ -22,9 +20,6 @@ if (folder !== undefined) process.env[variable] ??= folder
 /**
  * Names a folder to the processes of this run, which this one removes when it ends. Where Node has been told of one
  * already, that is used, and left.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const setup = (): void => {
   if (process.env[variable] !== undefined) return

@@ -6,20 +6,13 @@
  * an example without such a line is refused, because it observes nothing.
  * Examples import what a reader would import, and run as modules of their own
  * in a scratch folder beside the sources, where those imports resolve.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Equal from "effect/Equal"
 import { afterAll, assert, describe, it } from "vitest"
 
-/**
- * One example and where it is from.
- *
- * @category models
- * @since 0.1.0
- */
+/** One example and where it is from. */
 export interface Example {
   readonly title: string
   /** Of the line in its file where the code begins, counted from 1. */
@@ -27,12 +20,7 @@ export interface Example {
   readonly code: ReadonlyArray<string>
 }
 
-/**
- * Finds the examples of one source file.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the examples of one source file. */
 export const examplesOf = (source: string): ReadonlyArray<Example> => {
   const found: Array<Example> = []
   let title: string | undefined
@@ -57,12 +45,7 @@ export const examplesOf = (source: string): ReadonlyArray<Example> => {
   return found
 }
 
-/**
- * Writes an example as a module that hands each observed value to `check`, with what it should be.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an example as a module that hands each observed value to `check`, with what it should be. */
 export const moduleOf = ({ code }: Example): string => {
   const body = code.join("\n")
   const statement = /^import [^"]*?from "[^"]+"$/gm
@@ -73,12 +56,7 @@ export const moduleOf = ({ code }: Example): string => {
   return `${imports.join("\n")}\nexport const example = async (check) => {\n${observed}\n}\n`
 }
 
-/**
- * Registers a test for every example in the files of a folder.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Registers a test for every example in the files of a folder. */
 export const docExamples = (sourceFolder: string): void => {
   const files = Fs.readdirSync(sourceFolder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ts")

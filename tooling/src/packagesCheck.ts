@@ -7,8 +7,6 @@
  * are compared with the report in docs/api; `--write` writes the reports.
  * What was packed is installed in an empty folder, and an agent is run there.
  * `--pack FOLDER` does nothing but pack, for a folder outside of the checkout.
- *
- * @since 0.1.0
  */
 import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"

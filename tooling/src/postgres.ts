@@ -7,8 +7,6 @@
  * other do not meet. Tests read the address from `BACKSTITCH_TEST_POSTGRES`
  * and take a schema each. A run in which no test file names that variable
  * starts no server.
- *
- * @since 0.1.0
  */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
@@ -18,12 +16,7 @@ import type { TestProject } from "vitest/node"
 
 const variable = "BACKSTITCH_TEST_POSTGRES"
 
-/**
- * Starts the server when a test of this run wants it, and answers how to stop it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts the server when a test of this run wants it, and answers how to stop it. */
 export const setup = async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   if (!(await mentions(project, variable))) return undefined
   const given = process.env["DATABASE_URL"]
@@ -39,9 +32,6 @@ export const setup = async (project: TestProject): Promise<(() => Promise<void>)
 /**
  * Starts a server in a process of its own, which ends with this one at the latest. Its data lies where temporary files
  * do, or in another folder.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const script = Path.join(import.meta.dirname, "postgresServer.ts")
@@ -66,12 +56,7 @@ export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; rea
   })
 }
 
-/**
- * Tells whether a test file of this run holds a text, such as the name of what it needs.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a test file of this run holds a text, such as the name of what it needs. */
 export const mentions = async (project: TestProject, text: string): Promise<boolean> => {
   const given = process.argv.slice(2).filter((word) => word !== "run" && word !== "watch" && word !== "dev")
   // With options among the words, which of them are file filters cannot be told apart: then all files count.

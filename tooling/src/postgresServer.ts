@@ -6,8 +6,6 @@
  * And standard input ends however the parent ends, so nothing is left behind.
  * For root the server runs as another user. Below a folder that only root may
  * enter, that user cannot reach the server's files: then they are copied.
- *
- * @since 0.1.0
  */
 import * as Crypto from "node:crypto"
 import * as Fs from "node:fs"

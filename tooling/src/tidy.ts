@@ -2,8 +2,6 @@
  * The style of the house as a program: `pnpm tidy` prints what breaks it and what to do.
  *
  * `pnpm tidy --picture` prints the picture of the packages instead.
- *
- * @since 0.1.0
  */
 import { pathToFileURL } from "node:url"
 import * as Calls from "./Calls.ts"
@@ -21,12 +19,7 @@ import * as Texts from "./Texts.ts"
 import * as Tiers from "./Tiers.ts"
 import * as Verbs from "./Verbs.ts"
 
-/**
- * Every rule.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every rule. */
 export const rules: ReadonlyArray<Repository.Rule> = [
   Sizes.sizes,
   Calls.calls,
@@ -51,31 +44,16 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Picture.isCurrent
 ]
 
-/**
- * What breaks the rules, by file and line.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What breaks the rules, by file and line. */
 export const check = (repository: Repository.Repository): ReadonlyArray<Repository.Finding> =>
   rules
     .flatMap((rule) => [...rule(repository)])
     .sort((left, right) => (left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1))
 
-/**
- * Writes a finding as one line.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a finding as one line. */
 export const print = ({ advice, file, line, rule }: Repository.Finding): string => `${file}:${line}: ${rule}: ${advice}`
 
-/**
- * The folder of this repository.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The folder of this repository. */
 export const root = new URL("../..", import.meta.url).pathname
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -7,8 +7,8 @@ import { check, print, root } from "../src/tidy.ts"
 const manifest = (name: string, dependencies: Readonly<Record<string, string>> = {}): string =>
   JSON.stringify({ name: `@backstitch/${name}`, dependencies })
 
-const header = "/**\n * Clocks that stand still.\n *\n * @since 0.1.0\n */\n"
-const doc = "/**\n * Tells the time.\n *\n * @category getters\n * @since 0.1.0\n */\n"
+const header = "/**\n * Clocks that stand still.\n *\n * They show one time.\n */\n"
+const doc = "/**\n * Tells the time.\n *\n * In hours,\n * and minutes.\n */\n"
 
 /** A small repository that breaks no rule. */
 const tidy: Readonly<Record<string, string>> = {
@@ -136,10 +136,10 @@ const more = [...drafts, draft]
   it("names a module without a header and an export without its docs", () => {
     assert.deepStrictEqual(broken({ [clock]: "1\n" }), [`${clock}:1: header`])
     assert.deepStrictEqual(broken({ [clock]: `${doc}export const now = 1\n` }), [`${clock}:1: header`])
-    assert.deepStrictEqual(module("export const now = 1\n"), [`${clock}:6: docs`])
-    assert.deepStrictEqual(module(`${doc.replace("@category", "category")}export const now = 1\n`), [
-      `${clock}:12: docs`
-    ])
+    assert.deepStrictEqual(module("export const now = 1\n"), [`${clock}:1: header`])
+    assert.deepStrictEqual(module("\nexport const now = 1\n"), [`${clock}:7: docs`])
+    assert.deepStrictEqual(module(`${doc}\nexport const now = 1\n`), [`${clock}:13: docs`])
+    assert.deepStrictEqual(module(`${doc.replace("/**", "/*")}export const now = 1\n`), [`${clock}:12: docs`])
     assert.deepStrictEqual(module(`${doc}const a = 1\nexport interface B {}\n`), [`${clock}:13: docs`])
     assert.deepStrictEqual(broken({ "packages/trace/src/internal/hands.ts": "export const hands = 2\n" }), [])
   })

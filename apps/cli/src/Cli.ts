@@ -1,8 +1,4 @@
-/**
- * The whole command line: which commands there are, and what becomes of their errors.
- *
- * @since 0.1.0
- */
+/** The whole command line: which commands there are, and what becomes of their errors. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,12 +17,7 @@ import * as Misuse from "./terminal/Misuse.ts"
 import * as Terminal from "./terminal/Terminal.ts"
 import { version } from "./terminal/Version.ts"
 
-/**
- * The program.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The program. */
 export const root = Command.make("backstitch").pipe(
   Command.withDescription(
     "Runs of agents as traces that can be resumed, verified, bisected, forked and compared. " +
@@ -43,12 +34,7 @@ export const root = Command.make("backstitch").pipe(
   Command.withGlobalFlags(Globals.flags)
 ) as Command.Command<"backstitch", object, object, unknown, Command.Environment>
 
-/**
- * Runs the program and sets the exit code of the process.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs the program and sets the exit code of the process. */
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   Environment.take()
   Terminal.reserve(Abandonment.finished)

@@ -1,9 +1,5 @@
 #!/usr/bin/env node
-/**
- * The program `backstitch`. It keeps compiled code between starts and hands over to {@link Cli}.
- *
- * @since 0.1.0
- */
+/** The program `backstitch`. It keeps compiled code between starts and hands over to {@link Cli}. */
 import * as Module from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)

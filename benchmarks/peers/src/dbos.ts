@@ -1,8 +1,4 @@
-/**
- * DBOS Transact: one workflow whose steps answer about six hundred bytes.
- *
- * @since 0.1.0
- */
+/** DBOS Transact: one workflow whose steps answer about six hundred bytes. */
 import { DBOS } from "@dbos-inc/dbos-sdk"
 
 const text = "a result of about six hundred bytes, which is what a small tool answers; ".repeat(8)

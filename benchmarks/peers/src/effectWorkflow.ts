@@ -1,8 +1,4 @@
-/**
- * Effect's workflow engine on Postgres, with its single runner: a workflow of activities.
- *
- * @since 0.1.0
- */
+/** Effect's workflow engine on Postgres, with its single runner: a workflow of activities. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import * as SingleRunner from "effect/cluster/SingleRunner"

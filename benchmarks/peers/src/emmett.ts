@@ -1,8 +1,4 @@
-/**
- * Emmett on SQLite, with one connection that all calls share.
- *
- * @since 0.1.0
- */
+/** Emmett on SQLite, with one connection that all calls share. */
 import { getSQLiteEventStore, SQLiteConnectionPool, sqliteConnection } from "@event-driven-io/emmett-sqlite"
 
 const text = "the quick brown fox jumps over the lazy dog, and a trace remembers that it did so; ".repeat(9)

@@ -1,8 +1,4 @@
-/**
- * LangGraph.js: a graph of one node that loops, and keeps every message in its state.
- *
- * @since 0.1.0
- */
+/** LangGraph.js: a graph of one node that loops, and keeps every message in its state. */
 import * as Fs from "node:fs"
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph"
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres"

@@ -1,8 +1,4 @@
-/**
- * Books flights for passengers and takes the payment, if it adds up to the price.
- *
- * @since 0.1.0
- */
+/** Books flights for passengers and takes the payment, if it adds up to the price. */
 import type { Answer, Cabin, Call, Leg, Passenger, Payment, PaymentMethod, Segment } from "../World.ts"
 
 type Args = {

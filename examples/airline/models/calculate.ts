@@ -1,8 +1,4 @@
-/**
- * Evaluates arithmetic as Python does, in floating point, and prints the result rounded to two digits.
- *
- * @since 0.1.0
- */
+/** Evaluates arithmetic as Python does, in floating point, and prints the result rounded to two digits. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args }: Call<{ readonly expression: string }>): Answer => {

@@ -1,8 +1,6 @@
 /**
  * Cancels a whole reservation and appends a refund for each payment. It checks neither policy nor whether the
  * reservation is cancelled already.
- *
- * @since 0.1.0
  */
 import type { Answer, Call } from "../World.ts"
 

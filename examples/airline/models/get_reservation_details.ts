@@ -1,8 +1,4 @@
-/**
- * Reads a reservation. For one that is not there the tool, oddly, names the user.
- *
- * @since 0.1.0
- */
+/** Reads a reservation. For one that is not there the tool, oddly, names the user. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly reservation_id: string }>): Answer => ({

@@ -1,8 +1,4 @@
-/**
- * Names the city of each airport.
- *
- * @since 0.1.0
- */
+/** Names the city of each airport. */
 import type { Answer } from "../World.ts"
 
 export default (): Answer => ({

@@ -1,8 +1,4 @@
-/**
- * Finds the flights between two airports that can be booked on a day, by number.
- *
- * @since 0.1.0
- */
+/** Finds the flights between two airports that can be booked on a day, by number. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = { readonly origin: string; readonly destination: string; readonly date: string }

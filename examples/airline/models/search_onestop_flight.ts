@@ -4,8 +4,6 @@
  * The second flight leaves on the day after when the first arrives then. Times
  * of day are compared as text, and its answer shows seats and prices of the
  * first day, as the tool does.
- *
- * @since 0.1.0
  */
 import type { Answer, Call, Flight } from "../World.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Gives a user one of three certificates. The fourth call does nothing and answers null.
- *
- * @since 0.1.0
- */
+/** Gives a user one of three certificates. The fourth call does nothing and answers null. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly user_id: string; readonly amount: number }>): Answer => {

@@ -1,8 +1,4 @@
-/**
- * Takes a note. Nothing comes of it.
- *
- * @since 0.1.0
- */
+/** Takes a note. Nothing comes of it. */
 import type { Answer } from "../World.ts"
 
 export default (): Answer => ({ output: "" })

@@ -1,8 +1,4 @@
-/**
- * Hands the conversation to a person.
- *
- * @since 0.1.0
- */
+/** Hands the conversation to a person. */
 import type { Answer } from "../World.ts"
 
 export default (): Answer => ({ output: "Transfer successful" })

@@ -1,8 +1,4 @@
-/**
- * Overwrites both baggage counters of a reservation and charges what is added to those that are not free.
- *
- * @since 0.1.0
- */
+/** Overwrites both baggage counters of a reservation and charges what is added to those that are not free. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = {

@@ -3,8 +3,6 @@
  *
  * A flight that is booked already, in the cabin on record, keeps its price. The
  * cabin on record stays what it was: `cabins` remembers what was asked for.
- *
- * @since 0.1.0
  */
 import type { Answer, Cabin, Call, Leg, Segment } from "../World.ts"
 

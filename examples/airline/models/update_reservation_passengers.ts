@@ -1,8 +1,4 @@
-/**
- * Replaces the passengers of a reservation by as many others.
- *
- * @since 0.1.0
- */
+/** Replaces the passengers of a reservation by as many others. */
 import type { Answer, Call, Passenger } from "../World.ts"
 
 type Args = { readonly reservation_id: string; readonly passengers: ReadonlyArray<Passenger> }

@@ -1,7 +1,5 @@
 /**
  * A new reservation pays for more or fewer bags than go beyond the allowance of its user's membership and its cabin.
- *
- * @since 0.1.0
  */
 import type { Change, Reservation } from "../World.ts"
 

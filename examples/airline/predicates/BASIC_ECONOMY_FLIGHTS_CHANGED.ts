@@ -1,7 +1,5 @@
 /**
  * The flights of a reservation change that was in basic economy, by the cabin last asked for or else the one on record.
- *
- * @since 0.1.0
  */
 import type { Change, Reservation } from "../World.ts"
 

@@ -1,8 +1,4 @@
-/**
- * A reservation is cancelled of which a flight has landed or is in the air.
- *
- * @since 0.1.0
- */
+/** A reservation is cancelled of which a flight has landed or is in the air. */
 import type { Change, Reservation } from "../World.ts"
 
 export default ({ row, world }: Change<Reservation>): boolean =>

@@ -1,8 +1,6 @@
 /**
  * A reservation is cancelled that was not made within a day, has no flight that the airline cancelled, is not in
  * business and is not insured.
- *
- * @since 0.1.0
  */
 import type { Change, Reservation } from "../World.ts"
 

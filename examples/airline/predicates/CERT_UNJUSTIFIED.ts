@@ -1,8 +1,6 @@
 /**
  * A user receives a certificate that no reservation justifies: of an eligible customer, with a cancelled flight and 100
  * a passenger, or with a delayed one and 50 a passenger.
- *
- * @since 0.1.0
  */
 import type { Change, User } from "../World.ts"
 

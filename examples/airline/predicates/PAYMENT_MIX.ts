@@ -1,7 +1,5 @@
 /**
  * A new reservation is paid with more than one certificate, more than one credit card or more than three gift cards.
- *
- * @since 0.1.0
  */
 import type { Change, Reservation } from "../World.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Reads the account of a run from documents of the command line.
- *
- * @since 0.1.0
- */
+/** Reads the account of a run from documents of the command line. */
 import type { Account, Told } from "./Judge.ts"
 import * as Program from "./Program.ts"
 
@@ -27,12 +23,7 @@ interface Shown {
   }>
 }
 
-/**
- * Reads the account of a run. Nothing is open in it where nothing is held and nobody is waited for.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the account of a run. Nothing is open in it where nothing is held and nobody is waited for. */
 export const read = async (place: Program.Place, run: string): Promise<Account> => {
   const report = (await Program.read(place, ["report", run])) as Report
   const shown = (await Program.read(place, ["show", run])) as Shown

@@ -1,17 +1,10 @@
 /**
  * Takes a Postgres server down as a failure does: one of its processes is killed with SIGKILL, and it throws every
  * other out, recovers from its log, and takes connections again.
- *
- * @since 0.1.0
  */
 import pg from "pg"
 
-/**
- * Crashes a server of this machine, at its own address and not through a proxy.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Crashes a server of this machine, at its own address and not through a proxy. */
 export const crash = async (url: string): Promise<void> => {
   const client = new pg.Client(url)
   // The crash ends this connection, too.

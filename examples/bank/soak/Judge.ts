@@ -11,17 +11,10 @@
  * 3. Is nothing there that no run accounts for?
  * 4. Does every trace verify, and has every run come to an end?
  * 5. Does a run that has reached its goal believe what the books show, also of what its twin has done?
- *
- * @since 0.1.0
  */
 import type { Everything, Transfer } from "../world/Books.ts"
 
-/**
- * One action, as `report --json` tells it, with what `show --json` says of its call.
- *
- * @category models
- * @since 0.1.0
- */
+/** One action, as `report --json` tells it, with what `show --json` says of its call. */
 export interface Told {
   readonly run: string
   readonly action: string
@@ -34,12 +27,7 @@ export interface Told {
   readonly starts: number
 }
 
-/**
- * What a run comes to.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a run comes to. */
 export interface Account {
   readonly run: string
   readonly verified: boolean
@@ -51,12 +39,7 @@ export interface Account {
   readonly actions: ReadonlyArray<Told>
 }
 
-/**
- * Lists everything that is not as it is told.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Lists everything that is not as it is told. */
 export const judge = (accounts: ReadonlyArray<Account>, books: Everything): ReadonlyArray<string> => [
   ...accounts.flatMap(({ run, settled, verdict, verified, waitsFor }) => [
     ...(verified ? [] : [`${run} does not verify: ${verdict}`]),

@@ -1,16 +1,7 @@
-/**
- * The plan of one trial, drawn from its seed: how many runs and processes there are, and what befalls them.
- *
- * @since 0.1.0
- */
+/** The plan of one trial, drawn from its seed: how many runs and processes there are, and what befalls them. */
 import * as Random from "../world/Random.ts"
 
-/**
- * What befalls a trial.
- *
- * @category models
- * @since 0.1.0
- */
+/** What befalls a trial. */
 export interface Plan {
   readonly seed: number
   /** `more`: the bank declines the last bill, and what was paid before is taken back. */
@@ -36,12 +27,7 @@ export interface Plan {
   readonly moves: boolean
 }
 
-/**
- * Draws the plan of a seed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Draws the plan of a seed. */
 export const make = (seed: number, store: "sqlite" | "postgres"): Plan => {
   const random = Random.make(seed)
   const isSqlite = store === "sqlite"
@@ -62,12 +48,7 @@ export const make = (seed: number, store: "sqlite" | "postgres"): Plan => {
   }
 }
 
-/**
- * Names the parts of a plan on one line.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names the parts of a plan on one line. */
 export const render = (plan: Plan): string => {
   const { errand, processes, runs, trouble } = plan
   const befalls = (["stops", "leaps", "full", "cuts", "outage", "moves"] as const).filter((name) => plan[name])

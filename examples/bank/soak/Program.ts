@@ -1,19 +1,10 @@
-/**
- * Starts processes for a trial: the bank, and the command line of Backstitch on a store.
- *
- * @since 0.1.0
- */
+/** Starts processes for a trial: the bank, and the command line of Backstitch on a store. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-/**
- * What the processes of a trial share.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the processes of a trial share. */
 export interface Place {
   /** The file with which the program begins. */
   readonly program: string
@@ -26,43 +17,23 @@ export interface Place {
   readonly errand: "pay" | "more"
 }
 
-/**
- * What makes a process special: leaps of its clock, or the size that its files may have, in KiB.
- *
- * @category models
- * @since 0.1.0
- */
+/** What makes a process special: leaps of its clock, or the size that its files may have, in KiB. */
 export interface Fate {
   readonly leaps?: string | undefined
   readonly fileKiB?: number | undefined
 }
 
-/**
- * How a process ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a process ended. */
 export interface Ended {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/**
- * The agent that every trial runs.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The agent that every trial runs. */
 export const agent = join(import.meta.dirname, "../agent.ts")
 
-/**
- * Starts the program with some words.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts the program with some words. */
 export const start = (place: Place, words: ReadonlyArray<string>, { fileKiB, leaps }: Fate = {}) => {
   const leap = leaps === undefined ? [] : ["--import", join(import.meta.dirname, "leap.ts")]
   const line = [process.execPath, ...leap, place.program, ...words, "--store", place.store, "--tenant", place.tenant]
@@ -96,12 +67,7 @@ const ending = async (child: ChildProcess): Promise<Ended> => {
   return { code, err, out }
 }
 
-/**
- * Runs the program to its end, which must come within a minute.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs the program to its end, which must come within a minute. */
 export const run = async (place: Place, words: ReadonlyArray<string>): Promise<Ended> => {
   const { child, ended } = start(place, words)
   const limit = setTimeout(() => child.kill("SIGKILL"), 60_000)
@@ -112,12 +78,7 @@ export const run = async (place: Place, words: ReadonlyArray<string>): Promise<E
   }
 }
 
-/**
- * Runs the program and reads its one document.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs the program and reads its one document. */
 export const read = async (place: Place, words: ReadonlyArray<string>): Promise<unknown> => {
   const { code, err, out } = await run(place, [...words, "--json"])
   try {
@@ -129,12 +90,7 @@ export const read = async (place: Place, words: ReadonlyArray<string>): Promise<
   }
 }
 
-/**
- * A bank that runs in a process of its own, and ends with this one at the latest.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A bank that runs in a process of its own, and ends with this one at the latest. */
 export const bank = async (db: string, seed: number) => {
   const main = join(import.meta.dirname, "../world/main.ts")
   const child = spawn(process.execPath, [main, "--db", db, "--seed", String(seed)], {
@@ -156,10 +112,5 @@ export const bank = async (db: string, seed: number) => {
   }
 }
 
-/**
- * A running bank.
- *
- * @category models
- * @since 0.1.0
- */
+/** A running bank. */
 export type Bank = Awaited<ReturnType<typeof bank>>

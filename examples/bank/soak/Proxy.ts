@@ -1,16 +1,7 @@
-/**
- * A proxy on this machine that cuts the connections that go through it.
- *
- * @since 0.1.0
- */
+/** A proxy on this machine that cuts the connections that go through it. */
 import { connect, createServer, type Socket } from "node:net"
 
-/**
- * A running proxy.
- *
- * @category models
- * @since 0.1.0
- */
+/** A running proxy. */
 export interface Proxy {
   readonly port: number
   /** Ends every connection that is open. */
@@ -18,12 +9,7 @@ export interface Proxy {
   readonly close: () => Promise<void>
 }
 
-/**
- * Starts a proxy to a port of this machine.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts a proxy to a port of this machine. */
 export const start = async (target: number): Promise<Proxy> => {
   const open = new Set<Socket>()
   const server = createServer((near) => {

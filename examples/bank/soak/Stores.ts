@@ -1,8 +1,4 @@
-/**
- * The store of each trial: a SQLite file, or a tenant of a Postgres behind a proxy.
- *
- * @since 0.1.0
- */
+/** The store of each trial: a SQLite file, or a tenant of a Postgres behind a proxy. */
 import { join } from "node:path"
 import * as Postgres from "../../../tooling/src/postgres.ts"
 import * as Crash from "./Crash.ts"
@@ -10,23 +6,13 @@ import type { Plan } from "./Plan.ts"
 import * as Proxy from "./Proxy.ts"
 import type { Store } from "./Trial.ts"
 
-/**
- * Gives stores to trials, and closes what they stand on.
- *
- * @category models
- * @since 0.1.0
- */
+/** Gives stores to trials, and closes what they stand on. */
 export interface Stores {
   readonly of: (plan: Plan, folder: string) => Promise<Store>
   readonly close: () => Promise<void>
 }
 
-/**
- * Opens what the trials need.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens what the trials need. */
 export const make = async (kind: "sqlite" | "postgres"): Promise<Stores> => {
   if (kind === "sqlite") {
     return {

@@ -1,8 +1,6 @@
 /**
  * One trial: processes that pay bills are killed, stopped and cut off at random; then all is well, what is left is
  * settled, and the judge looks at the books.
- *
- * @since 0.1.0
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,12 +11,7 @@ import * as Judge from "./Judge.ts"
 import type { Plan } from "./Plan.ts"
 import * as Program from "./Program.ts"
 
-/**
- * What a trial came to.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a trial came to. */
 export interface Result {
   readonly plan: Plan
   readonly processes: number
@@ -26,12 +19,7 @@ export interface Result {
   readonly violations: ReadonlyArray<string>
 }
 
-/**
- * What befalls the store: Postgres may be cut off and killed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What befalls the store: Postgres may be cut off and killed. */
 export interface Store {
   readonly address: string
   readonly tenant: string
@@ -42,12 +30,7 @@ export interface Store {
 const hour = 3_600_000
 const roundsMax = 25
 
-/**
- * Runs a trial in a folder of its own.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs a trial in a folder of its own. */
 export const run = async (
   plan: Plan,
   about: { readonly folder: string; readonly program: string; readonly store: Store }

@@ -1,8 +1,6 @@
 /**
  * Lets the wall clock of the process that loads it leap: `BANK_LEAPS` lists pairs of milliseconds, after which and by
  * how much. Monotonic time goes on as it did.
- *
- * @since 0.1.0
  */
 const now = Date.now.bind(Date)
 let offset = 0

@@ -7,8 +7,6 @@
  *
  * The plan of a trial follows from its seed; when a process dies does not, since time is real. Exits with 1 where an
  * account is not true. Without `DATABASE_URL` a Postgres is started.
- *
- * @since 0.1.0
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

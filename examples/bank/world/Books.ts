@@ -3,19 +3,12 @@
  *
  * A transfer or a reversal is booked under the key that came with it, once, in
  * one transaction. A letter has no key: each request is one more letter.
- *
- * @since 0.1.0
  */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
 
 type Row = Record<string, SQLOutputValue>
 
-/**
- * A booked transfer. Amounts are in centimes.
- *
- * @category models
- * @since 0.1.0
- */
+/** A booked transfer. Amounts are in centimes. */
 export type Transfer = {
   readonly id: string
   readonly source: string
@@ -25,48 +18,28 @@ export type Transfer = {
   readonly status: "booked" | "reversed"
 }
 
-/**
- * The booking that takes a transfer back.
- *
- * @category models
- * @since 0.1.0
- */
+/** The booking that takes a transfer back. */
 export type Reversal = {
   readonly id: string
   readonly transfer: string
   readonly key: string
 }
 
-/**
- * A letter that was posted.
- *
- * @category models
- * @since 0.1.0
- */
+/** A letter that was posted. */
 export type Letter = {
   readonly id: string
   readonly recipient: string
   readonly text: string
 }
 
-/**
- * Everything that the bank has on its books.
- *
- * @category models
- * @since 0.1.0
- */
+/** Everything that the bank has on its books. */
 export interface Everything {
   readonly transfers: ReadonlyArray<Transfer>
   readonly reversals: ReadonlyArray<Reversal>
   readonly letters: ReadonlyArray<Letter>
 }
 
-/**
- * A request that the bank understood and declines: nothing was booked.
- *
- * @category errors
- * @since 0.1.0
- */
+/** A request that the bank understood and declines: nothing was booked. */
 export class Declined extends Error {
   readonly status: 404 | 409 | 422
 
@@ -88,12 +61,7 @@ const schema = `
   INSERT OR IGNORE INTO account VALUES ('household', 500000), ('landlord', 0), ('power', 0), ('savings', 0);
 `
 
-/**
- * Open books.
- *
- * @category models
- * @since 0.1.0
- */
+/** Open books. */
 export class Books {
   readonly #database: DatabaseSync
 

@@ -1,15 +1,6 @@
-/**
- * Numbers that look random and come again from the same seed (mulberry32).
- *
- * @since 0.1.0
- */
+/** Numbers that look random and come again from the same seed (mulberry32). */
 
-/**
- * A source of numbers.
- *
- * @category models
- * @since 0.1.0
- */
+/** A source of numbers. */
 export interface Random {
   /** A whole number from `from` to `to`, both included. */
   readonly between: (from: number, to: number) => number
@@ -18,12 +9,7 @@ export interface Random {
   readonly pick: <A>(items: readonly [A, ...Array<A>]) => A
 }
 
-/**
- * Makes a source from a seed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a source from a seed. */
 export const make = (seed: number): Random => {
   let state = seed >>> 0
   const next = (): number => {

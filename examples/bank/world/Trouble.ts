@@ -11,24 +11,14 @@
  * | `late` | is handled within `landsWithinMillis` | the connection has ended before |
  * | `refused` | is not handled | the connection ends without one |
  * | `down` | is not handled | is a 503 |
- *
- * @since 0.1.0
  */
 import * as Random from "./Random.ts"
 
-/**
- * A way to go wrong.
- *
- * @category models
- * @since 0.1.0
- */
+/** A way to go wrong. */
 export type Trouble = "none" | "lost" | "garbled" | "empty" | "slow" | "late" | "refused" | "down"
 
 /**
  * A request that lands late lands within this time: the bank's promise, on which `settleAfter` of the contract rests.
- *
- * @category constants
- * @since 0.1.0
  */
 export const landsWithinMillis = 500
 
@@ -37,9 +27,6 @@ const reading = ["lost", "garbled", "slow", "down"] as const
 
 /**
  * Draws trouble for one request after another, with the given probability. A probability of 0 is a bank that is well.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (seed: number) => {
   const random = Random.make(seed)

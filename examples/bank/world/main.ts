@@ -4,8 +4,6 @@
  *     node world/main.ts --db bank.db --seed 7
  *
  * `PUT /trouble` says how often requests go wrong from now on. It ends with its standard input.
- *
- * @since 0.1.0
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { parseArgs } from "node:util"

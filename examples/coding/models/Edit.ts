@@ -1,8 +1,6 @@
 /**
  * Replaces a text in a file: the one place where it stands, or all of them. The file is the one that the recording
  * shows, where it shows one, else the one that this session knows; another is not known, and stays so.
- *
- * @since 0.1.0
  */
 import type { Answer, Call } from "../World.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Writes a file whole.
- *
- * @since 0.1.0
- */
+/** Writes a file whole. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly file_path: string; readonly content: string }>): Answer => ({

@@ -1,8 +1,6 @@
 /**
  * Reads a file. What was shown of it whole is known from then on: from the recording, or from the text that the agent
  * was given, whose lines are numbered. Long lines are cut there, so such a text says nothing.
- *
- * @since 0.1.0
  */
 import type { Call, World } from "../World.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Cancels an order that is pending: every payment is refunded, and what a gift card gets is there at once.
- *
- * @since 0.1.0
- */
+/** Cancels an order that is pending: every payment is refunded, and what a gift card gets is there at once. */
 import type { Answer, Call, Payment } from "../World.ts"
 
 type Args = { readonly order_id: string; readonly reason: string }

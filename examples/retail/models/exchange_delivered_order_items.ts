@@ -1,8 +1,4 @@
-/**
- * Asks to exchange items of a delivered order for other variants of the same products, once.
- *
- * @since 0.1.0
- */
+/** Asks to exchange items of a delivered order for other variants of the same products, once. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = {

@@ -1,8 +1,4 @@
-/**
- * Finds a user by address of mail, whatever the case of its letters of ASCII.
- *
- * @since 0.1.0
- */
+/** Finds a user by address of mail, whatever the case of its letters of ASCII. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly email: string }>): Answer => {

@@ -1,8 +1,4 @@
-/**
- * Finds a user by name, whatever the case of its letters of ASCII, and postal code.
- *
- * @since 0.1.0
- */
+/** Finds a user by name, whatever the case of its letters of ASCII, and postal code. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = { readonly first_name: string; readonly last_name: string; readonly zip: string }

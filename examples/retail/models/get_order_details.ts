@@ -1,8 +1,4 @@
-/**
- * Reads an order.
- *
- * @since 0.1.0
- */
+/** Reads an order. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly order_id: string }>): Answer => ({

@@ -1,8 +1,4 @@
-/**
- * Reads a product with all its variants.
- *
- * @since 0.1.0
- */
+/** Reads a product with all its variants. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly product_id: string }>): Answer => ({

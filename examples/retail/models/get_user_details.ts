@@ -1,8 +1,4 @@
-/**
- * Reads a user.
- *
- * @since 0.1.0
- */
+/** Reads a user. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly user_id: string }>): Answer => ({

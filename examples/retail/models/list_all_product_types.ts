@@ -1,8 +1,4 @@
-/**
- * Names every product, with its id.
- *
- * @since 0.1.0
- */
+/** Names every product, with its id. */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ world }: Call<unknown>): Answer => ({

@@ -1,8 +1,4 @@
-/**
- * Sends a pending order elsewhere.
- *
- * @since 0.1.0
- */
+/** Sends a pending order elsewhere. */
 import type { Address, Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<Address & { readonly order_id: string }>): Answer => {

@@ -1,8 +1,4 @@
-/**
- * Replaces items of a pending order by other variants of the same products, once: afterwards nothing changes it.
- *
- * @since 0.1.0
- */
+/** Replaces items of a pending order by other variants of the same products, once: afterwards nothing changes it. */
 import type { Answer, Call, Payment } from "../World.ts"
 
 type Args = {

@@ -1,8 +1,4 @@
-/**
- * Changes where a user lives.
- *
- * @since 0.1.0
- */
+/** Changes where a user lives. */
 import type { Address, Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<Address & { readonly user_id: string }>): Answer => {

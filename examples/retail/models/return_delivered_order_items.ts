@@ -1,8 +1,4 @@
-/**
- * Asks to send items of a delivered order back, once.
- *
- * @since 0.1.0
- */
+/** Asks to send items of a delivered order back, once. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = {

@@ -1,8 +1,4 @@
-/**
- * What was paid for an order, less what was refunded, is not what its items cost; a cancelled one costs nothing.
- *
- * @since 0.1.0
- */
+/** What was paid for an order, less what was refunded, is not what its items cost; a cancelled one costs nothing. */
 import type { Change, Order } from "../World.ts"
 
 export default ({ row }: Change<Order>): boolean => {

@@ -4,8 +4,6 @@
  *
  * The same faults strike twice: once with the runtime between the agent and the airline, which asks under the original
  * key before it sends again, and once with the loop that many agents are, which tries again under a fresh key.
- *
- * @since 0.1.0
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -22,12 +20,7 @@ import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
-/**
- * Ways in which an answer stays out.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Ways in which an answer stays out. */
 export const kinds = {
   timeout_before_commit: "silence, and nothing was done",
   timeout_after_commit: "silence, and it was done",
@@ -36,22 +29,12 @@ export const kinds = {
   late_commit: "cut, done later; the key is unknown until then"
 } as const
 
-/**
- * A way in which an answer stays out.
- *
- * @category models
- * @since 0.1.0
- */
+/** A way in which an answer stays out. */
 export type Kind = keyof typeof kinds
 
 const names = Object.keys(kinds) as ReadonlyArray<Kind>
 
-/**
- * What the airline's database holds after bookings that were to be made once each.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the airline's database holds after bookings that were to be made once each. */
 export interface Count {
   readonly wanted: number
   /** Bookings whose outcome was held as unknown in between. */
@@ -63,12 +46,7 @@ export interface Count {
   readonly unreal: number
 }
 
-/**
- * Counts by way.
- *
- * @category models
- * @since 0.1.0
- */
+/** Counts by way. */
 export type Counts = Readonly<Record<Kind, Count>>
 
 const flight = "RH101-2026-12-18"
@@ -88,12 +66,7 @@ interface Belief {
 /** A caller: books a seat for a traveller. */
 type Book = (traveller: string) => Promise<Belief>
 
-/**
- * Books a seat for each of `n` travellers through the runtime.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Books a seat for each of `n` travellers through the runtime. */
 export const withProtocol = (n: number, progress?: (done: number) => void): Promise<Counts> =>
   inWorld(n, progress, async (tools, bookAll) => {
     const folder = mkdtempSync(join(tmpdir(), "backstitch-ambiguity-"))
@@ -122,12 +95,7 @@ export const withProtocol = (n: number, progress?: (done: number) => void): Prom
     }
   })
 
-/**
- * Books a seat for each of `n` travellers by trying again, under a fresh key each time, until there is an answer.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Books a seat for each of `n` travellers by trying again, under a fresh key each time, until there is an answer. */
 export const withBlindRetry = (n: number, progress?: (done: number) => void): Promise<Counts> =>
   inWorld(n, progress, async (tools, bookAll) => {
     await bookAll(async (traveller) => {
@@ -223,12 +191,7 @@ const counted = (n: number, believed: ReadonlyMap<string, Belief>, bookings: Rea
   return Object.fromEntries(names.map((kind) => [kind, of(kind)])) as Record<Kind, Count>
 }
 
-/**
- * The sum over all ways.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The sum over all ways. */
 export const total = (counts: Counts): Count =>
   names.reduce<Count>(
     (sum, kind) => ({
@@ -242,12 +205,7 @@ export const total = (counts: Counts): Count =>
     { wanted: 0, held: 0, booked: 0, duplicates: 0, lost: 0, unreal: 0 }
   )
 
-/**
- * The table of both: a row a way.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The table of both: a row a way. */
 export const render = (protocol: Counts, blind: Counts): string => {
   const row = (name: string, meaning: string, ours: Count, theirs: Count) => [
     name,

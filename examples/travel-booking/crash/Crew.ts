@@ -1,19 +1,10 @@
-/**
- * The processes of a matrix: two that resume and live, and mortals that are started ahead of their deaths.
- *
- * @since 0.1.0
- */
+/** The processes of a matrix: two that resume and live, and mortals that are started ahead of their deaths. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Worker } from "./Worker.ts"
 
-/**
- * The processes of a matrix.
- *
- * @category services
- * @since 0.1.0
- */
+/** The processes of a matrix. */
 export class Crew {
   readonly immortals: readonly [Worker, Worker]
   readonly #folder = mkdtempSync(join(tmpdir(), "backstitch-compiled-"))

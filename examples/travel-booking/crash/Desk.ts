@@ -3,8 +3,6 @@
  *
  * What a killed process held open is aborted by the file's next reader. Each commit leaves one row, so that a second
  * one would be seen.
- *
- * @since 0.1.0
  */
 import { DatabaseSync } from "node:sqlite"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -13,23 +11,13 @@ import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Result from "effect/Result"
 import type * as TravelPack from "./TravelPack.ts"
 
-/**
- * A seat as the desk holds it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A seat as the desk holds it. */
 export interface Seat {
   readonly seat: string
   readonly holder: string
 }
 
-/**
- * The contract of the desk.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The contract of the desk. */
 export const pack = ({ readWithinMillis, sendWithinMillis, settleAfterMillis }: TravelPack.Times): TaskPack.TaskPack =>
   Result.getOrThrow(
     TaskPack.make({
@@ -56,22 +44,12 @@ export const pack = ({ readWithinMillis, sendWithinMillis, settleAfterMillis }: 
     })
   )
 
-/**
- * What the agent does: one seat for one traveller.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What the agent does: one seat for one traveller. */
 export const steps: ReadonlyArray<Planner.Step> = [
   { id: "assign", propose: { tool: "assign", params: { seat: "4A", holder: "Ada" } } }
 ]
 
-/**
- * Tools of the desk over its file.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Tools of the desk over its file. */
 export const tools = (filename: string): ToolExecutor.Tools => ({
   assign: ToolExecutor.transactional({
     open: ({ holder, seat }: Seat) => {
@@ -100,12 +78,7 @@ export const tools = (filename: string): ToolExecutor.Tools => ({
   })
 })
 
-/**
- * Every commit of the desk, as another connection sees it.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Every commit of the desk, as another connection sees it. */
 export const committed = (filename: string): ReadonlyArray<Seat> => {
   const database = connect(filename)
   try {

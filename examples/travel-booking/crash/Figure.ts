@@ -8,7 +8,6 @@
  * costs is what the contract declares and the agent says that it spent.
  *
  * @source Crash Recovery, "Worked example"
- * @since 0.1.0
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -27,12 +26,7 @@ import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
-/**
- * What one way to go on came to.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one way to go on came to. */
 export interface Column {
   /** How often each step was taken, by its name: tools as the world counts requests, thoughts as the traces do. */
   readonly steps: Readonly<Record<string, number>>
@@ -45,12 +39,7 @@ export interface Column {
   readonly ended: string
 }
 
-/**
- * Both ways, side by side.
- *
- * @category models
- * @since 0.1.0
- */
+/** Both ways, side by side. */
 export interface Figure {
   readonly restart: Column
   readonly resume: Column
@@ -62,12 +51,7 @@ const death = { place: "effect/answered", nth: 1, tool: "book_flight" } as const
 const money = "money.USD"
 const tools = ["search_flights", "search_hotels", ...Truth.tools]
 
-/**
- * Kills the agent at step 4 in two worlds, and goes on in both ways.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Kills the agent at step 4 in two worlds, and goes on in both ways. */
 export const run = async (crew: Crew.Crew): Promise<Figure> => ({
   restart: await goOn(crew, "restart"),
   resume: await goOn(crew, "resume")
@@ -130,12 +114,7 @@ const priceOf = (tool: string): Amount.Amount => {
 const multiple = (price: Amount.Amount, count: number): Amount.Amount =>
   Array.from({ length: count }, () => price).reduce(Amount.plus, "0")
 
-/**
- * Writes both columns as a table.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Writes both columns as a table. */
 export const render = ({ restart, resume }: Figure): string => {
   const total = ({ steps }: Column): number => Object.values(steps).reduce((sum, count) => sum + count, 0)
   const rows: ReadonlyArray<readonly [string, string | number, string | number]> = [

@@ -1,8 +1,6 @@
 /**
  * Trips whose card is charged for good: the traveller is told whatever happens, by the kernel where the agent does not,
  * and whoever dies on the way.
- *
- * @since 0.1.0
  */
 import * as History from "@backstitch/runtime/History"
 import * as Report from "@backstitch/runtime/Report"
@@ -18,9 +16,6 @@ import * as Truth from "./Truth.ts"
 /**
  * A trial: where the run is kept, what the messenger suffers, where the agent dies, if it does, and by how many
  * processes the run is resumed. With `silent`, the agent never tells the traveller itself.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Trial {
   readonly store: Job.Store
@@ -32,9 +27,6 @@ export interface Trial {
 
 /**
  * What a trial showed: how the agent ended, what the world's own database holds, what remains, and what may be told.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Verdict {
   readonly killed: boolean
@@ -50,12 +42,7 @@ export interface Verdict {
 
 const times = TravelPack.brief
 
-/**
- * Carries out a trial in a world of its own.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Carries out a trial in a world of its own. */
 export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
   const { death, faults, resumedBy = 1, silent = false, store } = trial

@@ -1,18 +1,9 @@
-/**
- * What an agent process is told to do, and what it says while it does it: one line of JSON each.
- *
- * @since 0.1.0
- */
+/** What an agent process is told to do, and what it says while it does it: one line of JSON each. */
 import type * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import type * as TravelPack from "./TravelPack.ts"
 
-/**
- * Where a store is: the name of a SQLite file, or a schema of a Postgres database.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a store is: the name of a SQLite file, or a schema of a Postgres database. */
 export type Store =
   | { readonly dialect: "sqlite"; readonly filename: string }
   | { readonly dialect: "postgres"; readonly url: string; readonly schema: string }
@@ -20,9 +11,6 @@ export type Store =
 /**
  * The moment of a death: the n-th time that a place is reached, or `any` place, counted from the proposal of a tool, or
  * from the beginning of the process.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Death {
   readonly place: FaultPoint.Place | "any"
@@ -30,12 +18,7 @@ export interface Death {
   readonly tool?: string
 }
 
-/**
- * Work on a run: begin it, or go on with it.
- *
- * @category models
- * @since 0.1.0
- */
+/** Work on a run: begin it, or go on with it. */
 export interface Job {
   readonly id: number
   readonly store: Store
@@ -55,33 +38,18 @@ export interface Job {
   readonly desk?: string | undefined
 }
 
-/**
- * What a process says: a commit that was acknowledged to it, and how its work ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a process says: a commit that was acknowledged to it, and how its work ended. */
 export type Line =
   | { readonly id: number; readonly acknowledged: Acknowledged }
   | { readonly id: number; readonly ended: string }
 
-/**
- * The last transition of a commit.
- *
- * @category models
- * @since 0.1.0
- */
+/** The last transition of a commit. */
 export interface Acknowledged {
   readonly tick: number
   readonly link: string
 }
 
-/**
- * The layer of a store.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The layer of a store. */
 export const storeLayer = (store: Store): SqlTraceStore.SqlLayer =>
   store.dialect === "sqlite"
     ? SqlTraceStore.layerSqlite({ filename: store.filename })

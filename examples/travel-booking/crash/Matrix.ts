@@ -1,8 +1,4 @@
-/**
- * The crash matrix: every place of the commit path, times every tool that changes the world.
- *
- * @since 0.1.0
- */
+/** The crash matrix: every place of the commit path, times every tool that changes the world. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,12 +8,7 @@ import type * as Job from "./Job.ts"
 import * as Trial from "./Trial.ts"
 import * as Truth from "./Truth.ts"
 
-/**
- * A place of the commit path, and which time it is reached.
- *
- * @category models
- * @since 0.1.0
- */
+/** A place of the commit path, and which time it is reached. */
 export interface Moment {
   readonly place: FaultPoint.Place
   readonly nth: number
@@ -26,12 +17,7 @@ export interface Moment {
 
 const moment = (place: FaultPoint.Place, nth: number, meaning: string): Moment => ({ place, nth, meaning })
 
-/**
- * Every moment of a mutation, in order. A question about the key is asked where the answer was lost on the way.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every moment of a mutation, in order. A question about the key is asked where the answer was lost on the way. */
 export const moments: ReadonlyArray<Moment> = [
   moment("propose/decided", 1, "allowed, and nothing is written"),
   moment("append/before", 1, "about to write intent and key"),
@@ -49,12 +35,7 @@ export const moments: ReadonlyArray<Moment> = [
   moment("settle/committed", 1, "settled")
 ]
 
-/**
- * Which trials are held.
- *
- * @category models
- * @since 0.1.0
- */
+/** Which trials are held. */
 export interface Plan {
   readonly moments: ReadonlyArray<Moment>
   readonly tools: ReadonlyArray<Truth.Mutation>
@@ -62,12 +43,7 @@ export interface Plan {
   readonly isKeyless?: boolean
 }
 
-/**
- * Holds trials on SQLite, one file each, or on Postgres, one tenant each; a few at a time.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Holds trials on SQLite, one file each, or on Postgres, one tenant each; a few at a time. */
 export const run = async (
   plans: ReadonlyArray<Plan>,
   options: {
@@ -115,9 +91,6 @@ export const run = async (
 /**
  * The table of verdicts: a row a moment, a column a tool, a cell the effects that the world counted after each
  * resumption. `h` marks a run that is held, `!` a claim that broke.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const render = (verdicts: ReadonlyArray<Trial.Verdict>): string => {
   const cell = (at: Moment, tool: Truth.Mutation): string =>
@@ -142,12 +115,7 @@ export const render = (verdicts: ReadonlyArray<Trial.Verdict>): string => {
     .join("\n")
 }
 
-/**
- * What broke, one line a trial.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What broke, one line a trial. */
 export const broken = (verdicts: ReadonlyArray<Trial.Verdict>): ReadonlyArray<string> =>
   verdicts.flatMap(({ problems, trial: { death, resumption } }) =>
     problems.map((problem) => `${death.tool}, ${death.place} ${death.nth}, resumed by ${resumption}: ${problem}`)

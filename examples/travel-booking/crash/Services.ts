@@ -1,8 +1,4 @@
-/**
- * Everything that one agent process has, over a store that outlives it.
- *
- * @since 0.1.0
- */
+/** Everything that one agent process has, over a store that outlives it. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
@@ -12,12 +8,7 @@ import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Layer from "effect/Layer"
 
-/**
- * Services for tools and steps over a store.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services for tools and steps over a store. */
 export const layer = (
   store: SqlTraceStore.SqlLayer,
   agent: { readonly tools?: ToolExecutor.Tools; readonly steps?: ReadonlyArray<Planner.Step> } = {}

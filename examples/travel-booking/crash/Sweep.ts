@@ -4,8 +4,6 @@
  *
  * The matrix names the places of a plain mutation. Paths that wait, ask again or hold something open pass more of them,
  * and some of them several times: here they are counted.
- *
- * @since 0.1.0
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -22,12 +20,7 @@ import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 import * as Trial from "./Trial.ts"
 
-/**
- * One death of a path: the number of the place, who resumed, whether the place was reached, and what broke.
- *
- * @category models
- * @since 0.1.0
- */
+/** One death of a path: the number of the place, who resumed, whether the place was reached, and what broke. */
 export interface Verdict {
   readonly nth: number
   readonly resumption: Trial.Resumption
@@ -37,12 +30,7 @@ export interface Verdict {
   readonly problems: ReadonlyArray<string>
 }
 
-/**
- * A path: its id and name, and what a death at its n-th place comes to.
- *
- * @category models
- * @since 0.1.0
- */
+/** A path: its id and name, and what a death at its n-th place comes to. */
 export interface Path {
   readonly id: string
   readonly name: string
@@ -52,12 +40,7 @@ export interface Path {
   ) => Promise<Omit<Verdict, "nth" | "resumption">>
 }
 
-/**
- * A request that the world takes and does later: followed by asking, and settled by the record.
- *
- * @category constants
- * @since 0.1.0
- */
+/** A request that the world takes and does later: followed by asking, and settled by the record. */
 export const accepted: Path = {
   id: "accepted",
   name: "a request that is accepted, and done later",
@@ -75,9 +58,6 @@ export const accepted: Path = {
 /**
  * A card that is charged for good, and a messenger that refuses once and loses an answer: the kernel completes what
  * remains.
- *
- * @category constants
- * @since 0.1.0
  */
 export const forward: Path = {
   id: "forward",
@@ -102,9 +82,6 @@ export const forward: Path = {
 
 /**
  * A seat that is assigned in a local transaction: committed once it was verified inside, or aborted with its process.
- *
- * @category constants
- * @since 0.1.0
  */
 export const transaction: Path = {
   id: "transaction",
@@ -145,12 +122,7 @@ export const transaction: Path = {
   }
 }
 
-/**
- * All paths.
- *
- * @category constants
- * @since 0.1.0
- */
+/** All paths. */
 export const paths: ReadonlyArray<Path> = [accepted, transaction, forward]
 
 /** More places than any path passes: a sweep that gets there goes round in circles. */
@@ -159,9 +131,6 @@ const placesMax = 200
 /**
  * Sweeps a path: a death at every place, or at every so many, each resumed by one process, by two at once, or by one
  * that is killed again, in turn.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const run = async (
   path: Path,
@@ -195,12 +164,7 @@ export const run = async (
   return verdicts.toSorted((left, right) => left.nth - right.nth)
 }
 
-/**
- * One line a path: deaths, and how they ended.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** One line a path: deaths, and how they ended. */
 export const render = (path: Path, verdicts: ReadonlyArray<Verdict>): string => {
   const deaths = verdicts.filter(({ killed }) => killed)
   const ends = Map.groupBy(deaths, ({ effects, end }) => `${end} with ${effects} effect${effects === 1 ? "" : "s"}`)
@@ -208,12 +172,7 @@ export const render = (path: Path, verdicts: ReadonlyArray<Verdict>): string => 
   return `${path.name}: ${deaths.length} places, ${told.join("; ")}`
 }
 
-/**
- * What broke, one line a death. A path that nobody died on is broken as well.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What broke, one line a death. A path that nobody died on is broken as well. */
 export const broken = (path: Path, verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
   const found = verdicts.flatMap(({ nth, problems, resumption }) =>
     problems.map((problem) => `${path.name}, place ${nth}, resumed by ${resumption}: ${problem}`)

@@ -2,8 +2,6 @@
  * The contract of the example under other times, so that trials wait for tenths of seconds instead of seconds.
  *
  * Everything but `sendWithin`, `settleAfter` and the deadline of the readback is read from pack.yaml as it is.
- *
- * @since 0.1.0
  */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -11,12 +9,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Result from "effect/Result"
 
-/**
- * Times of every mutation of the contract.
- *
- * @category models
- * @since 0.1.0
- */
+/** Times of every mutation of the contract. */
 export interface Times {
   readonly sendWithinMillis: number
   readonly settleAfterMillis: number
@@ -26,9 +19,6 @@ export interface Times {
 /**
  * Where there is no way back: once the traveller was told, or once the card was charged. Then the traveller is told
  * whatever happens, by the kernel where the agent does not.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Variation {
   readonly pivot?: "send_confirmation" | "charge_card" | undefined
@@ -47,23 +37,13 @@ const pivots = {
         poll: { first: 200ms, max: 1s }`
 } as const
 
-/**
- * Short enough to wait for; long enough to read a record back on a machine that is busy.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Short enough to wait for; long enough to read a record back on a machine that is busy. */
 export const brief: Times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 10_000 }
 
 const file = fileURLToPath(new URL("../pack.yaml", import.meta.url))
 const packs = new Map<string, TaskPack.TaskPack>()
 
-/**
- * The contract under given times.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The contract under given times. */
 export const under = (times: Times, { pivot = "send_confirmation" }: Variation = {}): TaskPack.TaskPack => {
   const name = JSON.stringify([times, pivot])
   const known = packs.get(name)

@@ -1,8 +1,6 @@
 /**
  * One death and what came after it: an agent is killed at a place of the commit path during a tool, the run is resumed,
  * and the world's own database says what happened.
- *
- * @since 0.1.0
  */
 import * as History from "@backstitch/runtime/History"
 import * as Receipt from "@backstitch/runtime/Receipt"
@@ -23,18 +21,10 @@ import type { Report } from "./Worker.ts"
 /**
  * How a run is resumed after the death: by one process, by two at once, or by one that is killed again, and then one
  * more.
- *
- * @category models
- * @since 0.1.0
  */
 export type Resumption = "one" | "two" | "again"
 
-/**
- * A trial: where the run is kept, where its agent dies, how it goes on.
- *
- * @category models
- * @since 0.1.0
- */
+/** A trial: where the run is kept, where its agent dies, how it goes on. */
 export interface Trial {
   readonly store: Job.Store
   readonly tenant: string
@@ -49,9 +39,6 @@ export interface Trial {
 /**
  * What a trial showed. `effects` counts those of the tool during which the agent died, `killed` tells that it did;
  * `problems` is empty when every claim held.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Verdict {
   readonly trial: Trial
@@ -63,12 +50,7 @@ export interface Verdict {
   readonly problems: ReadonlyArray<string>
 }
 
-/**
- * Carries out a trial in a world of its own.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Carries out a trial in a world of its own. */
 export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   const world = await World.start({ settleAfterMillis: TravelPack.brief.settleAfterMillis })
   try {
@@ -93,12 +75,7 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   }
 }
 
-/**
- * A job that is killed at its moment, and what becomes of it: the first report is that of the process that died.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** A job that is killed at its moment, and what becomes of it: the first report is that of the process that died. */
 export const play = async (
   job: Omit<Job.Job, "death" | "id">,
   { crew, death, resumption }: { readonly crew: Crew.Crew; readonly death: Job.Death; readonly resumption: Resumption }

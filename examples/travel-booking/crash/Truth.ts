@@ -1,14 +1,7 @@
-/**
- * What really happened: the effects that the world's own database holds.
- *
- * @since 0.1.0
- */
+/** What really happened: the effects that the world's own database holds. */
 
 /**
  * The tools of the agent that change the world; where the world keeps what each did, and where the agent's belief is.
- *
- * @category constants
- * @since 0.1.0
  */
 export const mutations = {
   book_flight: { table: "bookings", id: "pnr" },
@@ -17,48 +10,23 @@ export const mutations = {
   send_confirmation: { table: "messages", id: "message" }
 } as const
 
-/**
- * A tool of the agent that changes the world.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool of the agent that changes the world. */
 export type Mutation = keyof typeof mutations
 
-/**
- * Those tools, in the order in which the agent uses them.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Those tools, in the order in which the agent uses them. */
 export const tools = Object.keys(mutations) as ReadonlyArray<Mutation>
 
-/**
- * A row of the world's database.
- *
- * @category models
- * @since 0.1.0
- */
+/** A row of the world's database. */
 export type Row = Readonly<Record<string, string | number | null>>
 
-/**
- * Reads the tables of the world that the tools change, and its log of requests.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the tables of the world that the tools change, and its log of requests. */
 export const read = async (world: string): Promise<Readonly<Record<string, ReadonlyArray<Row>>>> => {
   const response = await fetch(`${world}/audit?tables=bookings,stays,charges,messages,requests`)
   const { rows } = (await response.json()) as { readonly rows: Readonly<Record<string, ReadonlyArray<Row>>> }
   return rows
 }
 
-/**
- * Tells the world to misbehave.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Tells the world to misbehave. */
 export const arm = async (
   world: string,
   fault: {

@@ -1,8 +1,6 @@
 /**
  * Deaths while something is undone: the card is refused for good, and the agent is killed at a place of the commit path
  * while it gives seat and room back.
- *
- * @since 0.1.0
  */
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
@@ -20,9 +18,6 @@ import * as Truth from "./Truth.ts"
 /**
  * A trial: where the run is kept, and where its agent dies, if it does. With `stubborn`, the hotel takes nothing
  * back; with `isApart`, a cancellation has a record of its own.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Trial {
   readonly store: Job.Store
@@ -39,9 +34,6 @@ export interface Trial {
  * **Details**
  *
  * `cancelled` lists the tools that undid something, in the order in which the world committed it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Verdict {
   readonly killed: boolean
@@ -58,12 +50,7 @@ export interface Verdict {
 
 const times = TravelPack.brief
 
-/**
- * Carries out a trial in a world of its own.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Carries out a trial in a world of its own. */
 export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
   const { death, isApart = false, store, stubborn = false } = trial

@@ -1,8 +1,4 @@
-/**
- * The driver's side of an agent process.
- *
- * @since 0.1.0
- */
+/** The driver's side of an agent process. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -10,12 +6,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type * as Job from "./Job.ts"
 
-/**
- * What became of a job: how it ended, or by which signal its process did, and the commits that it was told of.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of a job: how it ended, or by which signal its process did, and the commits that it was told of. */
 export interface Report {
   readonly ended: string | undefined
   readonly signal: string | undefined
@@ -34,12 +25,7 @@ const entry =
     ? fileURLToPath(new URL("./agentProcess.ts", import.meta.url))
     : join(bundled, "travel-booking.js")
 
-/**
- * A process that takes jobs until one of them kills it.
- *
- * @category services
- * @since 0.1.0
- */
+/** A process that takes jobs until one of them kills it. */
 export class Worker {
   readonly #child: ChildProcess
   readonly #jobs = new Map<number, Pending>()

@@ -1,8 +1,6 @@
 /**
  * An agent as a process that can be told where to die: it takes jobs on stdin, and kills itself with SIGKILL, which
  * nothing in it can hear, when a job's moment comes.
- *
- * @since 0.1.0
  */
 import { writeSync } from "node:fs"
 import * as Module from "node:module"

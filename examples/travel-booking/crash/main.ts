@@ -4,8 +4,6 @@
  * Real agent processes are killed with SIGKILL at every place of the commit path, during every tool that changes the
  * world, on SQLite and on Postgres; every run is resumed by one process, by two at once, and after a second death. Then
  * the world's own database is counted. Exits with 1 if a claim breaks. Without `DATABASE_URL` a Postgres is started.
- *
- * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"

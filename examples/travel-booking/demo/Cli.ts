@@ -1,18 +1,9 @@
-/**
- * The command line of Backstitch as child processes, as a person would type it.
- *
- * @since 0.1.0
- */
+/** The command line of Backstitch as child processes, as a person would type it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
-/**
- * What a command printed, and how it ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a command printed, and how it ended. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -20,12 +11,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/**
- * A command that runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** A command that runs. */
 export interface Running {
   readonly pid: number
   readonly kill: () => void
@@ -34,12 +20,7 @@ export interface Running {
 
 const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
 
-/**
- * Commands in one environment. None of them outlives `close`.
- *
- * @category services
- * @since 0.1.0
- */
+/** Commands in one environment. None of them outlives `close`. */
 export class Cli {
   readonly #environment: NodeJS.ProcessEnv
   readonly #children = new Set<ChildProcess>()

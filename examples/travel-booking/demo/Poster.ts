@@ -1,16 +1,7 @@
-/**
- * The receipt of the demo, for people.
- *
- * @since 0.1.0
- */
+/** The receipt of the demo, for people. */
 import type { Bisected, Crash, Forked, Line, Verified } from "./Story.ts"
 
-/**
- * All acts.
- *
- * @category models
- * @since 0.1.0
- */
+/** All acts. */
 export interface Performance {
   readonly crash: Crash
   readonly verified: Verified
@@ -20,12 +11,7 @@ export interface Performance {
   readonly seconds: number
 }
 
-/**
- * How text is marked. Without a terminal, not at all.
- *
- * @category models
- * @since 0.1.0
- */
+/** How text is marked. Without a terminal, not at all. */
 export interface Ink {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -33,23 +19,13 @@ export interface Ink {
   readonly bad: (text: string) => string
 }
 
-/**
- * Chooses the ink: colours for a terminal that wants them.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Chooses the ink: colours for a terminal that wants them. */
 export const ink = (coloured: boolean): Ink => {
   const mark = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
   return { bold: mark(1), dim: mark(2), good: mark(32), bad: mark(31) }
 }
 
-/**
- * Writes the receipt.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes the receipt. */
 export const render = ({ bisected, crash, forked, seconds, tampered, verified }: Performance, ink: Ink): string => {
   const act = (word: string, text: string) => `${ink.bold(word.padEnd(9))} ${text}`
   const more = (text: string) => `${" ".repeat(9)} ${text}`

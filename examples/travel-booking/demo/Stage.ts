@@ -1,8 +1,4 @@
-/**
- * A folder, a world and a command line for one performance of the demo.
- *
- * @since 0.1.0
- */
+/** A folder, a world and a command line for one performance of the demo. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,30 +7,15 @@ import { fileURLToPath } from "node:url"
 import * as WorldProcess from "../world/WorldProcess.ts"
 import { Cli } from "./Cli.ts"
 
-/**
- * A row of the world's database.
- *
- * @category models
- * @since 0.1.0
- */
+/** A row of the world's database. */
 export type Row = Readonly<Record<string, string | number | null>>
 
-/**
- * What the world's database holds.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the world's database holds. */
 export type Truth = Readonly<
   Record<"bookings" | "stays" | "charges" | "messages" | "keys" | "requests", ReadonlyArray<Row>>
 >
 
-/**
- * Where a performance takes place.
- *
- * @category services
- * @since 0.1.0
- */
+/** Where a performance takes place. */
 export interface Stage {
   readonly cli: Cli
   readonly store: string
@@ -50,28 +31,13 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
-/**
- * Path of an agent of this example.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Path of an agent of this example. */
 export const agent = fileURLToPath(new URL("../agent.ts", import.meta.url))
 
-/**
- * Path of the agent that breaks a rule.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Path of the agent that breaks a rule. */
 export const violatingAgent = fileURLToPath(new URL("../violating-agent.ts", import.meta.url))
 
-/**
- * Sets up a stage: the world is a process with its own database.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Sets up a stage: the world is a process with its own database. */
 export const open = async (): Promise<Stage> => {
   const folder = mkdtempSync(join(tmpdir(), "backstitch-demo-"))
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })

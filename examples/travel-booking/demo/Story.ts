@@ -1,18 +1,11 @@
 /**
  * What the demo does, act by act. Each claim is checked against the world's own database or against the JSON that the
  * command line prints; a claim that does not hold ends the demo.
- *
- * @since 0.1.0
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Stage from "./Stage.ts"
 
-/**
- * Error for a claim that does not hold.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a claim that does not hold. */
 export class ClaimBroken extends Error {
   constructor(claim: string, found: unknown) {
     super(`The demo claims that ${claim}. Found: ${JSON.stringify(found)}`)
@@ -43,12 +36,7 @@ interface Receipt {
   readonly verified: boolean
 }
 
-/**
- * A transition as the receipt tells it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transition as the receipt tells it. */
 export interface Line {
   readonly tick: number
   readonly type: string
@@ -56,12 +44,7 @@ export interface Line {
   readonly note: string
 }
 
-/**
- * What the first act came to: a kill inside the fourth step, and a resume.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the first act came to: a kill inside the fourth step, and a resume. */
 export interface Crash {
   readonly run: string
   readonly pid: number
@@ -82,24 +65,14 @@ export interface Crash {
   readonly asked: number
 }
 
-/**
- * What `verify` said.
- *
- * @category models
- * @since 0.1.0
- */
+/** What `verify` said. */
 export interface Verified {
   readonly ticks: number
   readonly compared: number
   readonly verdict: string
 }
 
-/**
- * What bisecting the second run found.
- *
- * @category models
- * @since 0.1.0
- */
+/** What bisecting the second run found. */
 export interface Bisected {
   readonly run: string
   readonly predicate: string
@@ -110,12 +83,7 @@ export interface Bisected {
   readonly offered: ReadonlyArray<string>
 }
 
-/**
- * What a fork from before the violation came to, and where the two runs part.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a fork from before the violation came to, and where the two runs part. */
 export interface Forked {
   readonly run: string
   readonly from: number
@@ -125,12 +93,7 @@ export interface Forked {
   readonly shared: number
 }
 
-/**
- * Lets an agent work, kills its process when the airline has booked and before the agent knows, and resumes.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Lets an agent work, kills its process when the airline has booked and before the agent knows, and resumes. */
 export const crash = async (stage: Stage.Stage, run = "trip-42"): Promise<Crash> => {
   const { cli } = stage
   await stage.arm({ tool: "book_flight", kind: "timeout_after_commit" })
@@ -200,12 +163,7 @@ export const crash = async (stage: Stage.Stage, run = "trip-42"): Promise<Crash>
   }
 }
 
-/**
- * Proves the chain of a run against the head that `resume` printed, and that a changed copy is found out.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Proves the chain of a run against the head that `resume` printed, and that a changed copy is found out. */
 export const verify = async (stage: Stage.Stage, { head, run }: Crash) => {
   const tick = 10
   const copy = stage.copy((database) => {
@@ -231,12 +189,7 @@ interface Verdict extends Verified {
   readonly badTick: number | null
 }
 
-/**
- * Runs an agent that breaks a rule, and finds the tick at which it did.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs an agent that breaks a rule, and finds the tick at which it did. */
 export const bisect = async (stage: Stage.Stage, run = "trip-43"): Promise<Bisected> => {
   const predicate = "unverified_source"
   const broke = await stage.cli.json<Receipt>(["run", run, "--agent", Stage.violatingAgent])
@@ -269,12 +222,7 @@ export const bisect = async (stage: Stage.Stage, run = "trip-43"): Promise<Bisec
   }
 }
 
-/**
- * Forks a run from before a tick, lets a sound agent go on, and compares the two.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Forks a run from before a tick, lets a sound agent go on, and compares the two. */
 export const fork = async (stage: Stage.Stage, { onset, run }: Bisected, as = "trip-44"): Promise<Forked> => {
   const from = onset - 1
   const reason = `before the plan of tick ${onset}`

@@ -1,8 +1,4 @@
-/**
- * The truth about the world, for tests: what its database holds.
- *
- * @since 0.1.0
- */
+/** The truth about the world, for tests: what its database holds. */
 import type { Database, Query } from "./Database.ts"
 import { malformed } from "./DomainError.ts"
 
@@ -36,12 +32,7 @@ const tenanted: ReadonlySet<string> = new Set<Table>([
   "requests"
 ])
 
-/**
- * Reads all tables.
- *
- * @category services
- * @since 0.1.0
- */
+/** Reads all tables. */
 export class Audit {
   readonly #count: ReadonlyMap<Table, Query<{ count: number }>>
   readonly #rows: ReadonlyMap<Table, Query<Record<string, string | number | null>>>

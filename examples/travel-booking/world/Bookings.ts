@@ -2,8 +2,6 @@
  * Seats that travellers hold on flights.
  *
  * Cancelling undoes a booking only in part where the fare is not refundable: the airline keeps its fee.
- *
- * @since 0.1.0
  */
 import type { Database, Query } from "./Database.ts"
 import { noOtherTarget, notFound, refused } from "./DomainError.ts"
@@ -13,12 +11,7 @@ import * as Reference from "./Reference.ts"
 import { type Order, Reservations, type Reserved } from "./Reservations.ts"
 import type * as View from "./View.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS bookings (
   number INTEGER PRIMARY KEY, pnr TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
@@ -37,12 +30,7 @@ type BookingRow = Reserved & {
   readonly refundable: number
 }
 
-/**
- * The bookings of the world.
- *
- * @category services
- * @since 0.1.0
- */
+/** The bookings of the world. */
 export class Bookings {
   readonly #flights: Flights
   readonly #insert: Query<BookingRow>

@@ -2,18 +2,11 @@
  * A request that changes the world, read and checked.
  *
  * The fields have a fixed order, so the JSON of a command is the same for every body that means the same.
- *
- * @since 0.1.0
  */
 import * as Input from "./Input.ts"
 import type { Mutation } from "./Tool.ts"
 
-/**
- * What is to be done, by tool.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is to be done, by tool. */
 export type Command =
   | { readonly tool: "book_flight"; readonly flight: string; readonly traveller: string }
   | { readonly tool: "cancel_flight"; readonly pnr: string }
@@ -35,12 +28,7 @@ export type Command =
   | { readonly tool: "refund_charge"; readonly charge: string; readonly amount: number | null }
   | { readonly tool: "send_confirmation"; readonly to: string; readonly template: string; readonly body: string | null }
 
-/**
- * Reads a command from the id in its path and its body.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads a command from the id in its path and its body. */
 export const parse = (tool: Mutation, id: string, body: string): Command => {
   switch (tool) {
     case "book_flight": {

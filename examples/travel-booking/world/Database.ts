@@ -3,25 +3,13 @@
  *
  * One process owns the file. Writes go through `transaction`, so a mutation, its idempotency key and its line in the
  * request log are committed together or not at all. A commit survives the end of the process.
- *
- * @since 0.1.0
  */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite"
 
-/**
- * One row as SQLite returns it.
- *
- * @category models
- * @since 0.1.0
- */
+/** One row as SQLite returns it. */
 export type Row = Record<string, SQLOutputValue>
 
-/**
- * A prepared statement whose rows have a known shape.
- *
- * @category models
- * @since 0.1.0
- */
+/** A prepared statement whose rows have a known shape. */
 export class Query<A extends Row> {
   readonly #statement: StatementSync
 
@@ -45,12 +33,7 @@ export class Query<A extends Row> {
   }
 }
 
-/**
- * An open database file.
- *
- * @category models
- * @since 0.1.0
- */
+/** An open database file. */
 export class Database {
   readonly #connection: DatabaseSync
   readonly #begin: StatementSync

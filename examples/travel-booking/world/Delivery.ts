@@ -1,17 +1,8 @@
-/**
- * What happens on the wire: an answer, now or later, or none.
- *
- * @since 0.1.0
- */
+/** What happens on the wire: an answer, now or later, or none. */
 import type { DomainError } from "./DomainError.ts"
 import type { Fault } from "./Faults.ts"
 
-/**
- * An answer, complete.
- *
- * @category models
- * @since 0.1.0
- */
+/** An answer, complete. */
 export interface Answer {
   readonly status: number
   readonly body: string
@@ -22,9 +13,6 @@ export interface Answer {
 /**
  * An answer after a delay; a connection that is held without one, for a time or until the client gives up (null); or a
  * connection that is cut.
- *
- * @category models
- * @since 0.1.0
  */
 export type Delivery =
   | { readonly way: "answer"; readonly answer: Answer; readonly delayMillis: number }
@@ -34,36 +22,16 @@ export type Delivery =
 /** How long a slow answer takes when nothing else is said. */
 const slowMillis = 1_000
 
-/**
- * An answer with a JSON body, at once.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An answer with a JSON body, at once. */
 export const json = (status: number, body: unknown): Delivery => now({ status, body: JSON.stringify(body) })
 
-/**
- * A refusal, at once.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A refusal, at once. */
 export const refusal = (error: DomainError): Delivery => now({ status: error.status, body: error.toBody() })
 
-/**
- * An answer, at once.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An answer, at once. */
 export const now = (answer: Answer): Delivery => ({ way: "answer", answer, delayMillis: 0 })
 
-/**
- * The way that an answer takes under a fault.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The way that an answer takes under a fault. */
 export const under = (fault: Fault | undefined, answer: Answer): Delivery => {
   switch (fault?.kind) {
     case "slow":

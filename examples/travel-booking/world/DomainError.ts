@@ -3,16 +3,9 @@
  *
  * A final refusal (sold out, card declined) is the outcome of the request and is stored under its idempotency key; any
  * other error leaves no trace but the request log, so the same key may be used again once the cause is gone.
- *
- * @since 0.1.0
  */
 
-/**
- * A refusal with the HTTP status, the code for programs and the message for people.
- *
- * @category errors
- * @since 0.1.0
- */
+/** A refusal with the HTTP status, the code for programs and the message for people. */
 export class DomainError extends Error {
   readonly status: number
   readonly code: string
@@ -37,37 +30,17 @@ export class DomainError extends Error {
   }
 }
 
-/**
- * Input that cannot be understood.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Input that cannot be understood. */
 export const malformed = (message: string): DomainError => new DomainError({ status: 400, code: "malformed", message })
 
-/**
- * An id or an address that names nothing here.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An id or an address that names nothing here. */
 export const notFound = (code: string, message: string): DomainError => new DomainError({ status: 404, code, message })
 
-/**
- * A refusal that repeating the request will not change.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A refusal that repeating the request will not change. */
 export const refused = (code: string, message: string, status: 402 | 409 = 409): DomainError =>
   new DomainError({ status, code, message, final: true })
 
-/**
- * Answer of the fault `wrong_target` where nothing else exists that could be hit instead.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Answer of the fault `wrong_target` where nothing else exists that could be hit instead. */
 export const noOtherTarget = (target: string): DomainError =>
   new DomainError({
     status: 409,

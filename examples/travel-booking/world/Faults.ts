@@ -2,8 +2,6 @@
  * How the world can be told to misbehave.
  *
  * A fault is armed ahead for a tool and spent by its next requests, or asked for by one request in its `Fault` header.
- *
- * @since 0.1.0
  */
 import { malformed } from "./DomainError.ts"
 import * as Input from "./Input.ts"
@@ -32,39 +30,19 @@ const commit = [
   "duplicate_on_missing_key"
 ] as const
 
-/**
- * All the kinds of misbehaviour.
- *
- * @category models
- * @since 0.1.0
- */
+/** All the kinds of misbehaviour. */
 export const kinds = [...transport, ...commit, "stale_read"] as const
 
-/**
- * A kind of misbehaviour.
- *
- * @category models
- * @since 0.1.0
- */
+/** A kind of misbehaviour. */
 export type Kind = (typeof kinds)[number]
 
-/**
- * What one request suffers.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one request suffers. */
 export interface Fault {
   readonly kind: Kind
   readonly delayMillis: number | null
 }
 
-/**
- * A fault that waits: `after` requests of its tool pass unharmed, then `times` requests suffer it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fault that waits: `after` requests of its tool pass unharmed, then `times` requests suffer it. */
 export interface Armed extends Fault {
   readonly id: number
   readonly tool: Tool.Tool
@@ -73,12 +51,7 @@ export interface Armed extends Fault {
   times: number
 }
 
-/**
- * The armed faults, in the order in which they will strike.
- *
- * @category services
- * @since 0.1.0
- */
+/** The armed faults, in the order in which they will strike. */
 export class Faults {
   #armed: Array<Armed> = []
   #last = 0
@@ -128,12 +101,7 @@ export class Faults {
   }
 }
 
-/**
- * The fault that a request asks for itself: `Fault: slow; delayMillis=200`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The fault that a request asks for itself: `Fault: slow; delayMillis=200`. */
 export const fromHeader = (tool: Tool.Tool, header: string): Fault => {
   const [kind, ...options] = header.split(";").map((part) => part.trim())
   const fields: Record<string, unknown> = { kind }

@@ -1,18 +1,9 @@
-/**
- * Scheduled flights and the seats left on them.
- *
- * @since 0.1.0
- */
+/** Scheduled flights and the seats left on them. */
 import type { Database, Query } from "./Database.ts"
 import * as Seed from "./Seed.ts"
 import * as View from "./View.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS flights (
   flight TEXT PRIMARY KEY, number TEXT NOT NULL,
@@ -25,12 +16,7 @@ CREATE TABLE IF NOT EXISTS flights (
 CREATE INDEX IF NOT EXISTS flightsByDate ON flights (date);
 `
 
-/**
- * A stored flight.
- *
- * @category models
- * @since 0.1.0
- */
+/** A stored flight. */
 export type FlightRow = {
   readonly flight: string
   readonly number: string
@@ -50,12 +36,7 @@ export type FlightRow = {
   readonly changedAt: number
 }
 
-/**
- * The flights of the world.
- *
- * @category services
- * @since 0.1.0
- */
+/** The flights of the world. */
 export class Flights {
   readonly #insert: Query<FlightRow>
   readonly #search: Query<FlightRow>
@@ -132,11 +113,6 @@ export class Flights {
   }
 }
 
-/**
- * What the airline keeps when a passenger cancels.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What the airline keeps when a passenger cancels. */
 export const cancellationFee = (flight: FlightRow): number =>
   flight.refundable === 1 ? 0 : Math.floor((flight.price * 6) / 10)

@@ -1,19 +1,10 @@
-/**
- * Hotels and the rooms left in them, night by night.
- *
- * @since 0.1.0
- */
+/** Hotels and the rooms left in them, night by night. */
 import * as CalendarDate from "./CalendarDate.ts"
 import type { Database, Query } from "./Database.ts"
 import * as Seed from "./Seed.ts"
 import * as View from "./View.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS hotels (
   hotel TEXT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL,
@@ -26,12 +17,7 @@ CREATE TABLE IF NOT EXISTS nights (
 ) WITHOUT ROWID;
 `
 
-/**
- * A stored hotel.
- *
- * @category models
- * @since 0.1.0
- */
+/** A stored hotel. */
 export type HotelRow = {
   readonly hotel: string
   readonly name: string
@@ -44,23 +30,13 @@ export type HotelRow = {
 
 type NightRow = { readonly sold: number; readonly soldBefore: number; readonly changedAt: number }
 
-/**
- * Consecutive nights, the first by its date.
- *
- * @category models
- * @since 0.1.0
- */
+/** Consecutive nights, the first by its date. */
 export interface Nights {
   readonly from: string
   readonly nights: number
 }
 
-/**
- * The hotels of the world.
- *
- * @category services
- * @since 0.1.0
- */
+/** The hotels of the world. */
 export class Hotels {
   readonly #insert: Query<HotelRow>
   readonly #search: Query<HotelRow>
@@ -141,10 +117,5 @@ export class Hotels {
   }
 }
 
-/**
- * What the hotel keeps when a guest cancels: nothing, or one night.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What the hotel keeps when a guest cancels: nothing, or one night. */
 export const cancellationFee = (hotel: HotelRow): number => (hotel.refundable === 1 ? 0 : hotel.price)

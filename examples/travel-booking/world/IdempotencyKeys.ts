@@ -3,20 +3,13 @@
  *
  * A key belongs to one tenant. It is written in the transaction of the mutation that it names, so the world either
  * holds both or neither. After the retention it is forgotten, and the same key executes again.
- *
- * @since 0.1.0
  */
 import { hash } from "node:crypto"
 import type { Command } from "./Command.ts"
 import type { Database, Query } from "./Database.ts"
 import type { Mutation } from "./Tool.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS keys (
   tenant TEXT NOT NULL, key TEXT NOT NULL, tool TEXT NOT NULL, requestHash TEXT NOT NULL, state TEXT NOT NULL,
@@ -25,12 +18,7 @@ CREATE TABLE IF NOT EXISTS keys (
 ) WITHOUT ROWID;
 `
 
-/**
- * A stored key. `response` is the body as it was sent.
- *
- * @category models
- * @since 0.1.0
- */
+/** A stored key. `response` is the body as it was sent. */
 export type KeyRow = {
   readonly tenant: string
   readonly key: string
@@ -44,12 +32,7 @@ export type KeyRow = {
   readonly createdAt: number
 }
 
-/**
- * What is stored when a request is settled; `kind` and `id` are null where it was refused.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is stored when a request is settled; `kind` and `id` are null where it was refused. */
 export interface Settled {
   readonly kind: string | null
   readonly id: string | null
@@ -57,12 +40,7 @@ export interface Settled {
   readonly response: string
 }
 
-/**
- * The idempotency keys of all tenants.
- *
- * @category services
- * @since 0.1.0
- */
+/** The idempotency keys of all tenants. */
 export class IdempotencyKeys {
   readonly #find: Query<KeyRow>
   readonly #put: Query<KeyRow>
@@ -116,10 +94,5 @@ export class IdempotencyKeys {
   }
 }
 
-/**
- * Digest of what a request asks for, whatever the order and spacing of its body.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Digest of what a request asks for, whatever the order and spacing of its body. */
 export const requestHash = (command: Command): string => hash("sha256", JSON.stringify(command))

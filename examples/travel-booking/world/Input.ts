@@ -1,25 +1,11 @@
-/**
- * Reading what a client sent, and saying exactly what is wrong with it.
- *
- * @since 0.1.0
- */
+/** Reading what a client sent, and saying exactly what is wrong with it. */
 import * as CalendarDate from "./CalendarDate.ts"
 import { malformed } from "./DomainError.ts"
 
-/**
- * Named values that came from a body or a query.
- *
- * @category models
- * @since 0.1.0
- */
+/** Named values that came from a body or a query. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/**
- * The fields of a JSON body, of which only the named ones may occur; an empty body has none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The fields of a JSON body, of which only the named ones may occur; an empty body has none. */
 export const fromBody = (body: string, names: ReadonlyArray<string>): Fields => {
   if (body === "") return {}
   let value: unknown
@@ -37,20 +23,10 @@ export const fromBody = (body: string, names: ReadonlyArray<string>): Fields => 
   return value as Fields
 }
 
-/**
- * The fields of a query.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The fields of a query. */
 export const fromQuery = (query: URLSearchParams): Fields => Object.fromEntries(query)
 
-/**
- * A text of 1 to 500 characters.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A text of 1 to 500 characters. */
 export const text = (fields: Fields, name: string): string => {
   const value = fields[name]
   if (typeof value !== "string" || value.length === 0 || value.length > 500) {
@@ -59,12 +35,7 @@ export const text = (fields: Fields, name: string): string => {
   return value
 }
 
-/**
- * One of the known words.
- *
- * @category getters
- * @since 0.1.0
- */
+/** One of the known words. */
 export const oneOf = <A extends string>(fields: Fields, name: string, words: ReadonlyArray<A>): A => {
   const value = fields[name]
   const found = words.find((word) => word === value)
@@ -72,12 +43,7 @@ export const oneOf = <A extends string>(fields: Fields, name: string, words: Rea
   return found
 }
 
-/**
- * A day that exists, as `YYYY-MM-DD`.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A day that exists, as `YYYY-MM-DD`. */
 export const date = (fields: Fields, name: string): string => {
   const value = fields[name]
   if (typeof value !== "string" || !CalendarDate.isCalendarDate(value)) {
@@ -86,12 +52,7 @@ export const date = (fields: Fields, name: string): string => {
   return value
 }
 
-/**
- * An integer within bounds; digits where it came from a query.
- *
- * @category getters
- * @since 0.1.0
- */
+/** An integer within bounds; digits where it came from a query. */
 export const integer = (
   fields: Fields,
   name: string,
@@ -105,21 +66,11 @@ export const integer = (
   return number
 }
 
-/**
- * A positive amount in minor units.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A positive amount in minor units. */
 export const amount = (fields: Fields, name: string): number =>
   integer(fields, name, { min: 1, max: 1_000_000_000_000 })
 
-/**
- * A currency code of three capitals.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A currency code of three capitals. */
 export const currency = (fields: Fields, name: string): string => {
   const value = fields[name]
   if (typeof value !== "string" || !/^[A-Z]{3}$/.test(value)) throw malformed(`${name} must be a code such as CHF`)

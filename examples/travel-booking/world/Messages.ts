@@ -1,20 +1,11 @@
-/**
- * Confirmations that were sent, and cannot be unsent.
- *
- * @since 0.1.0
- */
+/** Confirmations that were sent, and cannot be unsent. */
 import type { Database, Query } from "./Database.ts"
 import { notFound } from "./DomainError.ts"
 import type { Receipt, Twist } from "./Receipt.ts"
 import * as Reference from "./Reference.ts"
 import * as View from "./View.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS messages (
   number INTEGER PRIMARY KEY, message TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, "to" TEXT NOT NULL,
@@ -36,12 +27,7 @@ type MessageRow = {
 /** Where a message ends up that was sent to the wrong person. */
 const stranger = "someone-else@example.com"
 
-/**
- * The messages of the world.
- *
- * @category services
- * @since 0.1.0
- */
+/** The messages of the world. */
 export class Messages {
   readonly #insert: Query<MessageRow>
   readonly #find: Query<MessageRow>

@@ -3,8 +3,6 @@
  *
  * The record, its idempotency key and the line in the log are one transaction. A final refusal is stored under its key
  * like any other answer.
- *
- * @since 0.1.0
  */
 import type { Command } from "./Command.ts"
 import type { Database } from "./Database.ts"
@@ -17,12 +15,7 @@ import type { Records } from "./Records.ts"
 import type { Entry, Outcome } from "./RequestLog.ts"
 import type { Mutation } from "./Tool.ts"
 
-/**
- * A mutation as it was asked for.
- *
- * @category models
- * @since 0.1.0
- */
+/** A mutation as it was asked for. */
 export interface MutationRequest {
   readonly tenant: string
   readonly key: string | null
@@ -38,12 +31,7 @@ interface End {
 /** How long a request is held that will never be answered, when nothing else is said. */
 const holdMillis = 30_000
 
-/**
- * The desk where mutations are carried out.
- *
- * @category services
- * @since 0.1.0
- */
+/** The desk where mutations are carried out. */
 export class Mutations {
   readonly #database: Database
   readonly #records: Records

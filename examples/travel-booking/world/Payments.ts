@@ -3,8 +3,6 @@
  *
  * Amounts are integers in minor units. A charge never changes; its refunds are rows of their own, so paying the same
  * thing back twice shows.
- *
- * @since 0.1.0
  */
 import type { Database, Query } from "./Database.ts"
 import { noOtherTarget, notFound, refused } from "./DomainError.ts"
@@ -13,12 +11,7 @@ import * as Reference from "./Reference.ts"
 import * as Seed from "./Seed.ts"
 import * as View from "./View.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS cards (
   card TEXT PRIMARY KEY, currency TEXT NOT NULL, spendingLimit INTEGER, blocked INTEGER NOT NULL,
@@ -56,12 +49,7 @@ type ChargeRow = {
 
 type RefundRow = { readonly amount: number; readonly createdAt: number }
 
-/**
- * The payments of the world.
- *
- * @category services
- * @since 0.1.0
- */
+/** The payments of the world. */
 export class Payments {
   readonly #insertCard: Query<CardRow>
   readonly #findCard: Query<CardRow>

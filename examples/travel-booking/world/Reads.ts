@@ -2,8 +2,6 @@
  * Answers the requests that only look.
  *
  * Reads are strong unless the request asks for the replica or a fault makes it stale.
- *
- * @since 0.1.0
  */
 import * as Delivery from "./Delivery.ts"
 import { DomainError } from "./DomainError.ts"
@@ -13,12 +11,7 @@ import type { Records } from "./Records.ts"
 import type { Read } from "./Tool.ts"
 import * as View from "./View.ts"
 
-/**
- * A read as it was asked for; `id` is the part of the path that names a record or a key.
- *
- * @category models
- * @since 0.1.0
- */
+/** A read as it was asked for; `id` is the part of the path that names a record or a key. */
 export interface ReadRequest {
   readonly tenant: string
   readonly tool: Read
@@ -29,12 +22,7 @@ export interface ReadRequest {
 /** How long a request is held that will never be answered, when nothing else is said. */
 const holdMillis = 30_000
 
-/**
- * The desk where reads are answered.
- *
- * @category services
- * @since 0.1.0
- */
+/** The desk where reads are answered. */
 export class Reads {
   readonly #records: Records
   readonly #now: () => number

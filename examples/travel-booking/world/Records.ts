@@ -1,8 +1,4 @@
-/**
- * The systems of record of this world, over one database.
- *
- * @since 0.1.0
- */
+/** The systems of record of this world, over one database. */
 import * as Bookings from "./Bookings.ts"
 import type { Database } from "./Database.ts"
 import * as Flights from "./Flights.ts"
@@ -13,12 +9,7 @@ import * as Payments from "./Payments.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Stays from "./Stays.ts"
 
-/**
- * All tables.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** All tables. */
 export const schema: ReadonlyArray<string> = [
   Flights.schema,
   Bookings.schema,
@@ -30,12 +21,7 @@ export const schema: ReadonlyArray<string> = [
   RequestLog.schema
 ]
 
-/**
- * One of each.
- *
- * @category models
- * @since 0.1.0
- */
+/** One of each. */
 export interface Records {
   readonly flights: Flights.Flights
   readonly bookings: Bookings.Bookings
@@ -50,9 +36,6 @@ export interface Records {
 /**
  * Opens the records and writes the seed where it is missing. A commit that was under way when an earlier process ended
  * will never be made, so its key is forgotten.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const open = (
   database: Database,

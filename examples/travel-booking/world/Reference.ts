@@ -3,8 +3,6 @@
  *
  * They are functions of a running number, so that two runs of the same script give the same names. Numbers from
  * `phantom` upwards are never issued: a false success invents its names there.
- *
- * @since 0.1.0
  */
 
 const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -12,20 +10,10 @@ const codes = letters.length ** 6
 /** Coprime to the number of codes, so that no two running numbers below it share a code. */
 const stride = 48_271_003
 
-/**
- * First of the numbers that are never issued.
- *
- * @category models
- * @since 0.1.0
- */
+/** First of the numbers that are never issued. */
 export const phantom = 100_000_000
 
-/**
- * A six-letter booking code, as airlines print it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A six-letter booking code, as airlines print it. */
 export const pnr = (number: number): string => {
   let rest = Number((BigInt(number) * BigInt(stride)) % BigInt(codes))
   let code = ""
@@ -36,11 +24,6 @@ export const pnr = (number: number): string => {
   return code
 }
 
-/**
- * A numbered reference such as `CH-000001`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A numbered reference such as `CH-000001`. */
 export const numbered = (prefix: "ST" | "CH" | "RF" | "MS", number: number): string =>
   `${prefix}-${String(number).padStart(6, "0")}`

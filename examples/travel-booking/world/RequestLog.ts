@@ -1,18 +1,9 @@
-/**
- * Every request that named a tool, as the world saw it.
- *
- * @since 0.1.0
- */
+/** Every request that named a tool, as the world saw it. */
 import type { Database, Query } from "./Database.ts"
 import type { Kind } from "./Faults.ts"
 import type { Tool } from "./Tool.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS requests (
   number INTEGER PRIMARY KEY, at INTEGER NOT NULL, tenant TEXT NOT NULL, tool TEXT NOT NULL, key TEXT, fault TEXT,
@@ -24,18 +15,10 @@ CREATE TABLE IF NOT EXISTS requests (
  * How a request ended: done (a read answered, a mutation committed), replayed (the stored answer was sent again),
  * refused (see its code), lied (claimed and not done), deferred (to be committed later), dropped (never to be
  * committed).
- *
- * @category models
- * @since 0.1.0
  */
 export type Outcome = "done" | "replayed" | "refused" | "lied" | "deferred" | "dropped"
 
-/**
- * One line of the log.
- *
- * @category models
- * @since 0.1.0
- */
+/** One line of the log. */
 export interface Entry {
   readonly at: number
   readonly tenant: string
@@ -48,12 +31,7 @@ export interface Entry {
   readonly committed: boolean
 }
 
-/**
- * The log of requests.
- *
- * @category services
- * @since 0.1.0
- */
+/** The log of requests. */
 export class RequestLog {
   readonly #insert: Query<never>
   readonly #update: Query<never>

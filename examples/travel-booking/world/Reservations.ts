@@ -1,19 +1,10 @@
-/**
- * What a traveller holds and may give back: how it is found, cancelled against a fee, and read.
- *
- * @since 0.1.0
- */
+/** What a traveller holds and may give back: how it is found, cancelled against a fee, and read. */
 import type { Database, Query, Row } from "./Database.ts"
 import { noOtherTarget, notFound, refused } from "./DomainError.ts"
 import type { Twist } from "./Receipt.ts"
 import * as View from "./View.ts"
 
-/**
- * The columns that every reservation has.
- *
- * @category models
- * @since 0.1.0
- */
+/** The columns that every reservation has. */
 export type Reserved = Row & {
   readonly number: number
   readonly tenant: string
@@ -26,12 +17,7 @@ export type Reserved = Row & {
   readonly statusBefore: string | null
 }
 
-/**
- * One kind of reservation: its name in messages, its table, the column of its id and what that is called.
- *
- * @category models
- * @since 0.1.0
- */
+/** One kind of reservation: its name in messages, its table, the column of its id and what that is called. */
 export interface Kind {
   readonly noun: string
   readonly table: string
@@ -39,23 +25,13 @@ export interface Kind {
   readonly id: string
 }
 
-/**
- * A request of a tenant about one reservation.
- *
- * @category models
- * @since 0.1.0
- */
+/** A request of a tenant about one reservation. */
 export interface Order {
   readonly tenant: string
   readonly id: string
 }
 
-/**
- * The reservations of one kind.
- *
- * @category services
- * @since 0.1.0
- */
+/** The reservations of one kind. */
 export class Reservations<A extends Reserved> {
   readonly #kind: Kind
   readonly #find: Query<A>

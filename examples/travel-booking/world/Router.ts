@@ -1,25 +1,11 @@
-/**
- * Which tool, or which page for tests, an address stands for.
- *
- * @since 0.1.0
- */
+/** Which tool, or which page for tests, an address stands for. */
 import { malformed } from "./DomainError.ts"
 import type { Tool } from "./Tool.ts"
 
-/**
- * Pages that serve the tests and no agent.
- *
- * @category models
- * @since 0.1.0
- */
+/** Pages that serve the tests and no agent. */
 export type Page = "health" | "audit" | "list_faults" | "arm_fault" | "clear_faults"
 
-/**
- * Where an address leads; `id` is empty where the path names nothing.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where an address leads; `id` is empty where the path names nothing. */
 export type Route =
   | { readonly to: "tool"; readonly tool: Tool; readonly id: string }
   | { readonly to: "page"; readonly page: Page }
@@ -51,12 +37,7 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
   ["DELETE /faults", "clear_faults"]
 ])
 
-/**
- * Finds the route of a method and a path.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the route of a method and a path. */
 export const match = (method: string, path: string): Route | undefined => {
   const [, noun = "", id, ...rest] = path.split("/")
   const named = id === undefined ? "" : "/:id"

@@ -3,16 +3,9 @@
  *
  * Prices are integers in minor units (centimes). Flights leave on the seven days from 18 December 2026; rooms exist on
  * any night.
- *
- * @since 0.1.0
  */
 
-/**
- * A scheduled flight.
- *
- * @category models
- * @since 0.1.0
- */
+/** A scheduled flight. */
 export interface SeedFlight {
   readonly flight: string
   readonly number: string
@@ -51,12 +44,7 @@ const schedule: ReadonlyArray<readonly [string, string, string, string, string, 
   ["RH301", "BSL", "BER", "10:15", "11:45", 16_500, false, 50]
 ]
 
-/**
- * Flights, seven days of the same schedule; later days cost two francs more each.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Flights, seven days of the same schedule; later days cost two francs more each. */
 export const flights: ReadonlyArray<SeedFlight> = dates.flatMap((date, day) =>
   schedule.map(([number, from, to, departs, arrives, price, refundable, capacity]) => ({
     flight: `${number}-${date}`,
@@ -75,12 +63,7 @@ export const flights: ReadonlyArray<SeedFlight> = dates.flatMap((date, day) =>
   }))
 )
 
-/**
- * Hotels, with rooms for each night.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Hotels, with rooms for each night. */
 export const hotels: ReadonlyArray<{
   readonly hotel: string
   readonly name: string
@@ -99,12 +82,7 @@ export const hotels: ReadonlyArray<{
   { hotel: "spree", name: "Spreehof", city: "Berlin", price: 11_900, refundable: false, capacity: 18 }
 ].map((hotel) => ({ ...hotel, currency: "CHF" }))
 
-/**
- * Cards: without a limit, with a limit of CHF 600, always declined, and one in another currency.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Cards: without a limit, with a limit of CHF 600, always declined, and one in another currency. */
 export const cards: ReadonlyArray<{
   readonly card: string
   readonly currency: string

@@ -1,8 +1,4 @@
-/**
- * The world without the wire: a request goes in, and what the wire shall do comes out, at once.
- *
- * @since 0.1.0
- */
+/** The world without the wire: a request goes in, and what the wire shall do comes out, at once. */
 import { Audit } from "./Audit.ts"
 import * as Command from "./Command.ts"
 import { Database } from "./Database.ts"
@@ -15,12 +11,7 @@ import * as Records from "./Records.ts"
 import * as Router from "./Router.ts"
 import * as Tool from "./Tool.ts"
 
-/**
- * A request as it came in.
- *
- * @category models
- * @since 0.1.0
- */
+/** A request as it came in. */
 export interface Incoming {
   readonly method: string
   readonly url: string
@@ -30,12 +21,7 @@ export interface Incoming {
   readonly body: string
 }
 
-/**
- * What a world is made with.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a world is made with. */
 export interface ServiceOptions {
   readonly filename: string
   readonly settleAfterMillis: number
@@ -44,12 +30,7 @@ export interface ServiceOptions {
   readonly now: () => number
 }
 
-/**
- * The world behind its HTTP server.
- *
- * @category services
- * @since 0.1.0
- */
+/** The world behind its HTTP server. */
 export class Service {
   readonly #database: Database
   readonly #faults = new Faults.Faults()

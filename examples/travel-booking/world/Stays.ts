@@ -1,8 +1,4 @@
-/**
- * Rooms that guests hold in hotels.
- *
- * @since 0.1.0
- */
+/** Rooms that guests hold in hotels. */
 import type { Database, Query } from "./Database.ts"
 import { noOtherTarget, notFound, refused } from "./DomainError.ts"
 import { cancellationFee, type Hotels } from "./Hotels.ts"
@@ -11,12 +7,7 @@ import * as Reference from "./Reference.ts"
 import { type Order, Reservations, type Reserved } from "./Reservations.ts"
 import * as View from "./View.ts"
 
-/**
- * Tables of this noun.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Tables of this noun. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS stays (
   number INTEGER PRIMARY KEY, stay TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
@@ -37,12 +28,7 @@ type StayRow = Reserved & {
   readonly refundable: number
 }
 
-/**
- * The stays of the world.
- *
- * @category services
- * @since 0.1.0
- */
+/** The stays of the world. */
 export class Stays {
   readonly #hotels: Hotels
   readonly #insert: Query<StayRow>

@@ -2,16 +2,9 @@
  * The names under which an agent knows what this world can do.
  *
  * Every endpoint is one tool; faults are armed and requests are logged by these names.
- *
- * @since 0.1.0
  */
 
-/**
- * Tools that change the world.
- *
- * @category models
- * @since 0.1.0
- */
+/** Tools that change the world. */
 export const mutations = [
   "book_flight",
   "cancel_flight",
@@ -22,12 +15,7 @@ export const mutations = [
   "send_confirmation"
 ] as const
 
-/**
- * Tools that only read it.
- *
- * @category models
- * @since 0.1.0
- */
+/** Tools that only read it. */
 export const reads = [
   "search_flights",
   "search_hotels",
@@ -38,45 +26,20 @@ export const reads = [
   "status"
 ] as const
 
-/**
- * A tool that changes the world.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool that changes the world. */
 export type Mutation = (typeof mutations)[number]
 
-/**
- * A tool that only reads it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool that only reads it. */
 export type Read = (typeof reads)[number]
 
-/**
- * Any tool.
- *
- * @category models
- * @since 0.1.0
- */
+/** Any tool. */
 export type Tool = Mutation | Read
 
 const mutationNames: ReadonlySet<string> = new Set(mutations)
 const readNames: ReadonlySet<string> = new Set(reads)
 
-/**
- * Whether a name is a tool that changes the world.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Whether a name is a tool that changes the world. */
 export const isMutation = (name: string): name is Mutation => mutationNames.has(name)
 
-/**
- * Whether a name is a tool that only reads.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Whether a name is a tool that only reads. */
 export const isRead = (name: string): name is Read => readNames.has(name)

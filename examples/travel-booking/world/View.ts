@@ -3,43 +3,21 @@
  *
  * A record begins at version 1 and may change later. A replica lags behind by a fixed time; a stale read is exactly one
  * version behind, whatever the time.
- *
- * @since 0.1.0
  */
 
-/**
- * How far behind a read is.
- *
- * @category models
- * @since 0.1.0
- */
+/** How far behind a read is. */
 export type View =
   | { readonly mode: "current" }
   | { readonly mode: "previous" }
   | { readonly mode: "asOf"; readonly time: number }
 
-/**
- * The strong read.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The strong read. */
 export const current: View = { mode: "current" }
 
-/**
- * The version before the current one.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The version before the current one. */
 export const previous: View = { mode: "previous" }
 
-/**
- * The version that a reader sees, given when each version was written; 0 where it sees no record at all.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The version that a reader sees, given when each version was written; 0 where it sees no record at all. */
 export const version = (view: View, writtenAt: ReadonlyArray<number>): number => {
   if (view.mode === "current") return writtenAt.length
   if (view.mode === "previous") return writtenAt.length - 1
@@ -48,12 +26,7 @@ export const version = (view: View, writtenAt: ReadonlyArray<number>): number =>
   return seen
 }
 
-/**
- * A counter as a reader sees it, given its value before the last change.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A counter as a reader sees it, given its value before the last change. */
 export const counter = (
   view: View,
   row: { readonly sold: number; readonly soldBefore: number; readonly changedAt: number }

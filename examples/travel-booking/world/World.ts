@@ -3,8 +3,6 @@
  *
  * Agents book, pay and notify through it; it knows nothing of them. It honours idempotency keys, answers status queries
  * by key, and misbehaves when told to, so that an agent's claims can be checked against what really happened.
- *
- * @since 0.1.0
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Delivery } from "./Delivery.ts"
@@ -13,9 +11,6 @@ import { Service } from "./Service.ts"
 /**
  * How a world is started. All have defaults: a free port, a database in memory, half a second to settle, keys kept for
  * a day, seats and rooms of the seed, the clock of the machine.
- *
- * @category models
- * @since 0.1.0
  */
 export interface WorldOptions {
   /** Loopback port; 0 takes a free one. */
@@ -32,12 +27,7 @@ export interface WorldOptions {
   readonly now?: () => number
 }
 
-/**
- * A world that runs in this process.
- *
- * @category models
- * @since 0.1.0
- */
+/** A world that runs in this process. */
 export interface World {
   readonly url: string
   readonly close: () => Promise<void>
@@ -46,12 +36,7 @@ export interface World {
 /** A body longer than this is refused. */
 const bodyBytesMax = 65_536
 
-/**
- * Starts a world on the loopback interface.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts a world on the loopback interface. */
 export const start = async (options: WorldOptions = {}): Promise<World> => {
   const service = new Service({
     filename: options.db ?? ":memory:",

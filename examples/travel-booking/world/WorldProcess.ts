@@ -2,8 +2,6 @@
  * Runs a world as a child process, so that it lives and dies apart from the agent under test.
  *
  * The child also ends when this process does, however that ends.
- *
- * @since 0.1.0
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -11,12 +9,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { WorldOptions } from "./World.ts"
 
-/**
- * A world that runs in a process of its own.
- *
- * @category models
- * @since 0.1.0
- */
+/** A world that runs in a process of its own. */
 export interface WorldProcess {
   readonly url: string
   readonly pid: number
@@ -24,12 +17,7 @@ export interface WorldProcess {
   readonly kill: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/**
- * Starts a world in a child process and resolves once it takes requests.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts a world in a child process and resolves once it takes requests. */
 export const start = async (options: Omit<WorldOptions, "now"> = {}): Promise<WorldProcess> => {
   const main = fileURLToPath(new URL("./main.ts", import.meta.url))
   const child = spawn(process.execPath, [main, "--until-stdin-ends", ...flags(options)], {

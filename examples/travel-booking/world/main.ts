@@ -1,8 +1,6 @@
 /**
  * Starts the world as a process of its own: one line of JSON with its address on stdout, then requests until SIGTERM or
  * SIGINT.
- *
- * @since 0.1.0
  */
 import { parseArgs } from "node:util"
 import * as World from "./World.ts"

@@ -1,8 +1,4 @@
-/**
- * Fills one slot of a day: a meal names a restaurant, an attraction may be several.
- *
- * @since 0.1.0
- */
+/** Fills one slot of a day: a meal names a restaurant, an attraction may be several. */
 import type { Answer, Call } from "../World.ts"
 
 type Args = { readonly day: number; readonly slot: string; readonly value: string }

@@ -1,27 +1,13 @@
-/**
- * A browser, as far as the tool needs one, and one that speaks the protocol of forms alone.
- *
- * @since 0.1.0
- */
+/** A browser, as far as the tool needs one, and one that speaks the protocol of forms alone. */
 
-/**
- * What is on a page.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is on a page. */
 export interface Page {
   readonly url: string
   readonly text: (id: string) => Promise<string | null>
   readonly all: (name: string) => Promise<ReadonlyArray<string>>
 }
 
-/**
- * Opens pages, fills forms in, and gets files. It stays on the page that it came to.
- *
- * @category models
- * @since 0.1.0
- */
+/** Opens pages, fills forms in, and gets files. It stays on the page that it came to. */
 export interface Browser {
   readonly open: (url: string) => Promise<void>
   readonly submit: (fields: Readonly<Record<string, string>>, button: string) => Promise<void>
@@ -30,12 +16,7 @@ export interface Browser {
   readonly close: () => Promise<void>
 }
 
-/**
- * A browser without a window: it sends forms, follows redirects, keeps cookies, and finds elements by id and class.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A browser without a window: it sends forms, follows redirects, keeps cookies, and finds elements by id and class. */
 export const plain = (): Browser => {
   let [url, html, cookie] = ["about:blank", "", ""]
   const go = async (address: string, body?: URLSearchParams): Promise<void> => {

@@ -1,18 +1,9 @@
-/**
- * Putting an event into a calendar, proven by what the calendar holds.
- *
- * @since 0.1.0
- */
+/** Putting an event into a calendar, proven by what the calendar holds. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * An event. Times are those of the clock in its time zone.
- *
- * @category models
- * @since 0.1.0
- */
+/** An event. Times are those of the clock in its time zone. */
 export interface Event {
   readonly calendar: string
   readonly title: string
@@ -24,12 +15,7 @@ export interface Event {
   readonly reminders: ReadonlyArray<number>
 }
 
-/**
- * The tool.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. */
 export const schedule = (client: Client): Proven.Proven => ({
   contract: Proven.contract("calendar", {
     class: "medium_risk_write",

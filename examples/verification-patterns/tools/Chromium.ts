@@ -1,18 +1,9 @@
-/**
- * A real browser, where the machine has one.
- *
- * @since 0.1.0
- */
+/** A real browser, where the machine has one. */
 import * as Fs from "node:fs"
 import { chromium } from "playwright-core"
 import type { Browser } from "./Browser.ts"
 
-/**
- * Where Chromium is; `undefined` where there is none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Where Chromium is; `undefined` where there is none. */
 export const executable = (): string | undefined =>
   [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
     (path) => path !== undefined && Fs.existsSync(path)
@@ -27,12 +18,7 @@ const flags = [
   "--no-first-run"
 ]
 
-/**
- * Starts Chromium; each call of the answer opens a window with cookies of its own.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts Chromium; each call of the answer opens a window with cookies of its own. */
 export const start = async (
   executablePath: string
 ): Promise<{ readonly window: () => Promise<Browser>; readonly stop: () => Promise<void> }> => {

@@ -1,28 +1,14 @@
-/**
- * Requests of the tools to the services of the world.
- *
- * @since 0.1.0
- */
+/** Requests of the tools to the services of the world. */
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
-/**
- * What is sent, and for what.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is sent, and for what. */
 export interface Sent {
   readonly body?: Json
   readonly key?: string | undefined
 }
 
-/**
- * A connection to one service, for one customer.
- *
- * @category models
- * @since 0.1.0
- */
+/** A connection to one service, for one customer. */
 export interface Client {
   /** Reads; `undefined` where there is nothing. */
   readonly get: (path: string) => Promise<Json | undefined>
@@ -36,12 +22,7 @@ export interface Client {
   readonly enter: (kind: string, id: string, body: JsonObject) => Promise<void>
 }
 
-/**
- * Connects to a service.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Connects to a service. */
 export const make = (url: string, service: string, tenant: string): Client => {
   const ask = (method: string, path: string, { body, key }: Sent = {}) =>
     fetch(`${url}/${service}/${tenant}/${path}`, {

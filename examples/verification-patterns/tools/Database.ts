@@ -1,43 +1,24 @@
-/**
- * Changing a row, proven by reading it from the writer: in Postgres or in SQLite.
- *
- * @since 0.1.0
- */
+/** Changing a row, proven by reading it from the writer: in Postgres or in SQLite. */
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Pg from "pg"
 import * as Proven from "./Proven.ts"
 
-/**
- * A change of a seat's holder. `version` is the one that the change was planned on.
- *
- * @category models
- * @since 0.1.0
- */
+/** A change of a seat's holder. `version` is the one that the change was planned on. */
 export interface Change {
   readonly seat: string
   readonly version: number
   readonly holder: string
 }
 
-/**
- * How a table is written and read. A write answers the position of its commit.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a table is written and read. A write answers the position of its commit. */
 export interface Table {
   readonly write: (change: Change, trace: string) => Promise<number>
   /** Answers `locked` where the row cannot be read for somebody else's lock. */
   readonly read: (seat: string) => Promise<JsonObject | undefined>
 }
 
-/**
- * The tool.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. */
 export const assign = (table: Table): Proven.Proven => ({
   contract: Proven.contract("database", {
     class: "low_risk_internal",
@@ -77,9 +58,6 @@ const shape = (row: JsonObject | undefined, audit: ReadonlyArray<string>): JsonO
 /**
  * A table in Postgres; each customer has a schema. Reads go to `seats` of the writer unless another name or another
  * connection is given, which may be one to a standby.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const postgres = (
   writer: Pg.Client,
@@ -122,12 +100,7 @@ export const postgres = (
   }
 }
 
-/**
- * A table in SQLite; each customer has a file.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A table in SQLite; each customer has a file. */
 export const sqlite = (file: string, readFrom: string = file): Table => {
   const [writer, reader] = [new DatabaseSync(file), new DatabaseSync(readFrom)]
   const position = "(select coalesce(max(seq), 0) from audit)"

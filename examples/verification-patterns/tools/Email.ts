@@ -1,19 +1,10 @@
-/**
- * Sending a message, proven by the provider's status of it.
- *
- * @since 0.1.0
- */
+/** Sending a message, proven by the provider's status of it. */
 import { createHash } from "node:crypto"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * What is sent.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is sent. */
 export interface Letter {
   readonly from: string
   readonly to: string
@@ -21,20 +12,10 @@ export interface Letter {
   readonly text: string
 }
 
-/**
- * The arguments of the tool: the letter, and the digests by which it is recognised.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The arguments of the tool: the letter, and the digests by which it is recognised. */
 export const args = (letter: Letter) => ({ ...letter, subjectHash: hash(letter.subject), bodyHash: hash(letter.text) })
 
-/**
- * The tool.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. */
 export const send = (client: Client): Proven.Proven => ({
   contract: Proven.contract("email", {
     class: "high_risk_external",

@@ -1,43 +1,24 @@
-/**
- * Writing a file into a sandbox, proven by the path with its links resolved, and by what the sandbox held before.
- *
- * @since 0.1.0
- */
+/** Writing a file into a sandbox, proven by the path with its links resolved, and by what the sandbox held before. */
 import { createHash } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Proven from "./Proven.ts"
 
-/**
- * A file to be written, by its name in the sandbox.
- *
- * @category models
- * @since 0.1.0
- */
+/** A file to be written, by its name in the sandbox. */
 export interface File {
   readonly name: string
   readonly text: string
 }
 
-/**
- * The arguments of the tool: the file, its digest and its size.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The arguments of the tool: the file, its digest and its size. */
 export const args = (file: File) => ({
   ...file,
   hash: hash(Buffer.from(file.text)),
   size: Buffer.byteLength(file.text)
 })
 
-/**
- * The tool, in a sandbox. What it may remove is named; what it may write has one of two extensions.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool, in a sandbox. What it may remove is named; what it may write has one of two extensions. */
 export const write = (root: string, removable: ReadonlyArray<string> = []): Proven.Proven => {
   let before: ReadonlyArray<string> = []
   return {

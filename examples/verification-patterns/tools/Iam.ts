@@ -1,18 +1,9 @@
-/**
- * Granting scopes, proven by the directory, the audit log and a live token.
- *
- * @since 0.1.0
- */
+/** Granting scopes, proven by the directory, the audit log and a live token. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * A grant. `policyVersion` is the one that the grant was planned on.
- *
- * @category models
- * @since 0.1.0
- */
+/** A grant. `policyVersion` is the one that the grant was planned on. */
 export interface Grant {
   readonly principal: string
   readonly scopes: ReadonlyArray<string>
@@ -20,12 +11,7 @@ export interface Grant {
   readonly approval: string
 }
 
-/**
- * The tool.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. */
 export const grant = (client: Client): Proven.Proven => ({
   contract: Proven.contract("security", {
     class: "critical_mutation",

@@ -1,30 +1,16 @@
-/**
- * Charging a card and giving money back, proven by the processor and by the merchant's own books.
- *
- * @since 0.1.0
- */
+/** Charging a card and giving money back, proven by the processor and by the merchant's own books. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * A charge, in the smallest unit of its currency.
- *
- * @category models
- * @since 0.1.0
- */
+/** A charge, in the smallest unit of its currency. */
 export interface Charge {
   readonly account: string
   readonly amount: number
   readonly currency: string
 }
 
-/**
- * Money that goes back: of a charge, its currency and account.
- *
- * @category models
- * @since 0.1.0
- */
+/** Money that goes back: of a charge, its currency and account. */
 export interface Refund extends Charge {
   readonly charge: string
   readonly refund: number
@@ -42,12 +28,7 @@ const read = async (client: Client, charge: JsonObject, count: number): Promise<
   }
 }
 
-/**
- * The tool that charges.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool that charges. */
 export const charge = (client: Client): Proven.Proven => ({
   contract: Proven.contract("payments", {
     class: "high_risk_external",
@@ -77,12 +58,7 @@ export const charge = (client: Client): Proven.Proven => ({
   }
 })
 
-/**
- * The tool that refunds.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool that refunds. */
 export const refund = (client: Client): Proven.Proven => ({
   contract: Proven.contract("payments", {
     class: "high_risk_external",

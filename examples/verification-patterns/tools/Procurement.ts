@@ -1,18 +1,9 @@
-/**
- * Ordering from a vendor, proven by the register of orders, the catalogue and the ledger of the budget.
- *
- * @since 0.1.0
- */
+/** Ordering from a vendor, proven by the register of orders, the catalogue and the ledger of the budget. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * An order. `amount` is what it was approved for, in the smallest unit of the currency.
- *
- * @category models
- * @since 0.1.0
- */
+/** An order. `amount` is what it was approved for, in the smallest unit of the currency. */
 export interface Order {
   readonly vendor: string
   readonly sku: string
@@ -23,12 +14,7 @@ export interface Order {
   readonly approver: string
 }
 
-/**
- * The tool.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. */
 export const order = (client: Client): Proven.Proven => ({
   contract: Proven.contract("procurement", {
     class: "medium_risk_write",

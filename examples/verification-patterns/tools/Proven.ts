@@ -1,30 +1,16 @@
-/**
- * A tool and its contract, of which one pattern says how it is proven.
- *
- * @since 0.1.0
- */
+/** A tool and its contract, of which one pattern says how it is proven. */
 import type { Tool as Contract, Types } from "@backstitch/contracts/Definition"
 import * as VerificationPattern from "@backstitch/reconciliation/VerificationPattern"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Result from "effect/Result"
 
-/**
- * A tool with its contract.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool with its contract. */
 export interface Proven {
   readonly contract: Contract
   readonly code: ToolExecutor.Tool
 }
 
-/**
- * Makes a contract whose readback is a pattern.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a contract whose readback is a pattern. */
 export const contract = <const Name extends VerificationPattern.PatternName>(
   pattern: Name,
   about: {

@@ -1,31 +1,17 @@
-/**
- * Publishing an event, proven by what its consumer did with it and by the state that came of it.
- *
- * @since 0.1.0
- */
+/** Publishing an event, proven by what its consumer did with it and by the state that came of it. */
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Pg from "pg"
 import * as Proven from "./Proven.ts"
 
-/**
- * An event: messages of one seat are to be dealt with in order.
- *
- * @category models
- * @since 0.1.0
- */
+/** An event: messages of one seat are to be dealt with in order. */
 export interface Event {
   readonly destination: string
   readonly seat: string
   readonly holder: string | null
 }
 
-/**
- * The tool.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. */
 export const publish = (client: Pg.Pool): Proven.Proven => ({
   contract: Proven.contract("queue", {
     class: "medium_risk_write",

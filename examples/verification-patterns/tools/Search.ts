@@ -1,19 +1,10 @@
-/**
- * Indexing a document, proven by its metadata and by finding it.
- *
- * @since 0.1.0
- */
+/** Indexing a document, proven by its metadata and by finding it. */
 import { createHash } from "node:crypto"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * A document, and who may find it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A document, and who may find it. */
 export interface Document {
   readonly id: string
   readonly text: string
@@ -21,23 +12,13 @@ export interface Document {
   readonly readers: ReadonlyArray<string>
 }
 
-/**
- * The arguments of the tool: the document, and the digest of its text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The arguments of the tool: the document, and the digest of its text. */
 export const args = (document: Document) => ({
   ...document,
   checksum: createHash("sha256").update(document.text).digest("hex")
 })
 
-/**
- * The tool. The test of retrieval asks for the document's own words, as its first reader.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. The test of retrieval asks for the document's own words, as its first reader. */
 export const index = (client: Client): Proven.Proven => ({
   contract: Proven.contract("vector_index", {
     class: "low_risk_internal",

@@ -1,18 +1,9 @@
-/**
- * Changing a ticket, proven by the record and by the history of its changes.
- *
- * @since 0.1.0
- */
+/** Changing a ticket, proven by the record and by the history of its changes. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * A change to a ticket. `version` is the one that the change was planned on.
- *
- * @category models
- * @since 0.1.0
- */
+/** A change to a ticket. `version` is the one that the change was planned on. */
 export interface Change {
   readonly ticket: string
   readonly version: number
@@ -21,12 +12,7 @@ export interface Change {
   readonly comment: string
 }
 
-/**
- * The tool. Tickets belong to the customer whose desk it is.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. Tickets belong to the customer whose desk it is. */
 export const update = (client: Client, tenant: string): Proven.Proven => ({
   contract: Proven.contract("ticketing", {
     class: "medium_risk_write",

@@ -1,43 +1,24 @@
-/**
- * Changing an address on a web site, proven by the page that came of it, the receipt, and what the server says.
- *
- * @since 0.1.0
- */
+/** Changing an address on a web site, proven by the page that came of it, the receipt, and what the server says. */
 import { createHash } from "node:crypto"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Browser } from "./Browser.ts"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/**
- * An address of an account.
- *
- * @category models
- * @since 0.1.0
- */
+/** An address of an account. */
 export interface Address {
   readonly account: string
   readonly city: string
   readonly zip: string
 }
 
-/**
- * The arguments of the tool: the address, and the digest that its receipt has to have.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The arguments of the tool: the address, and the digest that its receipt has to have. */
 export const args = (address: Address) => ({
   ...address,
   receipt: createHash("sha256").update(`${address.city},${address.zip}\n`).digest("hex")
 })
 
-/**
- * The tool. The page is looked at where the browser was left, so the browser stays open until it was read back.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tool. The page is looked at where the browser was left, so the browser stays open until it was read back. */
 export const move = (browser: Browser, site: string, client: Client): Proven.Proven => ({
   contract: Proven.contract("browser", {
     class: "medium_risk_write",

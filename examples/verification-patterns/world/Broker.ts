@@ -3,16 +3,9 @@
  *
  * Publisher and consumer meet in these tables alone. `done` says in which order
  * messages were dealt with; `seats` is the state that they bring about.
- *
- * @since 0.1.0
  */
 
-/**
- * The tables.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The tables. */
 export const tables = `
   create table outbox (seq bigserial primary key, topic text, key text, line text, body jsonb, sent boolean default false);
   create table messages (
@@ -24,12 +17,7 @@ export const tables = `
   create table topics (name text primary key, paused boolean default false, relay_dies int default 0);
 `
 
-/**
- * A message as the consumer takes it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A message as the consumer takes it. */
 export interface Message {
   readonly seq: string
   readonly body: { readonly seat: string; readonly holder?: string; readonly slow?: boolean }

@@ -4,8 +4,6 @@
  * Who is invited accepts, or declines where the hour is taken. A calendar may
  * move every event to its own time zone, be moderated, be fed by a second
  * connector, or pass to another owner.
- *
- * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Router from "./Router.ts"
@@ -58,12 +56,7 @@ const create = (request: Router.Request): Router.Reply => {
   return reply
 }
 
-/**
- * The calendar service.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The calendar service. */
 export const service: Router.Service = {
   "POST /calendars/:calendar/events": create,
   "GET /calendars/:calendar/events": ({ path, query, tenant }) =>

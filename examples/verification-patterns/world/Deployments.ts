@@ -5,8 +5,6 @@
  * `rolled_back`. A tag may be moved in the registry while somebody plans with
  * it, a region may have no room, and a change may go ahead without the
  * approval that it should have had.
- *
- * @since 0.1.0
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -151,12 +149,7 @@ const look = async ({ path, tenant }: Router.Request): Promise<Router.Reply> => 
   })
 }
 
-/**
- * The controller.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The controller. */
 export const service: Router.Service = {
   "POST /rollouts": start,
   "GET /rollouts/:id": look,
@@ -166,12 +159,7 @@ export const service: Router.Service = {
   }
 }
 
-/**
- * Ends every replica.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Ends every replica. */
 export const stop = (): void => {
   for (const id of [...replicas.keys()]) end(id)
 }

@@ -4,8 +4,6 @@
  * A message is `queued`, and becomes `delivered`, `bounced`, `rejected`,
  * `quarantined` or `suppressed`. While the other side asks to come back later,
  * it stays `deferred`.
- *
- * @since 0.1.0
  */
 import { createHash } from "node:crypto"
 import { setTimeout } from "node:timers"
@@ -36,12 +34,7 @@ const deliver = (tenant: Tenant, id: string): void => {
   if (message !== undefined) tenant.patch("messages", id, { status: fate(tenant, message) })
 }
 
-/**
- * The mail provider.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The mail provider. */
 export const service: Router.Service = {
   "POST /messages": (request) => {
     const { body, tenant } = request

@@ -4,8 +4,6 @@
  * What is granted is a role that holds the scope, so that more may come with
  * it. A directory may resolve a name to a merged account. A token carries the
  * policy's version of the moment at which it was made.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Router from "./Router.ts"
@@ -39,12 +37,7 @@ const grant = ({ actor, body, tenant, trace }: Router.Request): Router.Reply => 
   return Router.json({ principal, version })
 }
 
-/**
- * The directory.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The directory. */
 export const service: Router.Service = {
   "POST /grants": grant,
   "GET /principals/:id": ({ path, tenant }) => {

@@ -4,8 +4,6 @@
  * A charge is `pending` and becomes `declined`, or `captured` and then
  * `settled` or `settlement_failed`; refunds are made on captured money. The
  * books take entries as long as the period is open.
- *
- * @since 0.1.0
  */
 import { setTimeout } from "node:timers"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -48,12 +46,7 @@ const refund = ({ body, path, tenant }: Router.Request): Router.Reply => {
   return Router.json({ id, refunded })
 }
 
-/**
- * The card processor.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The card processor. */
 export const service: Router.Service = {
   "POST /charges": (request) => {
     const { body, tenant } = request

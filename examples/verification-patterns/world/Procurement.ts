@@ -4,8 +4,6 @@
  * An order is `requested`, and becomes `ordered` or `rejected`. Where a vendor
  * is out of stock another one may deliver; where a price has risen the new one
  * counts; a soft budget can go below zero.
- *
- * @since 0.1.0
  */
 import { setTimeout } from "node:timers"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -35,12 +33,7 @@ const proceed = (tenant: Tenant, id: string): void => {
   tenant.patch("orders", id, { status: "ordered", vendor, amount, currency: offer["currency"] ?? null, approvals })
 }
 
-/**
- * The purchasing department.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The purchasing department. */
 export const service: Router.Service = {
   "POST /orders": (request) => {
     const { actor, body, tenant } = request

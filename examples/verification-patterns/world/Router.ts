@@ -1,17 +1,10 @@
-/**
- * Requests to the services of the world, and their answers.
- *
- * @since 0.1.0
- */
+/** Requests to the services of the world, and their answers. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Tenant } from "./Tenant.ts"
 
 /**
  * A request as a service sees it. `key` is the idempotency key, `actor` who asks, `trace` what the request belongs to.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Request {
   readonly tenant: Tenant
@@ -24,12 +17,7 @@ export interface Request {
   readonly cookie: string
 }
 
-/**
- * An answer: JSON, or a page.
- *
- * @category models
- * @since 0.1.0
- */
+/** An answer: JSON, or a page. */
 export interface Reply {
   readonly status: number
   readonly json?: Json
@@ -37,30 +25,15 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * A service: what it answers, by method and path. The path begins with the name of the service and the customer.
- *
- * @category models
- * @since 0.1.0
- */
+/** A service: what it answers, by method and path. The path begins with the name of the service and the customer. */
 export interface Service {
   readonly [route: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`]: (request: Request) => Reply | Promise<Reply>
 }
 
-/**
- * Answers with JSON.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Answers with JSON. */
 export const json = (value: Json, status = 200): Reply => ({ status, json: value })
 
-/**
- * Answers that there is nothing.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Answers that there is nothing. */
 export const missing: Reply = { status: 404, json: { error: "not found" } }
 
 /**
@@ -72,9 +45,6 @@ export const missing: Reply = { status: 404, json: { error: "not found" } }
  * A service with the setting `forgetsKeys` has lost its key store. One with
  * `stutters: n` does what it was asked and answers the next n requests with
  * 502, as a gateway does whose upstream was too slow.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const once = ({ key, tenant }: Request, kind: string, make: () => JsonObject, taken = 201): Reply => {
   const known = tenant.all(kind).find(({ body }) => key !== undefined && body["key"] === key)
@@ -83,12 +53,7 @@ export const once = ({ key, tenant }: Request, kind: string, make: () => JsonObj
   return tenant.takes("stutters") ? json({ error: "bad gateway" }, 502) : json({ id }, isKnown ? 200 : taken)
 }
 
-/**
- * Tells whether a value has fields.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value has fields. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -97,12 +62,7 @@ interface Matched {
   readonly path: Readonly<Record<string, string>>
 }
 
-/**
- * Answers requests from services by name. `PUT /service/tenant/kind/id` is how administrators enter records.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Answers requests from services by name. `PUT /service/tenant/kind/id` is how administrators enter records. */
 export const make = (
   services: Readonly<Record<string, Service>>,
   tenantOf: (service: string, tenant: string) => Tenant

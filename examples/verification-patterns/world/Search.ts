@@ -5,8 +5,6 @@
  * An embedding counts the words of a text in 64 buckets; a model decides which
  * word falls into which. Search looks into the index as it was last built, and
  * shows what the one who asks may read.
- *
- * @since 0.1.0
  */
 import { createHash } from "node:crypto"
 import { setTimeout } from "node:timers"
@@ -85,12 +83,7 @@ const metadata = ({ path, tenant }: Router.Request): Router.Reply => {
   return Router.json({ ...document, index: version, snapshot })
 }
 
-/**
- * The search service.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The search service. */
 export const service: Router.Service = {
   "POST /documents/:id": accept,
   "GET /documents/:id": metadata,

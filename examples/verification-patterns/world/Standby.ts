@@ -1,8 +1,6 @@
 /**
  * A real standby of a Postgres server: a copy of its files that replays what the server had written until then, and
  * waits for more that does not come, as a replica does whose line is cut.
- *
- * @since 0.1.0
  */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -14,12 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import Pg from "pg"
 
-/**
- * A standby that runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** A standby that runs. */
 export interface Standby {
   readonly port: number
   readonly stop: () => Promise<void>
@@ -70,12 +63,7 @@ const isUp = async (url: string): Promise<boolean> => {
   }
 }
 
-/**
- * Starts a standby; `undefined` where the server's files are out of reach.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts a standby; `undefined` where the server's files are out of reach. */
 export const start = async (primary: Pg.Client, url: string): Promise<Standby | undefined> => {
   const show = async (query: string): Promise<string> => String(Object.values((await primary.query(query)).rows[0])[0])
   if ((await show("select rolsuper from pg_roles where rolname = current_user")) !== "true") return undefined

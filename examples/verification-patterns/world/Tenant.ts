@@ -1,28 +1,14 @@
-/**
- * What one service keeps for one of its customers: records by kind and name, in the service's own SQLite database.
- *
- * @since 0.1.0
- */
+/** What one service keeps for one of its customers: records by kind and name, in the service's own SQLite database. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
-/**
- * A record, with its name.
- *
- * @category models
- * @since 0.1.0
- */
+/** A record, with its name. */
 export interface Named {
   readonly id: string
   readonly body: JsonObject
 }
 
-/**
- * Creates the tables.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates the tables. */
 export const migrate = (database: DatabaseSync): void =>
   database.exec(`create table if not exists records (
     seq integer primary key autoincrement, service text not null, tenant text not null, kind text not null,
@@ -31,9 +17,6 @@ export const migrate = (database: DatabaseSync): void =>
 
 /**
  * The records of a customer. What the administrators of a service decide for a customer is the record `settings/main`.
- *
- * @category models
- * @since 0.1.0
  */
 export class Tenant {
   readonly #database: DatabaseSync

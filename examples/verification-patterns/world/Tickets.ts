@@ -4,8 +4,6 @@
  * The last writer wins, as in most such systems. What a user may not write is
  * left as it was without a word. A rule may assign, or copy a ticket to
  * another queue; the history may be switched off.
- *
- * @since 0.1.0
  */
 import * as Router from "./Router.ts"
 
@@ -37,12 +35,7 @@ const update = ({ actor, body, path, tenant, trace }: Router.Request): Router.Re
   return saved
 }
 
-/**
- * The desk.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The desk. */
 export const service: Router.Service = {
   "PATCH /tickets/:id": update,
   "GET /tickets/:id": ({ path, tenant }) => {

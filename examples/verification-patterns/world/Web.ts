@@ -3,8 +3,6 @@
  *
  * It can ask whether one is a person, end a session, show another layout, open
  * as the account that was used last, and print its receipts from a template.
- *
- * @since 0.1.0
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Router from "./Router.ts"
@@ -76,12 +74,7 @@ const receipt = (request: Router.Request): Router.Reply => {
   }
 }
 
-/**
- * The site.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The site. */
 export const service: Router.Service = {
   "GET /login": () =>
     page(

@@ -1,30 +1,16 @@
-/**
- * Runs a program of the world as a child process, which ends with this one at the latest.
- *
- * @since 0.1.0
- */
+/** Runs a program of the world as a child process, which ends with this one at the latest. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-/**
- * A program that runs: what it announced, and how to end it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A program that runs: what it announced, and how to end it. */
 export interface WorldProcess {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-/**
- * Starts a program beside this file, and resolves with the address that it announces.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts a program beside this file, and resolves with the address that it announces. */
 export const start = async (program = "main.ts", args: ReadonlyArray<string> = []): Promise<WorldProcess> => {
   const script = fileURLToPath(new URL(`./${program}`, import.meta.url))
   const child = spawn(process.execPath, [script, ...args], { stdio: ["pipe", "pipe", "inherit"] })

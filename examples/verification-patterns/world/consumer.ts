@@ -4,8 +4,6 @@
  * Messages are taken with SKIP LOCKED, the oldest first. What cannot be
  * understood is tried three times and then put aside as a dead letter; what
  * must not be done fails; what finds its seat busy comes again later.
- *
- * @since 0.1.0
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import Pg from "pg"

@@ -1,7 +1,5 @@
 /**
  * Starts the world as a process of its own: one line of JSON with its address, then requests until standard input ends.
- *
- * @since 0.1.0
  */
 import { createServer } from "node:http"
 import { DatabaseSync } from "node:sqlite"

@@ -1,7 +1,5 @@
 /**
  * One replica of a deployed service: a process that says what it is and how it is, and works as well as its build does.
- *
- * @since 0.1.0
  */
 import { createServer } from "node:http"
 import { parseArgs } from "node:util"

@@ -1,20 +1,11 @@
-/**
- * Random commands for stores. Names and ticks are few on purpose, so that commands meet.
- *
- * @since 0.1.0
- */
+/** Random commands for stores. Names and ticks are few on purpose, so that commands meet. */
 import * as Schema from "effect/Schema"
 
 const RunName = Schema.Literals(["main", "draft", "what-if"])
 const TenantName = Schema.Literals(["north", "south"])
 const Low = Schema.Literals([0, 1, 2, 3, 4])
 
-/**
- * What one transition of a commit does.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What one transition of a commit does. */
 export const Step = Schema.TaggedUnion({
   Note: { note: Schema.Literals(["sun", "rain"]) },
   Start: {
@@ -25,22 +16,12 @@ export const Step = Schema.TaggedUnion({
   Settle: { action: Schema.Literals(["a-1", "a-2"]), target: Schema.Literals(["seat/1", "seat/2"]) }
 })
 
-/**
- * What one transition of a commit does.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one transition of a commit does. */
 export type Step = typeof Step.Type
 
 const Steps = Schema.Array(Step).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 
-/**
- * One call of a store. `back` says how stale the writer is: how many commits ago it looked.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** One call of a store. `back` says how stale the writer is: how many commits ago it looked. */
 export const Command = Schema.TaggedUnion({
   Append: { tenant: TenantName, run: RunName, back: Schema.Literals([0, 0, 0, 1, 2]), steps: Steps },
   Fork: { tenant: TenantName, run: RunName, parent: RunName, at: Low, isStale: Schema.Literals([false, false, true]) },
@@ -50,18 +31,8 @@ export const Command = Schema.TaggedUnion({
   Page: { tenant: TenantName, after: Schema.NullOr(RunName), limit: Low }
 })
 
-/**
- * One call of a store.
- *
- * @category models
- * @since 0.1.0
- */
+/** One call of a store. */
 export type Command = typeof Command.Type
 
-/**
- * A history of calls.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A history of calls. */
 export const Commands = Schema.Array(Command).check(Schema.isMaxLength(25))

@@ -1,20 +1,11 @@
-/**
- * Commits for tests of stores: small, readable, and sealed as the kernel seals them.
- *
- * @since 0.1.0
- */
+/** Commits for tests of stores: small, readable, and sealed as the kernel seals them. */
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 
-/**
- * The service under test.
- *
- * @category models
- * @since 0.1.0
- */
+/** The service under test. */
 export type Store = TraceStore.TraceStore["Service"]
 
 const draft = (body: Transition.Body, key?: string): Transition.Draft => ({
@@ -23,58 +14,28 @@ const draft = (body: Transition.Body, key?: string): Transition.Draft => ({
   envelope: { latencyMillis: 1.5, ts: 1_700_000_000_001 }
 })
 
-/**
- * A run begins, and takes its name.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A run begins, and takes its name. */
 export const began = draft({ author: "kernel", type: "run.started" })
 
-/**
- * A fork begins, and takes its name.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A fork begins, and takes its name. */
 export const forked = draft({ author: "kernel", type: "run.fork" })
 
-/**
- * An agent notes something. No names change hands.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An agent notes something. No names change hands. */
 export const noted = (note: string): Transition.Draft =>
   draft({ author: "agent", data: { note }, type: "observation.add" })
 
-/**
- * An action starts, and takes its target and, if given, its key.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An action starts, and takes its target and, if given, its key. */
 export const started = (id: string, target: string, key?: string): Transition.Draft =>
   draft({ action: { id, target }, author: "kernel", type: "action.started" }, key)
 
-/**
- * An action without a key starts, and takes the names of its request.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An action without a key starts, and takes the names of its request. */
 export const acted = (id: string, ...names: ReadonlyArray<string>): Transition.Draft => {
   const takes = Object.fromEntries(names.map((name, index) => [`scope-${index}`, name]))
   const data = { act: { name: "act", ordinal: 1, takes } }
   return draft({ action: { id }, author: "kernel", data, type: "action.started" })
 }
 
-/**
- * What another run did is taken over, with a turn of it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What another run did is taken over, with a turn of it. */
 export const adopted = (id: string, turn: string): Transition.Draft =>
   draft({
     action: { id },
@@ -83,21 +44,11 @@ export const adopted = (id: string, turn: string): Transition.Draft =>
     type: "action.request"
   })
 
-/**
- * An action is settled, and releases its target.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An action is settled, and releases its target. */
 export const settled = (id: string, target: string): Transition.Draft =>
   draft({ action: { id, target }, author: "kernel", result: { status: "ok" }, type: "action.reconciled" })
 
-/**
- * Seals drafts after a head, with the names that they take and release.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Seals drafts after a head, with the names that they take and release. */
 export const commit = (options: {
   readonly run: Run
   readonly head: HashChain.Head
@@ -115,31 +66,16 @@ export const commit = (options: {
   return { run, expected: options.head, transitions, claims, parent }
 }
 
-/**
- * The head of a run, which is genesis if it was never written.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The head of a run, which is genesis if it was never written. */
 export const headOf = (store: Store, run: Run) =>
   Effect.map(store.info(run), (info) => info?.head ?? HashChain.genesis(run))
 
-/**
- * Appends drafts to a run where it stands.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Appends drafts to a run where it stands. */
 export const write = Effect.fnUntraced(function* (store: Store, run: Run, ...drafts: ReadonlyArray<Transition.Draft>) {
   return yield* store.append(commit({ run, head: yield* headOf(store, run), drafts }))
 })
 
-/**
- * Begins a run that leaves its parent after a tick.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Begins a run that leaves its parent after a tick. */
 export const fork = Effect.fnUntraced(function* (
   store: Store,
   run: Run,

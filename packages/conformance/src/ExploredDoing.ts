@@ -1,47 +1,23 @@
-/**
- * What a process of an exploration is about to do, or waits for, and what it knows of what it asks.
- *
- * @since 0.1.0
- */
+/** What a process of an exploration is about to do, or waits for, and what it knows of what it asks. */
 import type { Command } from "@backstitch/kernel/Command"
 import type * as Decision from "@backstitch/kernel/Decision"
 import type * as Evidence from "@backstitch/kernel/Evidence"
 import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type { Draft } from "@backstitch/trace/Transition"
 
-/**
- * How the world is asked.
- *
- * @category models
- * @since 0.1.0
- */
+/** How the world is asked. */
 export type Via = "call" | "status" | "readback" | "before" | "original" | "open" | "inside" | "conclude"
 
-/**
- * How an open transaction is to end, and how its store said that it has.
- *
- * @category models
- * @since 0.1.0
- */
+/** How an open transaction is to end, and how its store said that it has. */
 export interface Ending {
   readonly how?: "commit" | "roll_back"
   readonly concluded?: Evidence.Concluded
 }
 
-/**
- * How the record of an action that is to be undone is asked, and with which request.
- *
- * @category models
- * @since 0.1.0
- */
+/** How the record of an action that is to be undone is asked, and with which request. */
 export type Sent = OwnRequest.OwnRequest & Pick<Evidence.Looked, "via">
 
-/**
- * A process that is about to ask the world.
- *
- * @category models
- * @since 0.1.0
- */
+/** A process that is about to ask the world. */
 export interface Facing extends Ending {
   readonly _tag: "Facing"
   readonly via: Via
@@ -54,12 +30,7 @@ export interface Facing extends Ending {
   readonly unread?: true
 }
 
-/**
- * A process whose question is out. With `ends`, it has told its store how to end what it holds open.
- *
- * @category models
- * @since 0.1.0
- */
+/** A process whose question is out. With `ends`, it has told its store how to end what it holds open. */
 export interface Awaiting extends Ending {
   readonly _tag: "Awaiting"
   readonly via: Via
@@ -79,9 +50,6 @@ export interface Awaiting extends Ending {
  * - `Awaiting`: its question is out.
  * - `Meeting`: a name was refused to what it decided, and it is about to look at what its holder has done.
  * - `Ended`: it has told its caller what the payment came to.
- *
- * @category models
- * @since 0.1.0
  */
 export type Doing =
   | { readonly _tag: "Down" }
@@ -92,12 +60,7 @@ export type Doing =
   | Meeting
   | Ended
 
-/**
- * A process that has told its caller what the payment came to.
- *
- * @category models
- * @since 0.1.0
- */
+/** A process that has told its caller what the payment came to. */
 export interface Ended {
   readonly _tag: "Ended"
   readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked"
@@ -105,23 +68,13 @@ export interface Ended {
   readonly behind?: Behind | undefined
 }
 
-/**
- * Another run at the commit at which it was looked at.
- *
- * @category models
- * @since 0.1.0
- */
+/** Another run at the commit at which it was looked at. */
 export interface Behind {
   readonly run: string
   readonly at: number
 }
 
-/**
- * What the laws are told of a command and the kernel is not.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the laws are told of a command and the kernel is not. */
 export interface Observed {
   /** The time of the clock at which it first had to wait for what another run has under way. */
   readonly waits?: number | undefined
@@ -131,12 +84,7 @@ export interface Observed {
   readonly unread?: true | undefined
 }
 
-/**
- * What the kernel decided, as far as it matters for what follows.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the kernel decided, as far as it matters for what follows. */
 export interface Decided extends Pick<Decision.Decided, "again" | "drafts" | "names" | "next">, Observed {
   readonly _tag: "Decided"
 }
@@ -144,32 +92,19 @@ export interface Decided extends Pick<Decision.Decided, "again" | "drafts" | "na
 /**
  * What was decided and need not be durable before the next step, with the command that is decided again where another
  * process was faster.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Staged {
   readonly command: Command
   readonly drafts: ReadonlyArray<Draft>
 }
 
-/**
- * A name was refused: the command that tells the kernel so.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name was refused: the command that tells the kernel so. */
 export interface Meeting extends Observed {
   readonly _tag: "Meeting"
   readonly command: Command & { readonly _tag: "ClaimRefused" }
 }
 
-/**
- * A wait for the time of a command. What is known has to be durable before it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A wait for the time of a command. What is known has to be durable before it. */
 export interface Waiting extends Observed {
   readonly _tag: "Waiting"
   readonly until: number

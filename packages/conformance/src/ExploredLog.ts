@@ -4,8 +4,6 @@
  * Two histories that committed the same bytes share a node, because a node is
  * known by the link of its last transition. A node keeps the index of names as
  * a store would maintain it, append by append.
- *
- * @since 0.1.0
  */
 
 import type { Command } from "@backstitch/kernel/Command"
@@ -24,12 +22,7 @@ import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Scenario from "./Scenario.ts"
 
-/**
- * A log at one of its commits.
- *
- * @category models
- * @since 0.1.0
- */
+/** A log at one of its commits. */
 export interface Node {
   readonly id: number
   readonly run: Run.Run
@@ -39,12 +32,7 @@ export interface Node {
   readonly claims: ReadonlyMap<string, Claims.Held>
 }
 
-/**
- * All logs of one exploration. Everything is remembered: a question is worked out once.
- *
- * @category models
- * @since 0.1.0
- */
+/** All logs of one exploration. Everything is remembered: a question is worked out once. */
 export interface ExploredLog {
   readonly scenario: Scenario.Scenario
   readonly run: Run.Run
@@ -61,12 +49,7 @@ export interface ExploredLog {
   ) => Result.Result<Node, Claims.Held>
 }
 
-/**
- * A command at a time of the clock.
- *
- * @category models
- * @since 0.1.0
- */
+/** A command at a time of the clock. */
 export interface Asked {
   readonly command: Command
   readonly clock: number
@@ -75,20 +58,10 @@ export interface Asked {
   readonly others?: ReadonlyArray<Node> | undefined
 }
 
-/**
- * The time of the model's clock as the kernel sees it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The time of the model's clock as the kernel sees it. */
 export const millisOf = (clock: number): number => (clock + 1) * Scenario.unitMillis
 
-/**
- * Begins a run under the contract of a scenario.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Begins a run under the contract of a scenario. */
 export const make = (
   scenario: Scenario.Scenario,
   {

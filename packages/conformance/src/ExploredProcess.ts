@@ -5,8 +5,6 @@
  * clock goes on, the process dies. A decision that is to be durable is
  * appended at the head that it was decided on; where another was faster the
  * process catches up and decides again.
- *
- * @since 0.1.0
  */
 import type { Command } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
@@ -49,9 +47,6 @@ const questions = {
 
 /**
  * A process: the commit up to which it knows the log, what it decided and has not made durable, and what it is doing.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Process {
   /** The run that it works for. */
@@ -69,12 +64,7 @@ export interface Process {
   readonly holds?: "open" | "astray" | undefined
 }
 
-/**
- * What a step sees beside its process.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a step sees beside its process. */
 export interface Scene {
   readonly log: ExploredLog.ExploredLog
   readonly clock: number
@@ -82,12 +72,7 @@ export interface Scene {
   readonly others: ReadonlyArray<ExploredLog.Node>
 }
 
-/**
- * A process of a run that is not running.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A process of a run that is not running. */
 export const down = (run: number): Process => ({
   run,
   at: 0,
@@ -97,32 +82,19 @@ export const down = (run: number): Process => ({
   calls: 0
 })
 
-/**
- * Starts a process: it reads the log, settles what is open, and proposes the payment.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Starts a process: it reads the log, settles what is open, and proposes the payment. */
 export const start = (scene: Scene, run: number, head: ExploredLog.Node): Process => {
   const begun: Process = { ...down(run), at: head.id }
   const [action] = Object.keys(OpenActions.of(head.position.state))
   return action === undefined ? goOn(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
 }
 
-/**
- * Goes on with a process that has waited.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Goes on with a process that has waited. */
 export const wake = (scene: Scene, self: Process, { command, waits }: Waiting): Process =>
   decide(scene, self, command, { waits })
 
 /**
  * Makes what was decided durable, or decides again where another process was faster. It fails where a name is refused.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const append = (
   scene: Scene,
@@ -155,9 +127,6 @@ const refused = (decided: Decided | Waiting, { name: claim, namespace, owner, ru
 /**
  * Tells the kernel that a name was refused. Between the refusal, the look and the next commit anything may happen, so
  * what is learnt may be stale by the time it counts.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const meet = (scene: Scene, self: Process, { command, waits }: Meeting): Process => {
   const { run } = command.refusal.holder
@@ -165,12 +134,7 @@ export const meet = (scene: Scene, self: Process, { command, waits }: Meeting): 
   return decide(scene, self, command, { waits, behind: holder && { run, at: holder.id } })
 }
 
-/**
- * Decides a command at the place of a process.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a command at the place of a process. */
 export const decide = (scene: Scene, self: Process, command: Command, observed: Observed = {}): Process => {
   const { clock, log, others } = scene
   const decision = log.decide(log.node(self.at), { clock, command, others, staged: stagedDrafts(self) })
@@ -182,12 +146,7 @@ export const decide = (scene: Scene, self: Process, command: Command, observed: 
   return { ...self, doing: { _tag: "Appending", decided } }
 }
 
-/**
- * The command that brings an answer to the kernel.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The command that brings an answer to the kernel. */
 export const answered = (answer: {
   readonly action: string
   readonly via: Via
@@ -203,9 +162,6 @@ export const answered = (answer: {
 /**
  * A process that has told its store how to end what it held open, and reads from outside what came of it. Without
  * `concluded`, it has heard nothing.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const concluded = (
   { holds: _, ...self }: Process,
@@ -216,12 +172,7 @@ export const concluded = (
   doing: { ...facing, via: "readback", ...(concluded === undefined ? {} : { concluded }) }
 })
 
-/**
- * What a process would commit next, in the words of the ontology.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a process would commit next, in the words of the ontology. */
 export const pending = (self: Process): ReadonlyArray<string> => draftsOf(self).map(({ body }) => body.type)
 
 /** What is being undone is undone to its end before anything is proposed. */

@@ -15,7 +15,6 @@
  * beyond it the law makes no promise.
  *
  * @source docs/decisions/0045
- * @since 0.1.0
  */
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import * as ExploredLog from "./ExploredLog.ts"
@@ -25,23 +24,13 @@ import * as ExplorerState from "./ExplorerState.ts"
 import type { Scenario } from "./Scenario.ts"
 import * as TwinLaws from "./TwinLaws.ts"
 
-/**
- * A law that does not hold, and the steps of a shortest history that shows it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A law that does not hold, and the steps of a shortest history that shows it. */
 export interface Violation {
   readonly law: string
   readonly trace: ReadonlyArray<string>
 }
 
-/**
- * What an exploration found. `isComplete` says that no state within the scenario was left out.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an exploration found. `isComplete` says that no state within the scenario was left out. */
 export interface Explored {
   readonly states: number
   readonly steps: number
@@ -60,9 +49,6 @@ export interface Explored {
  *
  * `kernel` and `store` replace the kernel and the log of each run: with one that is broken on purpose a law shows that
  * it would be noticed.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const explore = (
   scenario: Scenario,
@@ -131,12 +117,7 @@ export const explore = (
   return answer()
 }
 
-/**
- * Writes what was found for a person: states, steps, outcomes and laws, or the law that broke and its trace.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes what was found for a person: states, steps, outcomes and laws, or the law that broke and its trace. */
 export const report = (name: string, explored: Explored): string => {
   const { depth, isComplete, laws, outcomes, states, steps, violation } = explored
   const scope = `${states} states, ${steps} steps, depth ${depth}, ${isComplete ? "complete" : "cut there"}`

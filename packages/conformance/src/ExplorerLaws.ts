@@ -1,8 +1,4 @@
-/**
- * The laws that hold in every state of an exploration.
- *
- * @since 0.1.0
- */
+/** The laws that hold in every state of an exploration. */
 import * as Check from "@backstitch/kernel/Check"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Holder from "@backstitch/kernel/Holder"
@@ -21,23 +17,13 @@ import { once } from "./internal/once.ts"
 import * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
 
-/**
- * A law: its name, and whether it holds in a state.
- *
- * @category models
- * @since 0.1.0
- */
+/** A law: its name, and whether it holds in a state. */
 export interface Law {
   readonly name: string
   readonly holds: (setting: Setting, state: ExplorerState) => boolean
 }
 
-/**
- * The laws, in the order in which they are checked.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The laws, in the order in which they are checked. */
 export const all: ReadonlyArray<Law> = [
   {
     name: "no effect happens twice, and none is undone twice (L14)",

@@ -1,18 +1,9 @@
-/**
- * What all states of one exploration share: the scenario, the logs of its runs, and what was worked out before.
- *
- * @since 0.1.0
- */
+/** What all states of one exploration share: the scenario, the logs of its runs, and what was worked out before. */
 import type * as ExploredLog from "./ExploredLog.ts"
 import type * as ExploredProcess from "./ExploredProcess.ts"
 import type * as Scenario from "./Scenario.ts"
 
-/**
- * What all states of an exploration have in common.
- *
- * @category models
- * @since 0.1.0
- */
+/** What all states of an exploration have in common. */
 export interface Setting {
   readonly scenario: Scenario.Scenario
   /** One a run. */
@@ -28,12 +19,7 @@ export interface Setting {
   readonly same: (process: ExploredProcess.Process) => ExploredProcess.Process
 }
 
-/**
- * Makes what all states of an exploration have in common.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes what all states of an exploration have in common. */
 export const make = (scenario: Scenario.Scenario, logs: ReadonlyArray<ExploredLog.ExploredLog>): Setting => {
   const processes = new Map<string, ExploredProcess.Process>()
   const recalled = new WeakMap<ExploredProcess.Process, Map<string, ExploredProcess.Process>>()

@@ -3,8 +3,6 @@
  *
  * A state is a shared log, or one a run, two processes, what is under way between them and
  * the world, the world itself, and a clock.
- *
- * @since 0.1.0
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Resolving from "@backstitch/kernel/Resolving"
@@ -18,12 +16,7 @@ import type { Setting } from "./ExplorerSetting.ts"
 import type * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
 
-/**
- * What is under way. `to` is the process that asked, or `undefined` if that one is gone.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is under way. `to` is the process that asked, or `undefined` if that one is gone. */
 export type Message =
   | {
       readonly _tag: "Request"
@@ -49,12 +42,7 @@ export type Message =
       readonly sent?: ExploredDoing.Sent
     }
 
-/**
- * A state. `left` counts the faults that may still happen.
- *
- * @category models
- * @since 0.1.0
- */
+/** A state. `left` counts the faults that may still happen. */
 export interface ExplorerState {
   readonly clock: number
   /** Where the log of each run stands. */
@@ -65,23 +53,13 @@ export interface ExplorerState {
   readonly left: Scenario.Faults
 }
 
-/**
- * A step and the state that it leads to. Without a state, the step itself broke a law.
- *
- * @category models
- * @since 0.1.0
- */
+/** A step and the state that it leads to. Without a state, the step itself broke a law. */
 export interface Step {
   readonly label: string
   readonly state: ExplorerState | undefined
 }
 
-/**
- * The state in which each run has begun and no process is running.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The state in which each run has begun and no process is running. */
 export const initial = ({ logs, same, scenario }: Setting): ExplorerState => ({
   clock: 0,
   heads: logs.map(({ begun }) => begun),
@@ -91,12 +69,7 @@ export const initial = ({ logs, same, scenario }: Setting): ExplorerState => ({
   left: scenario.faults
 })
 
-/**
- * Every step that can be taken from a state.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Every step that can be taken from a state. */
 export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Step> => {
   const found: Array<Step> = []
   for (const index of [0, 1] as const) ofProcess(setting, self, index, found)

@@ -1,18 +1,9 @@
-/**
- * Layers that break a store in ways in which networks and disks break it.
- *
- * @since 0.1.0
- */
+/** Layers that break a store in ways in which networks and disks break it. */
 import { TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/**
- * When an operation fails: before anything happened, or after everything did and only the answer is lost.
- *
- * @category models
- * @since 0.1.0
- */
+/** When an operation fails: before anything happened, or after everything did and only the answer is lost. */
 export type When = "before" | "after"
 
 /**
@@ -20,9 +11,6 @@ export type When = "before" | "after"
  *
  * **When to use** with n = 1, 2, … until a scenario no longer reaches the
  * fault, to visit every place where it could be interrupted.
- *
- * @category layers
- * @since 0.1.0
  */
 export const failing = <E>(
   layer: Layer.Layer<TraceStore, E>,
@@ -64,12 +52,7 @@ export const failing = <E>(
     })
   ).pipe(Layer.provide(layer))
 
-/**
- * Makes the first append durable and then loses its answer, as a dropped connection does.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Makes the first append durable and then loses its answer, as a dropped connection does. */
 export const losingAcknowledgement = <E>(layer: Layer.Layer<TraceStore, E>): Layer.Layer<TraceStore, E> =>
   Layer.effect(
     TraceStore,

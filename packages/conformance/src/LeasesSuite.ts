@@ -4,8 +4,6 @@
  * A package that keeps leases calls {@link suite} with its layer in a test
  * file of its own. Time is the layer's own, so nothing here counts on a clock:
  * a lease that has to have ended is asked for until it is had.
- *
- * @since 0.1.0
  */
 import { Leases } from "@backstitch/trace/Leases"
 import * as Run from "@backstitch/trace/Run"
@@ -17,12 +15,7 @@ import * as Schedule from "effect/Schedule"
 const long = 600_000
 const trip = Run.make("trip", "leases")
 
-/**
- * Registers the suite for a layer.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Registers the suite for a layer. */
 export const suite = <E>(name: string, layer: Layer.Layer<Leases, E>): void => {
   const isolated = Effect.provide(layer, { local: true })
 

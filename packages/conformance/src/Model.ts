@@ -4,8 +4,6 @@
  * Each run holds a copy of its whole history, forks included, and every
  * question is answered by looking at all of it. Nothing here is shared with
  * the memory layer, so that an error would have to be made twice to go unseen.
- *
- * @since 0.1.0
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -15,12 +13,7 @@ import type { Draft, Sealed } from "@backstitch/trace/Transition"
 import type { Command, Step } from "./Arbitraries.ts"
 import * as Commits from "./Commits.ts"
 
-/**
- * A run with all that anybody can know of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run with all that anybody can know of it. */
 export interface History {
   readonly run: Run.Run
   readonly parent: Parent | undefined
@@ -28,24 +21,14 @@ export interface History {
   readonly snapshots: ReadonlyArray<Snapshot>
 }
 
-/**
- * All runs, all names, and all commits that were ever tried.
- *
- * @category models
- * @since 0.1.0
- */
+/** All runs, all names, and all commits that were ever tried. */
 export interface Model {
   readonly histories: ReadonlyArray<History>
   readonly held: ReadonlyArray<Claims.Held>
   readonly tried: ReadonlyArray<Append>
 }
 
-/**
- * An answer in a form that can be compared and printed.
- *
- * @category models
- * @since 0.1.0
- */
+/** An answer in a form that can be compared and printed. */
 export type Answer =
   | { readonly outcome: "Head"; readonly head: HashChain.Head }
   | { readonly outcome: "TickConflict"; readonly expected: number; readonly actual: number }
@@ -53,29 +36,14 @@ export type Answer =
   | { readonly outcome: "Nothing" }
   | { readonly outcome: "Found"; readonly found: ReadonlyArray<unknown> }
 
-/**
- * A store in which nothing has happened.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A store in which nothing has happened. */
 export const empty: Model = { histories: [], held: [], tried: [] }
 
-/**
- * Finds a run.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds a run. */
 export const find = (model: Model, run: Run.Run): History | undefined =>
   model.histories.find((history) => Run.same(history.run, run))
 
-/**
- * The commit that a command sends. `suffix` keeps the tenants of one case apart from those of another.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The commit that a command sends. `suffix` keeps the tenants of one case apart from those of another. */
 export const commitOf = (model: Model, command: Command, suffix: string): Append | undefined => {
   switch (command._tag) {
     case "Append": {
@@ -104,30 +72,15 @@ export const commitOf = (model: Model, command: Command, suffix: string): Append
   }
 }
 
-/**
- * The run that a command speaks of.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The run that a command speaks of. */
 export const runOf = ({ run, tenant }: { readonly run: string; readonly tenant: string }, suffix: string): Run.Run =>
   Run.make(run, `${tenant}-${suffix}`)
 
-/**
- * The text of a snapshot that a command keeps.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The text of a snapshot that a command keeps. */
 export const snapshotText = (command: Extract<Command, { readonly _tag: "Snapshot" }>): string =>
   `{"of":"${command.run}","tick":${command.tick}}`
 
-/**
- * What a store answers to a command, and what it holds afterwards.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What a store answers to a command, and what it holds afterwards. */
 export const step = (model: Model, command: Command, suffix: string): readonly [Answer, Model] => {
   const commit = commitOf(model, command, suffix)
   if (commit !== undefined) return append(model, commit)
@@ -160,12 +113,7 @@ export const step = (model: Model, command: Command, suffix: string): readonly [
   }
 }
 
-/**
- * Snapshots that a run can start from: its own, and those of its ancestors from before it left them.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Snapshots that a run can start from: its own, and those of its ancestors from before it left them. */
 export const snapshotsOf = (model: Model, run: Run.Run): ReadonlyArray<Snapshot> => {
   const history = find(model, run)
   if (history === undefined) return []

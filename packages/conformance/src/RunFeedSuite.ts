@@ -4,8 +4,6 @@
  * A package that provides a store calls {@link suite} with two stores on the
  * same data: one that commits and one that follows, as they are in two
  * processes. A store that no second one can open is given twice.
- *
- * @since 0.1.0
  */
 import * as Run from "@backstitch/trace/Run"
 import * as RunFeed from "@backstitch/trace/RunFeed"
@@ -17,23 +15,13 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Commits from "./Commits.ts"
 
-/**
- * Two stores on the same data.
- *
- * @category models
- * @since 0.1.0
- */
+/** Two stores on the same data. */
 export interface Pair {
   readonly writer: Commits.Store
   readonly reader: Commits.Store
 }
 
-/**
- * Registers the suite for a store. Each test asks for a pair whose data is new.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Registers the suite for a store. Each test asks for a pair whose data is new. */
 export const suite = <E>(name: string, pair: Effect.Effect<Pair, E, Scope.Scope>): void => {
   describe(`RunFeed (${name})`, () => {
     ofRun(pair)

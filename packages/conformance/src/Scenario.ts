@@ -4,27 +4,15 @@
  * Time is a small clock that counts units of one second. What the contract
  * declares and what the world does are given apart, so that a contract that
  * promises too much is a scenario like any other.
- *
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Result from "effect/Result"
 
-/**
- * What a tool offers against ambiguity: it recognises keys, it can be asked about them, both, or neither.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a tool offers against ambiguity: it recognises keys, it can be asked about them, both, or neither. */
 export type Kind = "keyed" | "asked" | "both" | "neither"
 
-/**
- * The three times, in units of the model's clock.
- *
- * @category models
- * @since 0.1.0
- */
+/** The three times, in units of the model's clock. */
 export interface Times {
   readonly sendWithin: number
   readonly settleAfter: number
@@ -47,9 +35,6 @@ export interface Times {
  *
  * Pauses, delays, losses and outages have no number: any process may stand still while the clock goes on, a message
  * may arrive at any later time, or never, and whoever asks may hear nothing.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Faults {
   readonly crashes: number
@@ -61,12 +46,7 @@ export interface Faults {
   readonly verdicts: number
 }
 
-/**
- * A scenario.
- *
- * @category models
- * @since 0.1.0
- */
+/** A scenario. */
 export interface Scenario {
   readonly kind: Kind
   readonly readback: boolean
@@ -100,36 +80,16 @@ export interface Scenario {
   readonly horizon: number
 }
 
-/**
- * Milliseconds of one unit of the clock.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Milliseconds of one unit of the clock. */
 export const unitMillis = 1000
 
-/**
- * No faults at all.
- *
- * @category constants
- * @since 0.1.0
- */
+/** No faults at all. */
 export const calm: Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unread: 0, hands: 0, verdicts: 0 }
 
-/**
- * Faults of a short exploration: one of each kind that concerns a payment alone.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Faults of a short exploration: one of each kind that concerns a payment alone. */
 export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1, hands: 0, verdicts: 0 }
 
-/**
- * Makes a scenario in which the contract is true and obeyed, unless `changes` say otherwise.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a scenario in which the contract is true and obeyed, unless `changes` say otherwise. */
 export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
   const times = changes.times ?? { sendWithin: 1, settleAfter: 2, keyRetention: 100 }
   return {
@@ -152,20 +112,10 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
   }
 }
 
-/**
- * Tells whether the tool of a scenario recognises a key that it has seen.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the tool of a scenario recognises a key that it has seen. */
 export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" || kind === "both"
 
-/**
- * The contract of a scenario.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The contract of a scenario. */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {
   const { before, declared, kind, readback, transaction, twins, undoes } = self
   const inUnits = (units: number) => `${units}s`
@@ -224,43 +174,18 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
   )
 }
 
-/**
- * What the processes of the first run propose, under the same command.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What the processes of the first run propose, under the same command. */
 export const payment: Proposal = { command: "pay", params: { account: "A", amount: 1 }, tool: "pay" }
 
-/**
- * Another payment to the same account, which must not start while the first is open. A second run proposes it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Another payment to the same account, which must not start while the first is open. A second run proposes it. */
 export const rival: Proposal = { command: "rival", params: { account: "A", amount: 2 }, tool: "pay" }
 
-/**
- * What the first of two twins proposes once it has paid, where that is to fail.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What the first of two twins proposes once it has paid, where that is to fail. */
 export const shipment: Proposal = { command: "ship", params: { account: "A", amount: 1 }, tool: "ship" }
 
-/**
- * What each run proposes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What each run proposes. */
 export const proposals: readonly [Proposal, Proposal] = [payment, rival]
 
-/**
- * What a run of a scenario proposes: twins pay the same.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a run of a scenario proposes: twins pay the same. */
 export const proposalOf = ({ twins }: Scenario, run: number): Proposal =>
   twins === undefined ? proposals[run]! : payment

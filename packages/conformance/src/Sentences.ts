@@ -7,7 +7,6 @@
  * the pins of a fold.
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import * as Finding from "@backstitch/kernel/Finding"
 import { payloads } from "@backstitch/kernel/Payload"
@@ -17,24 +16,14 @@ import * as Transition from "@backstitch/trace/Transition"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/**
- * A sentence, by the type of its body and the path of its field.
- *
- * @category models
- * @since 0.1.0
- */
+/** A sentence, by the type of its body and the path of its field. */
 export interface Sentence {
   readonly type: string
   readonly path: string
   readonly text: string
 }
 
-/**
- * The sentences of a body that nobody else wrote.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The sentences of a body that nobody else wrote. */
 export const of = (body: Transition.Body): ReadonlyArray<Sentence> => {
   const { data, ...rest } = body
   const { author, type } = rest
@@ -48,12 +37,7 @@ export const of = (body: Transition.Body): ReadonlyArray<Sentence> => {
   return found
 }
 
-/**
- * The sentences of a trace, each in a line with its tick.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The sentences of a trace, each in a line with its tick. */
 export const inTrace = (transitions: Iterable<Transition.Transition>): ReadonlyArray<string> =>
   [...transitions].flatMap(({ body, tick }) =>
     of(body).map(({ path, text, type }) => `tick ${tick} ${type} ${path}: ${text}`)

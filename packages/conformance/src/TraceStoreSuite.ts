@@ -4,8 +4,6 @@
  * A package that provides a store calls {@link suite} with its layer in a test
  * file of its own. Each test builds the layer anew, and uses runs and tenants
  * that a layer which keeps its data would not know from another test.
- *
- * @since 0.1.0
  */
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -33,9 +31,6 @@ import { wholes } from "./internal/wholes.ts"
  *
  * TraceStoreSuite.suite("memory", TraceStore.layerMemory)
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const suite = <E>(name: string, layer: Layer.Layer<TraceStore, E>): void => {
   describe(`TraceStore (${name})`, () => {

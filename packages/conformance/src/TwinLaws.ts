@@ -2,7 +2,6 @@
  * The laws of twins: two runs of one goal that want the same act, which is done once, and taken over or undone.
  *
  * @source docs/decisions/0018, 0023
- * @since 0.1.0
  */
 import * as Holder from "@backstitch/kernel/Holder"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -16,12 +15,7 @@ import type { ExplorerState } from "./ExplorerState.ts"
 import { once } from "./internal/once.ts"
 import * as World from "./World.ts"
 
-/**
- * The laws, in the order in which they are checked.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The laws, in the order in which they are checked. */
 export const all: ReadonlyArray<Law> = [
   {
     name: "an act of twins has one effect at most, and one reversal (L6, L14)",

@@ -4,8 +4,6 @@
  * A package that keeps sealed values calls {@link suite} with its layer in a
  * test file of its own. What no file may hold after an erasure is for that
  * package to look for: files are its own.
- *
- * @since 0.1.0
  */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
@@ -35,12 +33,7 @@ const sealedAs = (name: string, key: string, shown = false): Ciphertext => ({
   shown
 })
 
-/**
- * Registers the suite for a layer.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Registers the suite for a layer. */
 export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
   const isolated = Effect.provide(layer, { local: true })
 

@@ -8,18 +8,11 @@
  * key: the record of the payment shows that, and that of its undoing does where
  * both are one. What a tool holds open in a
  * transaction is no effect before it is committed, and whoever dies leaves none.
- *
- * @since 0.1.0
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Scenario from "./Scenario.ts"
 
-/**
- * Effects of the one payment, by the time of their commit, and the key that was refused, if any.
- *
- * @category models
- * @since 0.1.0
- */
+/** Effects of the one payment, by the time of their commit, and the key that was refused, if any. */
 export interface World {
   readonly effects: ReadonlyArray<{ readonly key: string; readonly at: number }>
   readonly reversals: ReadonlyArray<Reversal>
@@ -30,43 +23,23 @@ export interface World {
   readonly astray?: true
 }
 
-/**
- * An undoing. `knew`: the payment was undone already when its sender asked about it last.
- *
- * @category models
- * @since 0.1.0
- */
+/** An undoing. `knew`: the payment was undone already when its sender asked about it last. */
 export interface Reversal {
   readonly key: string
   readonly at: number
   readonly knew: boolean
 }
 
-/**
- * Tells whether the payment was undone, by whomever.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the payment was undone, by whomever. */
 export const isUndone = ({ byHand, reversals }: World): boolean => byHand === true || reversals.length > 0
 
-/**
- * The world in which nothing has happened.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The world in which nothing has happened. */
 export const empty: World = { effects: [], reversals: [], refused: undefined }
 
 const receipt: Evidence = { _tag: "Ok", output: { amount: 1 } }
 const refusal: Evidence = { _tag: "Error", error: "refused" }
 
-/**
- * Says that the system of record refuses to be read.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Says that the system of record refuses to be read. */
 export const unread: Evidence = { _tag: "Error", error: "unread" }
 
 /** The first effect under a key that is still remembered. */
@@ -75,12 +48,7 @@ const remembered = (self: World, scenario: Scenario.Scenario, at: { readonly key
     (effect) => effect.key === at.key && at.clock < effect.at + scenario.times.keyRetention
   )
 
-/**
- * Serves a request: what the world is afterwards, and what it answers.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Serves a request: what the world is afterwards, and what it answers. */
 export const serve = (
   self: World,
   scenario: Scenario.Scenario,
@@ -103,12 +71,7 @@ export const serve = (
     : { world: { ...self, effects: [...self.effects, done] }, evidence: receipt }
 }
 
-/**
- * Tells whether a request could still be refused or take effect: what is decided under a key stays decided.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a request could still be refused or take effect: what is decided under a key stays decided. */
 export const isDecided = (
   self: World,
   scenario: Scenario.Scenario,
@@ -117,12 +80,7 @@ export const isDecided = (
   Scenario.recognisesKeys(scenario) &&
   (self.refused === request.key || remembered(self, scenario, { ...request, clock: scenario.horizon }) !== undefined)
 
-/**
- * Answers a question about a key.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Answers a question about a key. */
 export const status = (
   self: World,
   scenario: Scenario.Scenario,
@@ -132,12 +90,7 @@ export const status = (
   return self.refused === question.key ? refusal : { _tag: "NotFound" }
 }
 
-/**
- * Shows what an open transaction has done so far, to whoever holds it open.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Shows what an open transaction has done so far, to whoever holds it open. */
 export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
   _tag: "Ok",
   output: { account: transaction === "astray" ? "B" : "A", amount: 1 }
@@ -146,9 +99,6 @@ export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
 /**
  * Shows the record that a tool is read back from, which forgets nothing. Of an undoing that has a record of its own,
  * nothing is shown before it was done.
- *
- * @category getters
- * @since 0.1.0
  */
 export const readback = (self: World, { reversal }: Scenario.Scenario, tool: string): Evidence => {
   // A shipment is refused, always.

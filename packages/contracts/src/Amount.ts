@@ -4,26 +4,14 @@
  * Counts and money are added, subtracted and compared alike, so that a budget
  * need not know which of them it limits. Money is never a float: it is written
  * as the shortest decimal, `0.1`, and added exactly.
- *
- * @since 0.1.0
  */
 import * as Form from "@backstitch/trace/Form"
 import * as Decimal from "./Decimal.ts"
 
-/**
- * An amount: a count as a number, money as decimal text.
- *
- * @category models
- * @since 0.1.0
- */
+/** An amount: a count as a number, money as decimal text. */
 export type Amount = number | string
 
-/**
- * Amounts by the name of their budget, such as `tokens` or `money.CHF`.
- *
- * @category models
- * @since 0.1.0
- */
+/** Amounts by the name of their budget, such as `tokens` or `money.CHF`. */
 export interface Amounts {
   readonly [budget: string]: Amount
 }
@@ -31,40 +19,20 @@ export interface Amounts {
 /** Digits after the point that are kept: enough for a price by the token, too few for the noise of floats. */
 const digitsMax = 12
 
-/**
- * Reads an amount of money, rounded half to even at twelve digits after the point; `undefined` for what is none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads an amount of money, rounded half to even at twelve digits after the point; `undefined` for what is none. */
 export const money = (value: unknown): string | undefined => {
   const read = Decimal.from(value)
   return read === undefined ? undefined : shortest(read)
 }
 
-/**
- * Adds two amounts.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds two amounts. */
 export const plus = (left: Amount, right: Amount): Amount => both(left, right, Decimal.add, (a, b) => a + b)
 
-/**
- * Subtracts, and stops at nothing.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Subtracts, and stops at nothing. */
 export const minus = (left: Amount, right: Amount): Amount =>
   compare(left, right) <= 0 ? nothing(left) : both(left, right, Decimal.subtract, (a, b) => a - b)
 
-/**
- * A share of an amount, `0` to `1`, rounded down: to whole things, or to `precision` digits of money.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** A share of an amount, `0` to `1`, rounded down: to whole things, or to `precision` digits of money. */
 export const share = (amount: Amount, part: number, precision = 2): Amount => {
   const exact = Decimal.multiply(decimal(amount), Decimal.from(part) ?? none)
   const digits = typeof amount === "number" ? 0 : precision
@@ -73,20 +41,10 @@ export const share = (amount: Amount, part: number, precision = 2): Amount => {
   return typeof amount === "number" ? Decimal.toNumber(floor) : shortest(floor)
 }
 
-/**
- * Orders amounts by value.
- *
- * @category comparisons
- * @since 0.1.0
- */
+/** Orders amounts by value. */
 export const compare = (left: Amount, right: Amount): -1 | 0 | 1 => Decimal.compare(decimal(left), decimal(right))
 
-/**
- * Adds amounts, budget by budget.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds amounts, budget by budget. */
 export const total = (left: Amounts, right: Amounts): Amounts => {
   const sum: { [budget: string]: Amount } = { ...left }
   for (const [budget, amount] of Object.entries(right)) {
@@ -96,21 +54,11 @@ export const total = (left: Amounts, right: Amounts): Amounts => {
   return sum
 }
 
-/**
- * The amount under a name, nothing of its kind where there is none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The amount under a name, nothing of its kind where there is none. */
 export const of = (amounts: Amounts, budget: string): Amount =>
   (Object.hasOwn(amounts, budget) ? amounts[budget] : undefined) ?? (Form.isMoneyName(budget) ? "0" : 0)
 
-/**
- * Tells whether an amount is more than nothing.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an amount is more than nothing. */
 export const isSome = (amount: Amount): boolean => compare(amount, 0) > 0
 
 const none = new Decimal.Decimal(0n, 0)

@@ -1,18 +1,9 @@
-/**
- * When a person has to say yes before a tool is used.
- *
- * @since 0.1.0
- */
+/** When a person has to say yes before a tool is used. */
 import * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
 import type * as Expression from "./Expression.ts"
 
-/**
- * The rule of one tool. Without `when`, every use is asked about.
- *
- * @category models
- * @since 0.1.0
- */
+/** The rule of one tool. Without `when`, every use is asked about. */
 export interface Approval {
   readonly tool: string
   readonly when?: Condition.Condition
@@ -22,12 +13,7 @@ export interface Approval {
   readonly expiresMillis?: number
 }
 
-/**
- * Tells whether a use needs the approval. A condition without an answer asks: silence is not permission.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a use needs the approval. A condition without an answer asks: silence is not permission. */
 export const isNeeded = (self: Approval, bindings: Expression.Bindings): boolean => {
   if (self.when === undefined) return true
   const answer = Condition.holds(self.when, bindings)

@@ -4,17 +4,10 @@
  * Budgets are part of the state: a resumed, forked or recovered run goes on
  * with what is left. Every loop of the kernel draws on one, so that nothing
  * can flood, not even recovery.
- *
- * @since 0.1.0
  */
 import * as Amount from "./Amount.ts"
 
-/**
- * A limit on money, in one currency or in none that is named.
- *
- * @category models
- * @since 0.1.0
- */
+/** A limit on money, in one currency or in none that is named. */
 export interface Money {
   readonly currency?: string
   readonly precision: number
@@ -29,9 +22,6 @@ export interface Money {
  * With `shared`, a run and its forks use one budget: what a fork is given is
  * taken from its parent. Without it a fork may use what its parent has left,
  * and only a share that it is expressly given is taken from the parent.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Budget {
   readonly steps?: number
@@ -51,46 +41,23 @@ export interface Budget {
 /**
  * How often the world may be asked what became of actions: by all of a run, and by each. Verification has a budget of
  * its own, so that work does not eat up what proves it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Verification {
   readonly run?: number
   readonly action?: number
 }
 
-/**
- * Names of the limits that are plain counts.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names of the limits that are plain counts. */
 export const counts = ["steps", "tokens", "refusals", "anomalies", "retries", "recoveries"] as const
 
-/**
- * Name of the budget of money in a currency.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Name of the budget of money in a currency. */
 export const moneyName = (currency: string | undefined): string =>
   currency === undefined ? "money" : `money.${currency}`
 
-/**
- * Name of the budget of calls of a tool.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Name of the budget of calls of a tool. */
 export const callsName = (tool: string): string => `calls.${tool}`
 
-/**
- * Everything that is limited and can be divided, by name; elapsed time runs for all alike and is not among it.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Everything that is limited and can be divided, by name; elapsed time runs for all alike and is not among it. */
 export const limits = (self: Budget): Amount.Amounts => {
   const found: { [budget: string]: Amount.Amount } = {}
   for (const name of counts) {

@@ -3,8 +3,6 @@
  *
  * A clause declares the type of its value, or its default shows it. One that
  * has neither takes no value: nothing says what it would have to be.
- *
- * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Field from "./Field.ts"
@@ -13,12 +11,7 @@ import type * as Specification from "./Specification.ts"
 import * as Spelling from "./Spelling.ts"
 import type * as TaskPack from "./TaskPack.ts"
 
-/**
- * One value that the contract does not take, with what it takes instead.
- *
- * @category models
- * @since 0.1.0
- */
+/** One value that the contract does not take, with what it takes instead. */
 export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path"> {
   readonly clause: string
   readonly hint?: string
@@ -43,9 +36,6 @@ export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path
  * )
  * ClauseValues.check(pack, { max_totl: 100 }).map(({ hint }) => hint) // => ["Did you mean max_total?"]
  * ```
- *
- * @category comparisons
- * @since 0.1.0
  */
 export const check = (pack: TaskPack.TaskPack, given: JsonObject): ReadonlyArray<Unfit> => {
   return Object.entries(given).flatMap(([name, value]) => {
@@ -56,12 +46,7 @@ export const check = (pack: TaskPack.TaskPack, given: JsonObject): ReadonlyArray
   })
 }
 
-/**
- * Keeps the values that a contract takes, of those that a run had under another one.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Keeps the values that a contract takes, of those that a run had under another one. */
 export const fitting = (pack: TaskPack.TaskPack, given: JsonObject): JsonObject => {
   const unfit = new Set(check(pack, given).map(({ clause }) => clause))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !unfit.has(name)))

@@ -3,20 +3,13 @@
  *
  * Guards, violations and clauses of a specification ask the same thing of
  * what is in scope, in one of the two languages that a pack may speak.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Expression from "./Expression.ts"
 import * as FunctionSource from "./FunctionSource.ts"
 
-/**
- * An expression or a function over the names in scope.
- *
- * @category models
- * @since 0.1.0
- */
+/** An expression or a function over the names in scope. */
 export type Condition =
   | { readonly _tag: "Expression"; readonly expression: Expression.Expression }
   | {
@@ -25,12 +18,7 @@ export type Condition =
       readonly run: FunctionSource.Compiled
     }
 
-/**
- * Error for a condition that has no answer for what it was given.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a condition that has no answer for what it was given. */
 export class ConditionFailed extends Schema.TaggedError<ConditionFailed>("@backstitch/contracts/ConditionFailed")(
   "ConditionFailed",
   { source: Schema.String, reason: Schema.String }
@@ -40,30 +28,15 @@ export class ConditionFailed extends Schema.TaggedError<ConditionFailed>("@backs
   }
 }
 
-/**
- * The text of a condition.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The text of a condition. */
 export const source = (self: Condition): string =>
   self._tag === "Expression" ? self.expression.source : self.function.source
 
-/**
- * The fields that a condition may look at, or `any` where that cannot be told.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The fields that a condition may look at, or `any` where that cannot be told. */
 export const reads = (self: Condition): ReadonlyArray<string> | "any" =>
   self._tag === "Expression" ? self.expression.reads : "any"
 
-/**
- * Tells whether the condition holds.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Tells whether the condition holds. */
 export const holds = (self: Condition, bindings: Expression.Bindings): Result.Result<boolean, ConditionFailed> => {
   if (self._tag === "Expression") {
     const answer = Expression.test(self.expression, bindings)

@@ -7,7 +7,6 @@
  * or wakes after an approval, is checked against the state that it meets there.
  *
  * @source Dendrer, section 4.4
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -27,9 +26,6 @@ import type * as Operation from "./Operation.ts"
  * it, any declared field may be added. `match` lists the seeds that an intent has
  * to find with the same value when it is carried to another run; without it, all.
  * `data` is what a transition of the type carries.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Contract {
   readonly subject: string
@@ -40,20 +36,10 @@ export interface Contract {
   readonly data?: Field.Fields
 }
 
-/**
- * The contract of what no contract governs: nothing is required, anything may be added.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The contract of what no contract governs: nothing is required, anything may be added. */
 export const ungoverned = (subject: string): Contract => ({ subject, required: {}, hashSeeds: [] })
 
-/**
- * The digest, with the fields that it covers.
- *
- * @category models
- * @since 0.1.0
- */
+/** The digest, with the fields that it covers. */
 export interface ContextHash {
   readonly hash: Digest.Digest
   /** Fields that the contract binds, with their values. */
@@ -72,12 +58,7 @@ const Violation = Schema.Struct({
   wants: Schema.optionalKey(Field.Shape)
 })
 
-/**
- * Error for a state, or a declared dependency, that a contract does not accept.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a state, or a declared dependency, that a contract does not accept. */
 export class ContractViolated extends Schema.TaggedError<ContractViolated>("@backstitch/contracts/ContractViolated")(
   "ContractViolated",
   { subject: Schema.String, violations: Schema.Array(Violation) }
@@ -114,9 +95,6 @@ export class ContractViolated extends Schema.TaggedError<ContractViolated>("@bac
  *
  * at(1) === at(2) // => false
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const compute = (options: {
   readonly type: string
@@ -153,40 +131,20 @@ export const compute = (options: {
   return Result.succeed({ hash: Digest.ofJson("backstitch.context.1", content), required, extra })
 }
 
-/**
- * The seeds that have to have the same value in another run, for an intent to be carried there.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The seeds that have to have the same value in another run, for an intent to be carried there. */
 export const matched = (self: Contract): ReadonlyArray<string> => self.match ?? self.hashSeeds
 
-/**
- * What a hash binds of a field, `world.name` or `working.name`: its value, or the digest of a table or list.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a hash binds of a field, `world.name` or `working.name`: its value, or the digest of a table or list. */
 export const valueAt = (state: Operation.Sections, path: string): Json | undefined => {
   const value = lookup(state, path)
   return value === undefined ? undefined : compact(value)
 }
 
-/**
- * Tells whether a dependency, as it may be declared, names a field of the state.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a dependency, as it may be declared, names a field of the state. */
 export const isField = (state: Operation.Sections, name: string): boolean =>
   lookup(state, inFull(state, name)) !== undefined
 
-/**
- * One contract out of those that govern one intent, under the first one's subject.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** One contract out of those that govern one intent, under the first one's subject. */
 export const merge = (own: Contract, also: Contract): Contract => {
   const advisory = own.advisory ?? also.advisory
   const match = own.match === undefined && also.match === undefined ? undefined : unite(matched(own), matched(also))

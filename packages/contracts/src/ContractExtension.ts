@@ -7,7 +7,6 @@
  * no part in it: only an institution commits one.
  *
  * @source Dendrer, section 4.4, controlled contract evolution
- * @since 0.1.0
  */
 import type * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -25,9 +24,6 @@ import type * as TaskPack from "./TaskPack.ts"
  *
  * `target_contract` is the name of a governed transition or tool of the pack
  * that the fields are added to, or the pack itself, which adds them to all.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const ContractExtension = Schema.Struct({
   target_contract: Schema.NonEmptyString,
@@ -38,20 +34,10 @@ export const ContractExtension = Schema.Struct({
   approved_by: Schema.NonEmptyString
 })
 
-/**
- * The payload of `policy.contract_extension`.
- *
- * @category models
- * @since 0.1.0
- */
+/** The payload of `policy.contract_extension`. */
 export type ContractExtension = typeof ContractExtension.Type
 
-/**
- * Error for an extension that may not be committed, with every reason.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an extension that may not be committed, with every reason. */
 export class ExtensionRefused extends Schema.TaggedError<ExtensionRefused>("@backstitch/contracts/ExtensionRefused")(
   "ExtensionRefused",
   { target: Schema.String, issues: Schema.Array(Issue.Issue) }
@@ -70,9 +56,6 @@ export class ExtensionRefused extends Schema.TaggedError<ExtensionRefused>("@bac
  * Refused: an extension that nobody approved, one that would take effect at or
  * before the current tick, one that adds nothing, and one that names what the
  * pack does not declare or adds what is there already.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const validate = (
   pack: TaskPack.TaskPack,
@@ -89,12 +72,7 @@ export const validate = (
   )
 }
 
-/**
- * The pack with an extension in force. For ticks before `effective_from_tick` the pack without it holds.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The pack with an extension in force. For ticks before `effective_from_tick` the pack without it holds. */
 export const extend = (
   pack: TaskPack.TaskPack,
   extension: ContractExtension
@@ -108,12 +86,7 @@ export const extend = (
   return Result.succeed({ ...pack, transitions: read.transitions, violations: read.violations, digest })
 }
 
-/**
- * The pack with a committed extension in force, where it takes it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The pack with a committed extension in force, where it takes it. */
 export const added = (
   pack: TaskPack.TaskPack,
   extension: Canonical.JsonObject
@@ -127,9 +100,6 @@ export const added = (
  *
  * They were checked before they were committed: one that does not fit is a
  * defect.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const extendAll = (
   pack: TaskPack.TaskPack,

@@ -6,7 +6,6 @@
  * what it came to.
  *
  * @source Crash Recovery, "Worked example"; docs/decisions/0038
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
@@ -20,9 +19,6 @@ import * as Expression from "./Expression.ts"
  * `amount` and `tokens` are evaluated over the arguments and the state, before
  * the call. `actual` may also read `observed`, the answer; without it the call
  * takes what was reserved for it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Cost {
   readonly money: string
@@ -31,12 +27,7 @@ export interface Cost {
   readonly tokens?: Expression.Expression
 }
 
-/**
- * Evaluates what a call is expected to take, or says why that cannot be known.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Evaluates what a call is expected to take, or says why that cannot be known. */
 export const expected = (self: Cost, bindings: Expression.Bindings): Result.Result<Amount.Amounts, string> => {
   const money = self.amount === undefined ? none : amountOf(self.amount, bindings, Amount.money)
   if (Result.isFailure(money)) return Result.fail(money.failure)
@@ -48,12 +39,7 @@ export const expected = (self: Cost, bindings: Expression.Bindings): Result.Resu
   })
 }
 
-/**
- * What a call took, by its answer; what was reserved counts where the answer does not say.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What a call took, by its answer; what was reserved counts where the answer does not say. */
 export const actual = (self: Cost, bindings: Expression.Bindings, reserved: Amount.Amounts): Amount.Amounts => {
   if (self.actual === undefined) return reserved
   const money = amountOf(self.actual, bindings, Amount.money)

@@ -6,17 +6,10 @@
  * number enters as the shortest decimal that reads back as the same number,
  * which is what a person sees when it is printed: `1.005` is one and five
  * thousandths, whatever its binary neighbour is.
- *
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 
-/**
- * An exact decimal: `units` divided by ten to the power of `scale`.
- *
- * @category models
- * @since 0.1.0
- */
+/** An exact decimal: `units` divided by ten to the power of `scale`. */
 export class Decimal {
   readonly units: bigint
   readonly scale: number
@@ -31,12 +24,7 @@ export class Decimal {
   }
 }
 
-/**
- * Tells whether a value is a decimal.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is a decimal. */
 export const is: (value: unknown) => value is Decimal = Branded.guard(Decimal, "contracts/Decimal@1")
 
 /** Digits beyond which a decimal is refused, so that no value can make arithmetic slow. */
@@ -44,12 +32,7 @@ const digitsMax = 400
 
 const notation = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/
 
-/**
- * Reads a decimal from text or from a JSON number; `undefined` for anything else.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads a decimal from text or from a JSON number; `undefined` for anything else. */
 export const from = (value: unknown): Decimal | undefined => {
   if (is(value)) return value
   if (typeof value !== "string" && typeof value !== "number") return undefined
@@ -64,12 +47,7 @@ export const from = (value: unknown): Decimal | undefined => {
   return scale >= 0 ? new Decimal(signed, scale) : new Decimal(signed * 10n ** BigInt(-scale), 0)
 }
 
-/**
- * Writes a decimal with exactly its scale: two digits after the point for a scale of two.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a decimal with exactly its scale: two digits after the point for a scale of two. */
 export const format = (self: Decimal): string => {
   const digits = (self.units < 0n ? -self.units : self.units).toString().padStart(self.scale + 1, "0")
   const sign = self.units < 0n ? "-" : ""
@@ -77,12 +55,7 @@ export const format = (self: Decimal): string => {
   return `${sign}${digits.slice(0, -self.scale)}.${digits.slice(-self.scale)}`
 }
 
-/**
- * Converts to the nearest JSON number.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Converts to the nearest JSON number. */
 export const toNumber = (self: Decimal): number => Number(format(self))
 
 const align = (left: Decimal, right: Decimal): readonly [bigint, bigint, number] => {
@@ -91,62 +64,32 @@ const align = (left: Decimal, right: Decimal): readonly [bigint, bigint, number]
   return [left.units * 10n ** BigInt(scale - left.scale), right.units * 10n ** BigInt(scale - right.scale), scale]
 }
 
-/**
- * Adds exactly.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds exactly. */
 export const add = (left: Decimal, right: Decimal): Decimal => {
   const [a, b, scale] = align(left, right)
   return new Decimal(a + b, scale)
 }
 
-/**
- * Subtracts exactly.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Subtracts exactly. */
 export const subtract = (left: Decimal, right: Decimal): Decimal => {
   const [a, b, scale] = align(left, right)
   return new Decimal(a - b, scale)
 }
 
-/**
- * Multiplies exactly; the scales add up.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Multiplies exactly; the scales add up. */
 export const multiply = (left: Decimal, right: Decimal): Decimal =>
   new Decimal(left.units * right.units, left.scale + right.scale)
 
-/**
- * Changes the sign.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Changes the sign. */
 export const negate = (self: Decimal): Decimal => new Decimal(-self.units, self.scale)
 
-/**
- * Orders by value: negative, zero or positive, whatever the scales are.
- *
- * @category comparisons
- * @since 0.1.0
- */
+/** Orders by value: negative, zero or positive, whatever the scales are. */
 export const compare = (left: Decimal, right: Decimal): -1 | 0 | 1 => {
   const [a, b] = align(left, right)
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/**
- * Rounds half to even at a number of digits after the point, and keeps exactly that many.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Rounds half to even at a number of digits after the point, and keeps exactly that many. */
 export const round = (self: Decimal, precision: number): Decimal => {
   if (self.scale <= precision) {
     return new Decimal(self.units * 10n ** BigInt(precision - self.scale), precision)

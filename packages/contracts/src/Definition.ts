@@ -3,8 +3,6 @@
  *
  * The two have one shape. TypeScript may put functions where conditions and
  * reductions stand; they travel as their source.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "./Approval.ts"
@@ -18,39 +16,21 @@ import type * as Topology from "./Topology.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
 import type { WebhookForm } from "./WebhookForm.ts"
 
-/**
- * What is in scope of a function in a pack.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is in scope of a function in a pack. */
 export interface Scope {
   // biome-ignore lint/suspicious/noExplicitAny: the pack declares what is in scope, and its author knows
   readonly [name: string]: any
 }
 
-/**
- * An expression, or a value that is not text.
- *
- * @category models
- * @since 0.1.0
- */
+/** An expression, or a value that is not text. */
 export type Expression = string | number | boolean | null
 
-/**
- * A condition: an expression, a function, or the source of one.
- *
- * @category models
- * @since 0.1.0
- */
+/** A condition: an expression, a function, or the source of one. */
 export type Condition = string | boolean | ((scope: Scope) => boolean) | { readonly function: string }
 
 /**
  * A condition over the system of record: bare, or with the name of the failure that it notices and the discrepancy
  * that it is taken for.
- *
- * @category models
- * @since 0.1.0
  */
 export type Expectation =
   | Condition
@@ -61,20 +41,10 @@ export type Expectation =
       readonly checks?: VerificationCheck.VerificationCheck | ReadonlyArray<VerificationCheck.VerificationCheck>
     }
 
-/**
- * A value with expressions in its leaves.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value with expressions in its leaves. */
 export type Template = Expression | ReadonlyArray<Template> | { readonly [name: string]: Template }
 
-/**
- * A type, in words or in full.
- *
- * @category models
- * @since 0.1.0
- */
+/** A type, in words or in full. */
 export type Type =
   | "string"
   | "int"
@@ -98,22 +68,12 @@ export type Type =
 
 type Common = Field.Common
 
-/**
- * Types by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** Types by name. */
 export interface Types {
   readonly [name: string]: Type
 }
 
-/**
- * One change of state.
- *
- * @category models
- * @since 0.1.0
- */
+/** One change of state. */
 export type Operation = { readonly when?: Expression } & (
   | {
       readonly set: {
@@ -136,31 +96,16 @@ export type Operation = { readonly when?: Expression } & (
   | { readonly append: { readonly list: string; readonly item: Template } }
 )
 
-/**
- * Changes in order, or a function that answers the fields that change.
- *
- * @category models
- * @since 0.1.0
- */
+/** Changes in order, or a function that answers the fields that change. */
 export type Reduction =
   | ReadonlyArray<Operation>
   | ((scope: Scope) => { readonly world?: object; readonly working?: object } | undefined)
   | { readonly function: string }
 
-/**
- * When to ask again: every so often, or in waits that grow.
- *
- * @category models
- * @since 0.1.0
- */
+/** When to ask again: every so often, or in waits that grow. */
 export type Poll = string | { readonly first: string; readonly factor?: number; readonly max?: string }
 
-/**
- * How the system of record is asked what really happened.
- *
- * @category models
- * @since 0.1.0
- */
+/** How the system of record is asked what really happened. */
 export interface Readback {
   readonly source: string
   readonly from?: ReadbackContract.Origin
@@ -185,12 +130,7 @@ export interface Readback {
   }>
 }
 
-/**
- * The contract of a tool.
- *
- * @category models
- * @since 0.1.0
- */
+/** The contract of a tool. */
 export interface Tool {
   readonly description?: string
   readonly class: ToolContract.SideEffect
@@ -253,24 +193,14 @@ export interface Tool {
   readonly on_recorded?: Reduction
 }
 
-/**
- * A limit on money. `decimal` counts digits after the point, 2 unless said otherwise.
- *
- * @category models
- * @since 0.1.0
- */
+/** A limit on money. `decimal` counts digits after the point, 2 unless said otherwise. */
 export interface Money {
   readonly currency?: string
   readonly decimal?: number
   readonly max: number | string
 }
 
-/**
- * A condition over committed state.
- *
- * @category models
- * @since 0.1.0
- */
+/** A condition over committed state. */
 export interface Violation {
   readonly id: string
   readonly name?: string
@@ -289,12 +219,7 @@ export interface Violation {
   readonly description?: string
 }
 
-/**
- * A subtask skeleton.
- *
- * @category models
- * @since 0.1.0
- */
+/** A subtask skeleton. */
 export interface Subtask {
   readonly entity?: Expression
   readonly states?: ReadonlyArray<string>
@@ -313,12 +238,7 @@ export interface Subtask {
   readonly description?: string
 }
 
-/**
- * A step that is completed behind the pivot of a subtask.
- *
- * @category models
- * @since 0.1.0
- */
+/** A step that is completed behind the pivot of a subtask. */
 export interface Forward {
   readonly tool: string
   readonly with?: Readonly<Record<string, Template>>
@@ -326,12 +246,7 @@ export interface Forward {
   readonly poll?: Poll
 }
 
-/**
- * What a governed transition needs to find in the state.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a governed transition needs to find in the state. */
 export interface Transition {
   /** What a transition of the type carries. */
   readonly data?: Types
@@ -343,12 +258,7 @@ export interface Transition {
   readonly description?: string
 }
 
-/**
- * A proposal and what the contract answers.
- *
- * @category models
- * @since 0.1.0
- */
+/** A proposal and what the contract answers. */
 export interface Test {
   readonly name?: string
   readonly given?: Readonly<Record<string, Json>>
@@ -370,9 +280,6 @@ export interface Test {
  *
  * `namespace` with `id` may be written for `pack`, and `contracts` for
  * `transitions`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Definition {
   readonly pack?: string

@@ -4,18 +4,11 @@
  * Packs state deadlines in words that a person can check; programs compare
  * whole milliseconds. The notation is a closed list of units, largest first,
  * so one span has few spellings and none depends on a locale.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * Error for text that is no span of time.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is no span of time. */
 export class DurationInvalid extends Schema.TaggedError<DurationInvalid>("@backstitch/contracts/DurationInvalid")(
   "DurationInvalid",
   { found: Schema.String }
@@ -40,9 +33,6 @@ const notation = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(
  *
  * Result.getOrThrow(Duration.parse("1h30m")) // => 5400000
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (text: string): Result.Result<number, DurationInvalid> => {
   const match = text === "" ? null : notation.exec(text)
@@ -57,12 +47,7 @@ export const parse = (text: string): Result.Result<number, DurationInvalid> => {
   return Number.isSafeInteger(millis) ? Result.succeed(millis) : Result.fail(new DurationInvalid({ found: text }))
 }
 
-/**
- * Writes milliseconds as a span of time, in the notation that {@link parse} reads.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes milliseconds as a span of time, in the notation that {@link parse} reads. */
 export const format = (millis: number): string => {
   if (millis === 0) return "0s"
   let rest = millis

@@ -6,7 +6,6 @@
  * recovery has to answer.
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Post-Action Check Pattern Library"
- * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
@@ -18,9 +17,6 @@ import type * as VerificationCheck from "./VerificationCheck.ts"
  *
  * The twelfth class, an action that found everything as intended, is not among
  * them: an expectation that is not met cannot be declared a success.
- *
- * @category constants
- * @since 0.1.0
  */
 export const discrepancies = [
   "no_op_failure",
@@ -36,20 +32,12 @@ export const discrepancies = [
   "unknown_state"
 ] as const
 
-/**
- * A discrepancy that an unmet expectation may be taken for.
- *
- * @category models
- * @since 0.1.0
- */
+/** A discrepancy that an unmet expectation may be taken for. */
 export type Discrepancy = (typeof discrepancies)[number]
 
 /**
  * A condition over the system of record. `indicator` names the failure that shows where it is not met, and `checks`
  * what it compares where that cannot be told from it.
- *
- * @category models
- * @since 0.1.0
  */
 export type Expectation = Condition.Condition & {
   readonly indicator?: string

@@ -16,7 +16,6 @@
  * are accepted and rewritten, and `rewritten` says so.
  *
  * @source Common Expression Language, without what is not deterministic
- * @since 0.1.0
  */
 
 import type { Json } from "@backstitch/trace/Canonical"
@@ -30,64 +29,29 @@ import type { Run } from "./internal/celRun.ts"
 import { Frame, isRaised, toJson } from "./internal/celValue.ts"
 import { foreignIn, rewrite } from "./internal/celWords.ts"
 
-/**
- * The parser and the profile that give expressions their meaning. Runs pin it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The parser and the profile that give expressions their meaning. Runs pin it. */
 export const engine = "cel-js@8.0.0/profile.1"
 
-/**
- * Every engine that a run may pin. Each means the same for ever: a new meaning is a new version of the profile.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every engine that a run may pin. Each means the same for ever: a new meaning is a new version of the profile. */
 export const engines: ReadonlyArray<string> = [engine]
 
-/**
- * Steps that one evaluation may take: items run over, values compared, text copied in blocks.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Steps that one evaluation may take: items run over, values compared, text copied in blocks. */
 export const stepsMax = 1_000_000
 
-/**
- * What a name in scope holds: a declared type, or anything.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a name in scope holds: a declared type, or anything. */
 export type Shape = Field.Field | "any"
 
-/**
- * The names in scope of an expression.
- *
- * @category models
- * @since 0.1.0
- */
+/** The names in scope of an expression. */
 export interface Names {
   readonly [name: string]: Shape
 }
 
-/**
- * What the names are bound to in one evaluation: JSON, or sections with tables and lists in them.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the names are bound to in one evaluation: JSON, or sections with tables and lists in them. */
 export interface Bindings {
   readonly [name: string]: unknown
 }
 
-/**
- * One thing in an expression that is wrong or deserves a look, by its place in the source.
- *
- * @category models
- * @since 0.1.0
- */
+/** One thing in an expression that is wrong or deserves a look, by its place in the source. */
 export type Remark = Finding
 
 /**
@@ -97,9 +61,6 @@ export type Remark = Finding
  *
  * `reads` lists every field that an evaluation may look at, such as
  * `world.bookings`, or a whole name where the field cannot be told in advance.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Expression {
   readonly source: string
@@ -123,12 +84,7 @@ const RemarkSchema = Schema.Struct({
   hint: Schema.optionalKey(Schema.String)
 })
 
-/**
- * Error for text that is no expression of the profile, with everything that is wrong in it.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is no expression of the profile, with everything that is wrong in it. */
 export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>("@backstitch/contracts/ExpressionInvalid")(
   "ExpressionInvalid",
   { source: Schema.String, remarks: Schema.Array(RemarkSchema) }
@@ -142,12 +98,7 @@ export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>("@b
   }
 }
 
-/**
- * Error for an expression that has no value for what it was given.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an expression that has no value for what it was given. */
 export class ExpressionFailed extends Schema.TaggedError<ExpressionFailed>("@backstitch/contracts/ExpressionFailed")(
   "ExpressionFailed",
   { source: Schema.String, position: Schema.Number, reason: Schema.String }
@@ -187,9 +138,6 @@ const parser = new Environment({
  * over.reads // => ["args.price", "world.spent"]
  * Result.getOrThrow(Expression.evaluate(over, { world: { spent: "590.00" }, args: { price: 40.5 } })) // => true
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const compile = (
   source: string,
@@ -231,12 +179,7 @@ export const compile = (
   })
 }
 
-/**
- * An expression that always has the same value.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An expression that always has the same value. */
 export const constant = (value: Json): Expression => ({
   source: JSON.stringify(value),
   reads: [],
@@ -247,12 +190,7 @@ export const constant = (value: Json): Expression => ({
   slots: 0
 })
 
-/**
- * Evaluates an expression to JSON.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Evaluates an expression to JSON. */
 export const evaluate = (self: Expression, bindings: Bindings): Result.Result<Json, ExpressionFailed> => {
   try {
     return Result.succeed(toJson(self.run(new Frame(bindings, self.slots, stepsMax)), 0))
@@ -265,9 +203,6 @@ export const evaluate = (self: Expression, bindings: Bindings): Result.Result<Js
  * Evaluates an expression to JSON; throws {@link ExpressionFailed}.
  *
  * **When to use** in a fold, where nothing may be allocated for a success.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const evaluateUnsafe = (self: Expression, bindings: Bindings): Json => {
   try {
@@ -277,12 +212,7 @@ export const evaluateUnsafe = (self: Expression, bindings: Bindings): Json => {
   }
 }
 
-/**
- * Evaluates a condition. What is neither true nor false is a failure.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Evaluates a condition. What is neither true nor false is a failure. */
 export const test = (self: Expression, bindings: Bindings): Result.Result<boolean, ExpressionFailed> => {
   const value = evaluate(self, bindings)
   if (Result.isFailure(value)) return Result.fail(value.failure)

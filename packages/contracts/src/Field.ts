@@ -5,8 +5,6 @@
  * reviewer has to read it, expressions have to be checked against it, numbers
  * have to be rounded by it, and sensitive values have to be found in it.
  * `json` holds anything that none of the others describes.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
@@ -24,9 +22,6 @@ import { isList, isRecord, isTable } from "./internal/containers.ts"
  * `subject` names the person whose key seals the value. `facts` are
  * expressions over `value` that are evaluated when it is sealed and stand in
  * clear beside it. With `planner` a planner is shown the value itself.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Sensitive {
   readonly subject: string
@@ -43,9 +38,6 @@ export interface Sensitive {
  * `sensitive`: sealed under the key of the subject that the expression names;
  * expressions may compare it for equality and copy it, nothing else.
  * `initial`: the value of a state field before anything is committed.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Common {
   readonly nullable?: boolean
@@ -55,12 +47,7 @@ export interface Common {
   readonly description?: string
 }
 
-/**
- * What a value may be.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a value may be. */
 export type Field =
   | (Common & { readonly type: "string" | "int" | "bool" | "json" })
   | (Common & { readonly type: "float"; readonly precision?: number })
@@ -70,30 +57,15 @@ export type Field =
   | (Common & { readonly type: "table"; readonly key: string; readonly row: Field })
   | (Common & { readonly type: "list"; readonly item: Field })
 
-/**
- * Fields by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** Fields by name. */
 export interface Fields {
   readonly [name: string]: Field
 }
 
-/**
- * A value that a state holds: JSON, or a canonical table or list.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value that a state holds: JSON, or a canonical table or list. */
 export type Value = Json | Table.Table<Json> | List.List<Json>
 
-/**
- * One way in which a value is not what its field declares.
- *
- * @category models
- * @since 0.1.0
- */
+/** One way in which a value is not what its field declares. */
 export interface Mismatch {
   readonly path: string
   readonly found: string
@@ -102,20 +74,12 @@ export interface Mismatch {
   readonly wants: Shape
 }
 
-/**
- * Names of the types that a field may have.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names of the types that a field may have. */
 export const types = ["string", "int", "float", "decimal", "bool", "json", "enum", "object", "table", "list"] as const
 
 /**
  * A field as data: its type, and what else decides whether a value fits. `fields` are those of an object that takes no
  * others.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Shape = Schema.Struct({
   fields: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -126,20 +90,12 @@ export const Shape = Schema.Struct({
   values: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "shape" })
 
-/**
- * A field as data.
- *
- * @category models
- * @since 0.1.0
- */
+/** A field as data. */
 export type Shape = typeof Shape.Type
 
 /**
  * Names of what a value was seen to be: those of values that are no JSON among them, and for what is sealed or should
  * be, whether it is.
- *
- * @category constants
- * @since 0.1.0
  */
 export const kinds = [
   "array",
@@ -159,39 +115,19 @@ export const kinds = [
   "table"
 ] as const
 
-/**
- * A value as data: its type, and the value itself where that is short.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A value as data: its type, and the value itself where that is short. */
 export const Seen = Schema.Struct({
   type: Schema.Literals(kinds),
   value: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
 }).annotate({ identifier: "seen" })
 
-/**
- * A value as data.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value as data. */
 export type Seen = typeof Seen.Type
 
-/**
- * Groups fields into an object.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Groups fields into an object. */
 export const object = (fields: Fields): Field & { readonly type: "object" } => ({ type: "object", fields })
 
-/**
- * The shape of a field.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The shape of a field. */
 export const shapeOf = (field: Field): Shape => ({
   ...(field.nullable === true ? { nullable: true } : {}),
   ...(field.type === "decimal" ? { precision: field.precision } : {}),
@@ -199,20 +135,10 @@ export const shapeOf = (field: Field): Shape => ({
   ...(field.type === "enum" ? { values: field.values } : {})
 })
 
-/**
- * Describes a field in the words of a reviewer, such as `decimal with 2 digits or null`.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Describes a field in the words of a reviewer, such as `decimal with 2 digits or null`. */
 export const describe = (field: Field): string => inWords(shapeOf(field))
 
-/**
- * Describes a shape in the words of a reviewer.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Describes a shape in the words of a reviewer. */
 export const inWords = ({ fields, nullable, precision, sealed, type, values }: Shape): string => {
   const text = (() => {
     switch (type) {
@@ -241,12 +167,7 @@ export const inWords = ({ fields, nullable, precision, sealed, type, values }: S
 /** Characters of a value that is kept with its type. */
 const seenMax = 60
 
-/**
- * A value as data: a long one by its type alone.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A value as data: a long one by its type alone. */
 export const seen = (value: unknown): Seen => {
   if (value === undefined) return { type: "nothing" }
   if (value === null) return { type: "null" }
@@ -263,12 +184,7 @@ export const seen = (value: unknown): Seen => {
     : { type: kind }
 }
 
-/**
- * Names a value: its type, and the value itself where that is short.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names a value: its type, and the value itself where that is short. */
 export const nameOf = (value: unknown): string => named(seen(value))
 
 /** Of what is sealed, or should be, no value is named. */
@@ -278,12 +194,7 @@ const sealings: Readonly<Record<string, string>> = {
   sealed_mismatch: "a sealed value that is something else"
 }
 
-/**
- * Names a value that is kept as data.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names a value that is kept as data. */
 export const named = ({ type, value }: Seen): string => {
   if (value !== undefined) return `${type} ${JSON.stringify(value)}`
   if (type === "nothing" || type === "null") return type
@@ -309,9 +220,6 @@ export const named = ({ type, value }: Seen): string => {
  * const row = Field.object({ status: { type: "string" }, price: { type: "decimal", precision: 2 } })
  * Field.check(row, { status: 7, price: "12.30" }).map((issue) => issue.path) // => ["status"]
  * ```
- *
- * @category comparisons
- * @since 0.1.0
  */
 export const check = (
   field: Field,
@@ -323,12 +231,7 @@ export const check = (
   return issues
 }
 
-/**
- * The value of a state field before anything is committed: its `initial`, else null, zero, empty or false.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The value of a state field before anything is committed: its `initial`, else null, zero, empty or false. */
 export const initial = (field: Field): Value => {
   switch (field.type) {
     case "table":
@@ -366,12 +269,7 @@ const initialJson = (field: Field): Json => {
   }
 }
 
-/**
- * A value that is not of the shape that is wanted.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A value that is not of the shape that is wanted. */
 export const mismatch = (path: string, value: unknown, wants: Shape): Mismatch => differing(path, seen(value), wants)
 
 const differing = (path: string, has: Seen, wants: Shape): Mismatch => ({

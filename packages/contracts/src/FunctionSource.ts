@@ -12,8 +12,6 @@
  * This catches accidents: a forgotten import, a clock, a cache outside the
  * function. It is not a sandbox. Reducers are reviewed code, like the rest of
  * a pack.
- *
- * @since 0.1.0
  */
 import * as Acorn from "acorn"
 import * as Result from "effect/Result"
@@ -31,30 +29,15 @@ import {
 import { instrument } from "./internal/instrument.ts"
 import { freeNames, unsafeSyntax } from "./internal/javascript.ts"
 
-/**
- * Source text of one JavaScript function expression.
- *
- * @category models
- * @since 0.1.0
- */
+/** Source text of one JavaScript function expression. */
 export interface FunctionSource {
   readonly source: string
 }
 
-/**
- * A function that came out of {@link compile}.
- *
- * @category models
- * @since 0.1.0
- */
+/** A function that came out of {@link compile}. */
 export type Compiled = (...args: ReadonlyArray<unknown>) => unknown
 
-/**
- * Error for a function that may not run in a fold, with every reason.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a function that may not run in a fold, with every reason. */
 export class FunctionRefused extends Schema.TaggedError<FunctionRefused>("@backstitch/contracts/FunctionRefused")(
   "FunctionRefused",
   { source: Schema.String, reasons: Schema.Array(Schema.String) }
@@ -65,12 +48,7 @@ export class FunctionRefused extends Schema.TaggedError<FunctionRefused>("@backs
   }
 }
 
-/**
- * Names that a function may use without declaring them: nothing with a clock, chance, input or output behind it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names that a function may use without declaring them: nothing with a clock, chance, input or output behind it. */
 export const globals: ReadonlySet<string> = new Set([
   "Array",
   "Boolean",
@@ -87,12 +65,7 @@ export const globals: ReadonlySet<string> = new Set([
   "undefined"
 ])
 
-/**
- * The members of `Math` whose answers the ECMAScript standard fixes to the bit.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The members of `Math` whose answers the ECMAScript standard fixes to the bit. */
 export const mathMembers: ReadonlySet<string> = new Set([
   "abs",
   "ceil",
@@ -104,12 +77,7 @@ export const mathMembers: ReadonlySet<string> = new Set([
   "trunc"
 ])
 
-/**
- * Takes the source of a function. Types were stripped before it ran, so the text is JavaScript.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Takes the source of a function. Types were stripped before it ran, so the text is JavaScript. */
 export const of = (run: (...args: never) => unknown): FunctionSource => ({ source: methodAsFunction(String(run)) })
 
 /**
@@ -122,21 +90,13 @@ export const of = (run: (...args: never) => unknown): FunctionSource => ({ sourc
  *
  * FunctionSource.freeIdentifiers("(world) => world.spent > limit") // => ["limit"]
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const freeIdentifiers = (source: string): ReadonlyArray<string> => {
   const parsed = parse(source)
   return parsed === undefined ? [] : freeNames(parsed).filter((name) => !globals.has(name))
 }
 
-/**
- * Lists every reason why a function may not run in a fold; empty when it may.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists every reason why a function may not run in a fold; empty when it may. */
 export const reasons = (source: string): ReadonlyArray<string> => {
   const parsed = parse(source)
   if (parsed === undefined) return ["it is not the source of one function expression"]
@@ -159,9 +119,6 @@ export const reasons = (source: string): ReadonlyArray<string> => {
  * change to something that other folds share. Both throw. Its loops and calls are counted, so that it ends after the
  * same step everywhere, and lists are sorted by one algorithm. What it is given has its keys in canonical order, as the
  * fold of the stored trace would give it, and is frozen.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const compile = (source: string): Result.Result<Compiled, FunctionRefused> => {
   const found = reasons(source)
@@ -178,34 +135,18 @@ export const compile = (source: string): Result.Result<Compiled, FunctionRefused
 /**
  * Names in scope as functions see them, put in order once for many calls. What is added to a copy of it is taken as it
  * is: rows of a table, say, which are in order as they are.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const scope = <A extends object>(names: A): A => ({ ...(seenScope(names) as A), [ready]: true })
 
-/**
- * Tells whether a compiled function failed because it reached out of its own values.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a compiled function failed because it reached out of its own values. */
 export const hasReachedOut = (error: unknown): boolean => isReachedOut(error)
 
-/**
- * Tells whether a compiled function failed because it took more steps, or had more calls open, than it is given.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a compiled function failed because it took more steps, or had more calls open, than it is given. */
 export const hasOverrun = (error: unknown): boolean => isOverrun(error)
 
 /**
  * Tells whether a compiled function met a limit of this engine. That says nothing about its arguments: no fold goes on
  * from it, because it could go on elsewhere.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isExhausted = (error: unknown): boolean => isExhaustion(error)
 

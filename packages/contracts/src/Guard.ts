@@ -6,18 +6,12 @@
  * refused: a guard that cannot be evaluated protects by refusing.
  *
  * @see ViolationPredicate for conditions that report what has happened
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
 import type * as Expression from "./Expression.ts"
 
-/**
- * A condition under which intents for some tools or transition types are refused.
- *
- * @category models
- * @since 0.1.0
- */
+/** A condition under which intents for some tools or transition types are refused. */
 export interface Guard {
   readonly id: string
   readonly name: string
@@ -26,12 +20,7 @@ export interface Guard {
   readonly refuseIf: Condition.Condition
 }
 
-/**
- * Why a guard refused.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why a guard refused. */
 export interface Refusal {
   readonly guard: string
   readonly condition: string
@@ -39,12 +28,7 @@ export interface Refusal {
   readonly failure?: string
 }
 
-/**
- * Asks the guards of a tool or transition type, and answers every refusal.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Asks the guards of a tool or transition type, and answers every refusal. */
 export const refusals = (
   guards: ReadonlyArray<Guard>,
   subject: string,

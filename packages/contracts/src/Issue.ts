@@ -1,8 +1,4 @@
-/**
- * One thing that is wrong in a pack, or deserves a look, with its place in the file.
- *
- * @since 0.1.0
- */
+/** One thing that is wrong in a pack, or deserves a look, with its place in the file. */
 import * as Schema from "effect/Schema"
 
 /**
@@ -13,9 +9,6 @@ import * as Schema from "effect/Schema"
  * `line` and `column` count from 1, and are 0 for a pack that was not read
  * from a file. `path` leads to the place in the definition, such as
  * `tools.book_flight.undo.by`.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Issue = Schema.Struct({
   file: Schema.String,
@@ -27,20 +20,10 @@ export const Issue = Schema.Struct({
   hint: Schema.optionalKey(Schema.String)
 })
 
-/**
- * What was found, where, and what was expected.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was found, where, and what was expected. */
 export type Issue = typeof Issue.Type
 
-/**
- * Writes an issue as one line, in the form that editors jump to.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an issue as one line, in the form that editors jump to. */
 export const format = (self: Issue): string => {
   const place = self.line === 0 ? self.file : `${self.file}:${self.line}:${self.column}`
   const hint = self.hint === undefined ? "" : `. ${self.hint}`

@@ -6,33 +6,19 @@
  * an empty one declares that it reports none.
  *
  * @source Action Verification, "Reporting Invariant"
- * @since 0.1.0
  */
 import type { TaskPack } from "./TaskPack.ts"
 import * as ToolContract from "./ToolContract.ts"
 
-/**
- * Whether a message has to say what it reports.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Whether a message has to say what it reports. */
 export const demands = ["required", "optional"] as const
 
 /**
  * What becomes of a message that reports an action otherwise than it stands: it is refused, or committed with a mark.
- *
- * @category constants
- * @since 0.1.0
  */
 export const treatments = ["refuse", "mark"] as const
 
-/**
- * The demands of one pack.
- *
- * @category models
- * @since 0.1.0
- */
+/** The demands of one pack. */
 export interface MessagePolicy {
   readonly reports: (typeof demands)[number]
   readonly unreconciled: (typeof treatments)[number]
@@ -45,9 +31,6 @@ export interface MessagePolicy {
  *
  * A pack with a tool that changes the world requires reports: without them a message may claim anything. What is not as
  * it is told is refused, because the sentence that may be told instead is known, and a mark reaches people too late.
- *
- * @category getters
- * @since 0.1.0
  */
 export const of = (pack: Pick<TaskPack, "messages" | "tools"> | undefined): MessagePolicy => ({
   reports: Object.values(pack?.tools ?? {}).some(ToolContract.isMutating) ? "required" : "optional",

@@ -17,7 +17,6 @@
  * of it is dropped to make one.
  *
  * @source docs/decisions/0019
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -29,12 +28,7 @@ import * as CalendarDate from "./internal/calendarDate.ts"
 import * as WhiteSpace from "./internal/whiteSpace.ts"
 import * as Writing from "./internal/writing.ts"
 
-/**
- * Version of the rules. A pack may name it, as in `code@1`.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Version of the rules. A pack may name it, as in `code@1`. */
 export const version = 1
 
 /**
@@ -59,9 +53,6 @@ export const version = 1
  * | `integer`, `decimal` | numbers; of text, those that group no thousands | zeros, exponents, text or number | |
  * | `url` | absolute URLs | as the WHATWG standard writes them | |
  * | `json` | any value | order of fields | |
- *
- * @category constants
- * @since 0.1.0
  */
 export const names = [
   "exact",
@@ -80,23 +71,13 @@ export const names = [
   "json"
 ] as const
 
-/**
- * Name of a rule.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a rule. */
 export type Normaliser = (typeof names)[number]
 
 const inDigits = "Give a number, or text in which nothing parts the thousands (1.000 is one in some places)"
 const corrections: Readonly<Record<string, string>> = { integer: inDigits, decimal: inDigits }
 
-/**
- * Error for a value that a rule has no answer for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a value that a rule has no answer for. */
 export class NotNormalisable extends Schema.TaggedError<NotNormalisable>("@backstitch/contracts/NotNormalisable")(
   "NotNormalisable",
   { normaliser: Schema.String, found: Schema.String }
@@ -107,12 +88,7 @@ export class NotNormalisable extends Schema.TaggedError<NotNormalisable>("@backs
   }
 }
 
-/**
- * Tells whether a word names a rule.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a word names a rule. */
 export const isNormaliser = (value: unknown): value is Normaliser => names.some((name) => name === value)
 
 /**
@@ -122,9 +98,6 @@ export const isNormaliser = (value: unknown): value is Normaliser => names.some(
  *
  * The key is text, so that keys of all rules can be joined and hashed. It is worked out from the spelling: values with
  * one spelling have one key.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Normal {
   readonly key: string
@@ -151,9 +124,6 @@ export interface Normal {
  * read("LX-1234") // => { key: "LX1234", spelling: "LX1234" }
  * read("12-3") // => { key: "123", spelling: "12-3" }
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const read = (
   self: Normaliser,
@@ -165,24 +135,14 @@ export const read = (
   return Result.fail(new NotNormalisable({ normaliser: self, found: JSON.stringify(value) }))
 }
 
-/**
- * Applies a rule, for the key alone.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Applies a rule, for the key alone. */
 export const apply = (
   self: Normaliser,
   value: Canonical.Json,
   field?: Field.Field
 ): Result.Result<string, NotNormalisable> => Result.map(read(self, value, field), ({ key }) => key)
 
-/**
- * Composes all text of a value (NFC). Where two names of an object would become one, it stays as it is.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Composes all text of a value (NFC). Where two names of an object would become one, it stays as it is. */
 export const compose = (value: Canonical.Json): Canonical.Json => Writing.composed(value) ?? value
 
 type Rule = (value: Canonical.Json, field?: Field.Field) => Normal | undefined

@@ -4,8 +4,6 @@
  * A contract is signed by people who take it for what will happen. What it
  * says and the runtime does not do is named when it is checked, so that nobody
  * relies on it.
- *
- * @since 0.1.0
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { TaskPack } from "./TaskPack.ts"
@@ -30,9 +28,6 @@ const keys = {
  * )
  * NotEnforced.of(pack) // => ["topology"]
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const of = ({ definition }: Pick<TaskPack, "definition">): ReadonlyArray<string> => [
   ...(definition["topology"] === undefined || definition["topology"] === null ? [] : ["topology"]),

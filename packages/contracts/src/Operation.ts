@@ -5,8 +5,6 @@
  * the declared fields, and the fields that it writes are known before it runs.
  * `set` gives a field or a field of a row a value, `put` and `remove` change a
  * table, `add` calculates, and `append` extends a list.
- *
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -21,23 +19,13 @@ import * as FunctionSource from "./FunctionSource.ts"
 import { isList, isRecord, isTable } from "./internal/containers.ts"
 import * as Quantise from "./Quantise.ts"
 
-/**
- * A value that an operation writes: an expression, or an object of them.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value that an operation writes: an expression, or an object of them. */
 export type Template =
   | { readonly _tag: "Expression"; readonly expression: Expression.Expression }
   | { readonly _tag: "Object"; readonly fields: Readonly<Record<string, Template>> }
   | { readonly _tag: "Array"; readonly items: ReadonlyArray<Template> }
 
-/**
- * A field of a section that an operation writes.
- *
- * @category models
- * @since 0.1.0
- */
+/** A field of a section that an operation writes. */
 export interface Target {
   readonly section: "world" | "working"
   readonly name: string
@@ -50,9 +38,6 @@ export interface Target {
  * **Details**
  *
  * A `set` or `add` with a `row` changes one field of one row, which has to be there.
- *
- * @category models
- * @since 0.1.0
  */
 export type Operation = { readonly when?: Expression.Expression } & (
   | { readonly _tag: "Set"; readonly target: Target; readonly value: Template; readonly row?: Row }
@@ -62,12 +47,7 @@ export type Operation = { readonly when?: Expression.Expression } & (
   | { readonly _tag: "Append"; readonly target: Target; readonly value: Template }
 )
 
-/**
- * One field of one row of a table.
- *
- * @category models
- * @since 0.1.0
- */
+/** One field of one row of a table. */
 export interface Row {
   readonly key: Expression.Expression
   readonly name: string
@@ -81,9 +61,6 @@ export interface Row {
  *
  * A function takes one object with the names in scope and answers the fields
  * that change: `{ world: { spent: … } }`.
- *
- * @category models
- * @since 0.1.0
  */
 export type Reduction =
   | { readonly _tag: "Operations"; readonly operations: ReadonlyArray<Operation> }
@@ -93,33 +70,18 @@ export type Reduction =
       readonly run: FunctionSource.Compiled
     }
 
-/**
- * The sections that operations change.
- *
- * @category models
- * @since 0.1.0
- */
+/** The sections that operations change. */
 export interface Sections {
   readonly world: Section
   readonly working: Section
 }
 
-/**
- * One section: its fields by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** One section: its fields by name. */
 export interface Section {
   readonly [name: string]: Field.Value
 }
 
-/**
- * Error for an operation that cannot be applied to this state.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an operation that cannot be applied to this state. */
 export class OperationFailed extends Schema.TaggedError<OperationFailed>("@backstitch/contracts/OperationFailed")(
   "OperationFailed",
   { operation: Schema.String, target: Schema.String, reason: Schema.String }
@@ -129,21 +91,11 @@ export class OperationFailed extends Schema.TaggedError<OperationFailed>("@backs
   }
 }
 
-/**
- * The state before anything is committed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The state before anything is committed. */
 export const initial = (fields: Field.Fields): Section =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Field.initial(field)]))
 
-/**
- * Fields that a reduction may write, such as `world.bookings`. A function may write any.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Fields that a reduction may write, such as `world.bookings`. A function may write any. */
 export const writes = (self: Reduction): ReadonlyArray<string> | "any" =>
   self._tag === "Function"
     ? "any"
@@ -157,9 +109,6 @@ export const writes = (self: Reduction): ReadonlyArray<string> | "any" =>
  * Values are rounded as the field declares and checked against it. The field
  * is returned as it is, absent if it is absent, when `when` does not hold. Throws
  * {@link OperationFailed} and `ExpressionFailed`; {@link reduce} does not.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const apply = (
   self: Operation,
@@ -198,9 +147,6 @@ export const apply = (
  *
  * Each operation sees what the ones before it wrote. Sections that are not
  * written come back as the same objects.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const reduce = (
   self: Reduction,
@@ -223,9 +169,6 @@ export const reduce = (
  * Applies a reduction to the sections; throws {@link OperationFailed} and `ExpressionFailed`.
  *
  * **When to use** in a fold, where nothing may be allocated for a success.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const reduceUnsafe = (
   self: Reduction,
@@ -251,12 +194,7 @@ export const reduceUnsafe = (
     : { world: bindings.world, working: bindings.working }
 }
 
-/**
- * Fills a template in with the names in scope, or says which expression has no answer.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Fills a template in with the names in scope, or says which expression has no answer. */
 export const fill = (
   template: Template,
   bindings: Expression.Bindings

@@ -7,7 +7,6 @@
  * cannot disagree about what may be written.
  *
  * @source JSON Schema, draft 2020-12
- * @since 0.1.0
  */
 import * as Budget from "./Budget.ts"
 import * as Expectation from "./Expectation.ts"
@@ -20,12 +19,7 @@ import * as Topology from "./Topology.ts"
 import * as VerificationCheck from "./VerificationCheck.ts"
 import * as WebhookForm from "./WebhookForm.ts"
 
-/**
- * A JSON Schema, as far as packs use the language.
- *
- * @category models
- * @since 0.1.0
- */
+/** A JSON Schema, as far as packs use the language. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
@@ -407,12 +401,7 @@ const shapes = {
   })
 } satisfies Readonly<Record<string, JsonSchema>>
 
-/**
- * Names of the objects that a pack is made of.
- *
- * @category models
- * @since 0.1.0
- */
+/** Names of the objects that a pack is made of. */
 export type Shape = keyof typeof shapes | "field" | "tableShape" | "sensitive"
 
 const propertiesOf: Readonly<Record<Shape, Readonly<Record<string, unknown>>>> = {
@@ -425,20 +414,10 @@ const propertiesOf: Readonly<Record<Shape, Readonly<Record<string, unknown>>>> =
   sensitive: fieldProperties.sensitive.properties
 }
 
-/**
- * The keys that an object of a pack may have.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The keys that an object of a pack may have. */
 export const keys = (shape: Shape): ReadonlyArray<string> => Object.keys(propertiesOf[shape])
 
-/**
- * The JSON Schema of a pack file.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The JSON Schema of a pack file. */
 export const schema: JsonSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Backstitch task pack",

@@ -6,35 +6,19 @@
  * for having been started at different times.
  *
  * @source Action Verification, "Read-After-Write Check"
- * @since 0.1.0
  */
 
-/**
- * A schedule: the first wait, by how much each is longer than the one before, and the longest.
- *
- * @category models
- * @since 0.1.0
- */
+/** A schedule: the first wait, by how much each is longer than the one before, and the longest. */
 export interface Polling {
   readonly firstMillis: number
   readonly factor: number
   readonly maxMillis: number
 }
 
-/**
- * The schedule where a contract does not say: 250 ms, doubled up to 30 s.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The schedule where a contract does not say: 250 ms, doubled up to 30 s. */
 export const standard: Polling = { firstMillis: 250, factor: 2, maxMillis: 30_000 }
 
-/**
- * A schedule that asks every so often.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A schedule that asks every so often. */
 export const every = (millis: number): Polling => ({ firstMillis: millis, factor: 1, maxMillis: millis })
 
 /**
@@ -51,9 +35,6 @@ export const every = (millis: number): Polling => ({ firstMillis: millis, factor
  * Polling.next(schedule, { since: 0, now: 1000 }) // => 3000
  * Polling.next(schedule, { since: 0, now: 7500 }) // => 11000
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const next = (self: Polling, at: { readonly since: number; readonly now: number }): number => {
   const longest = Math.max(1, self.maxMillis)

@@ -5,7 +5,6 @@
  * for the onset of a violation depends on it.
  *
  * @source Dendrer, section 9.5 and appendix D
- * @since 0.1.0
  */
 
 /**
@@ -15,9 +14,6 @@
  *
  * A subgoal is reached by an `artifact.write` or a `goal.complete` that names it in its `data` as `subgoal`. A pack
  * without subgoals has one, the goal itself.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Progress {
   readonly subgoals: ReadonlyArray<string>
@@ -26,24 +22,14 @@ export interface Progress {
   readonly recent: number
 }
 
-/**
- * Weights of the signals. They need not add up to one.
- *
- * @category models
- * @since 0.1.0
- */
+/** Weights of the signals. They need not add up to one. */
 export interface Weights {
   readonly completion: number
   readonly constraints: number
   readonly survival: number
 }
 
-/**
- * What holds where a pack declares nothing: equal weights, and the last twenty proposals.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What holds where a pack declares nothing: equal weights, and the last twenty proposals. */
 export const standard: Progress = {
   subgoals: [],
   weights: { completion: 1, constraints: 1, survival: 1 },

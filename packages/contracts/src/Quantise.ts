@@ -6,8 +6,6 @@
  * it. `Math.round(1.005 * 100) / 100` is 1 by the accident of binary; here
  * 1.005 is the decimal that a person reads, and a tie goes to the even
  * neighbour.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -24,9 +22,6 @@ import type * as Field from "./Field.ts"
  *
  * [Quantise.number(1.005, 2), Quantise.number(2.675, 2), Quantise.number(0.125, 2)] // => [1, 2.68, 0.12]
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const number = (value: number, precision: number): number => {
   if (Number.isInteger(value) && precision >= 0) return value === 0 ? 0 : value
@@ -36,12 +31,7 @@ export const number = (value: number, precision: number): number => {
   return rounded === 0 ? 0 : rounded
 }
 
-/**
- * Rounds to a decimal string with exactly that many digits, or `undefined` where the value is no number.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Rounds to a decimal string with exactly that many digits, or `undefined` where the value is no number. */
 export const decimalString = (value: number | string, precision: number): string | undefined => {
   const decimal = Decimal.from(value)
   return decimal === undefined ? undefined : Decimal.format(Decimal.round(decimal, precision))
@@ -52,9 +42,6 @@ export const decimalString = (value: number | string, precision: number): string
  *
  * **When to use** on anything before it is committed: arguments, results,
  * rows, state fields. It does not check; `Field.check` does.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const value = (field: Field.Field, json: Json): Json => {
   if (json === null) return null

@@ -7,19 +7,13 @@
  * sources, each of them.
  *
  * @source Action Verification, "Examples of verification predicates", HS-07, HS-08 and HS-12
- * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as Expression from "./Expression.ts"
 import type * as Polling from "./Polling.ts"
 
-/**
- * Where an answer may come from. The first two prove nothing about a write.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Where an answer may come from. The first two prove nothing about a write. */
 export const origins = [
   "replica",
   "cache",
@@ -38,71 +32,31 @@ export const origins = [
   "production_controller"
 ] as const
 
-/**
- * Where an answer may come from.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where an answer may come from. */
 export type Origin = (typeof origins)[number]
 
-/**
- * Tells whether an origin lags behind the system of record: what comes from there is a hint.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an origin lags behind the system of record: what comes from there is a hint. */
 export const isLagging = (origin: Origin | undefined): boolean => origin === "replica" || origin === "cache"
 
-/**
- * What a read promises: the latest state, the state of a commit that is named, or whatever has arrived by then.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What a read promises: the latest state, the state of a commit that is named, or whatever has arrived by then. */
 export const consistencies = ["strong", "token", "eventual"] as const
 
-/**
- * What a read promises.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a read promises. */
 export type Consistency = (typeof consistencies)[number]
 
-/**
- * What an action may be authorised for, and a record can be about.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What an action may be authorised for, and a record can be about. */
 export const scopes = ["tenant", "target", "actor", "region", "account"] as const
 
-/**
- * What an action may be authorised for.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an action may be authorised for. */
 export type ScopeName = (typeof scopes)[number]
 
-/**
- * What the record shows of one part of the scope, and what it has to be. Without `expects`, the action's own.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the record shows of one part of the scope, and what it has to be. Without `expects`, the action's own. */
 export interface Scoped {
   readonly shows: Expression.Expression
   readonly expects?: Expression.Expression
 }
 
-/**
- * A further source that has to agree.
- *
- * @category models
- * @since 0.1.0
- */
+/** A further source that has to agree. */
 export interface Source {
   readonly source: string
   readonly from?: Origin
@@ -112,9 +66,6 @@ export interface Source {
 /**
  * The source of a strong read, for a readback that may lag: the primary, say. It is read in its place, and has to show
  * the same.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Strong {
   readonly source: string
@@ -133,9 +84,6 @@ export interface Strong {
  * the condition under which it is there. `token` is the commit that the tool's
  * answer names: a record with an earlier version does not show it yet. `strong`
  * is read where the first source may have lagged.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Readback {
   readonly source: string
@@ -153,12 +101,7 @@ export interface Readback {
   readonly sources: ReadonlyArray<Source>
 }
 
-/**
- * Tells whether a readback names something that only the moment of the start knows.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a readback names something that only the moment of the start knows. */
 export const reads = (self: Readback, name: "actor"): boolean => {
   const names = (expression: Expression.Expression | undefined): boolean => expression?.reads.includes(name) === true
   const conditions = [...self.expect, ...self.sources.flatMap((source) => source.expect)]

@@ -4,8 +4,6 @@
  *
  * Only code at the edges calls this, on values that are not sealed yet. What
  * the kernel and the fold see has been replaced by then.
- *
- * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -16,12 +14,7 @@ import * as Field from "./Field.ts"
 import * as Quantise from "./Quantise.ts"
 import type { TaskPack } from "./TaskPack.ts"
 
-/**
- * A sensitive value in its place. `name` is that of the field, where it is one of the outermost record.
- *
- * @category models
- * @since 0.1.0
- */
+/** A sensitive value in its place. `name` is that of the field, where it is one of the outermost record. */
 export interface Found {
   readonly field: Field.Field
   readonly declared: Field.Sensitive
@@ -30,12 +23,7 @@ export interface Found {
   readonly bindings: Expression.Bindings
 }
 
-/**
- * Tells whether a field, or one within it, is sensitive.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a field, or one within it, is sensitive. */
 export const isIn = (field: Field.Field): boolean => {
   const known = memory.get(field)
   if (known !== undefined) return known
@@ -48,28 +36,15 @@ const memory = new WeakMap<Field.Field, boolean>()
 
 /**
  * Tells whether a field, or one within it, takes any value and is not sensitive: nobody knows what of whom is in it.
- *
- * @category guards
- * @since 0.1.0
  */
 export const hasAny = (field: Field.Field): boolean =>
   field.sensitive === undefined && (field.type === "json" || inner(field).some(hasAny))
 
-/**
- * Lists what is declared of the sensitive fields of a field, or of itself.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists what is declared of the sensitive fields of a field, or of itself. */
 export const declaredIn = (field: Field.Field): ReadonlyArray<Field.Sensitive> =>
   field.sensitive === undefined ? inner(field).flatMap(declaredIn) : [field.sensitive]
 
-/**
- * Lists the fields by which values enter a run under a contract: inputs and outputs of tools, data, and the state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists the fields by which values enter a run under a contract: inputs and outputs of tools, data, and the state. */
 export const entriesOf = ({ fields, tools, transitions }: TaskPack): ReadonlyArray<Field.Field> => [
   ...Object.values(tools).flatMap(({ input, output }) => [...Object.values(input), ...(output ? [output] : [])]),
   ...Object.values(transitions).flatMap(({ data = {} }) => Object.values(data)),
@@ -77,12 +52,7 @@ export const entriesOf = ({ fields, tools, transitions }: TaskPack): ReadonlyArr
   ...Object.values(fields.working)
 ]
 
-/**
- * The sensitive arguments of all tools, by name: what a call of a tool that is misspelt may hold.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The sensitive arguments of all tools, by name: what a call of a tool that is misspelt may hold. */
 export const argumentsOf = ({ tools }: TaskPack): Field.Fields =>
   Object.fromEntries(
     Object.values(tools).flatMap(({ input }) => Object.entries(input).filter(([, field]) => isIn(field)))
@@ -108,9 +78,6 @@ const inner = (field: Field.Field): ReadonlyArray<Field.Field> => {
  *
  * `bindings` are the names that a subject and facts are read with; a row of a table adds `row` and `key`. A value is
  * rounded as its field says. Null is nobody's secret.
- *
- * @category getters
- * @since 0.1.0
  */
 export const find = (field: Field.Field, json: Json, bindings: Expression.Bindings): ReadonlyArray<Found> => {
   const found: Array<Found> = []
@@ -121,12 +88,7 @@ export const find = (field: Field.Field, json: Json, bindings: Expression.Bindin
   return found
 }
 
-/**
- * Puts what stands in for the sensitive values of a record in their places.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Puts what stands in for the sensitive values of a record in their places. */
 export const replace = (field: Field.Field, json: Json, by: ReadonlyArray<Json>): Json => {
   let index = 0
   return walk(field, json, { bindings: {}, name: undefined, depth: 0 }, (each) => by[index++] ?? each.value)
@@ -163,12 +125,7 @@ const walk = (field: Field.Field, json: Json, place: Place, visit: (found: Found
   return next
 }
 
-/**
- * Names the person whom a value is about, or says why nobody can tell.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names the person whom a value is about, or says why nobody can tell. */
 export const subjectOf = ({
   bindings,
   declared
@@ -179,12 +136,7 @@ export const subjectOf = ({
   return typeof name === "string" && name !== "" ? Result.succeed(name) : Result.fail(`${declared.subject} is no name`)
 }
 
-/**
- * What a contract has committed of a value in clear. A fact that cannot be told is null.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a contract has committed of a value in clear. A fact that cannot be told is null. */
 export const factsOf = ({ bindings, declared, value }: Found): JsonObject | undefined => {
   if (declared.facts === undefined) return undefined
   const facts: Record<string, Json> = {}
@@ -195,19 +147,11 @@ export const factsOf = ({ bindings, declared, value }: Found): JsonObject | unde
   return facts
 }
 
-/**
- * Tells whether a value is what its field declares.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is what its field declares. */
 export const isFit = ({ field, value }: Found): boolean => Field.check(field, value, { plain: true }).length === 0
 
 /**
  * Seals the values of a record with a salt that everybody knows: for tests of a contract, whose values are nobody's.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bindings): Json =>
   replace(
@@ -220,12 +164,7 @@ export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bin
     )
   )
 
-/**
- * What stands in for a value under its commitment. With `unfit`, it is none that could be what its field declares.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What stands in for a value under its commitment. With `unfit`, it is none that could be what its field declares. */
 export const sealedAs = (
   found: Found,
   commitment: SealedValue.SealedValue["$sealed"],
@@ -240,12 +179,7 @@ export const sealedAs = (
   }
 }
 
-/**
- * Names that a subject and facts may be read with; which of them are bound says the place.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names that a subject and facts may be read with; which of them are bound says the place. */
 export const names = { args: "any", row: "any", key: "any", observed: "any", actual: "any", value: "any" } as const
 
 const compiled = (source: string): ReturnType<typeof Expression.compile> => {

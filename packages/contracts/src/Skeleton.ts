@@ -7,19 +7,13 @@
  * after which tool there is no way back, and what is completed then.
  *
  * @source DART, definitions 3 and 4
- * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"
 import type * as Expression from "./Expression.ts"
 import type * as Operation from "./Operation.ts"
 import * as Polling from "./Polling.ts"
 
-/**
- * One reviewed template of a subtask.
- *
- * @category models
- * @since 0.1.0
- */
+/** One reviewed template of a subtask. */
 export interface Skeleton {
   readonly id: string
   readonly entity?: Expression.Expression
@@ -52,9 +46,6 @@ export interface Skeleton {
  * since stands under the name of its tool with its `args`, `observed` and `actual`. Without `with` its arguments are
  * asked of the planner. It is tried again by `poll` until `withinMillis` after its first failure, and then a person is
  * asked.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Forward {
   readonly tool: string
@@ -63,28 +54,13 @@ export interface Forward {
   readonly poll: Polling.Polling
 }
 
-/**
- * How long a step behind the pivot is tried where a contract does not say: 10 min, by the standard schedule.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How long a step behind the pivot is tried where a contract does not say: 10 min, by the standard schedule. */
 export const patience = { withinMillis: 600_000, poll: Polling.standard } as const
 
-/**
- * What may be done about effects when an instance is rolled back.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may be done about effects when an instance is rolled back. */
 export type Effects = "rollback" | "compensate" | "forbid"
 
-/**
- * Finds cycles in a relation between names; each is listed once, from its smallest name.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds cycles in a relation between names; each is listed once, from its smallest name. */
 export const cycles = (
   edges: Readonly<Record<string, ReadonlyArray<string>>>
 ): ReadonlyArray<ReadonlyArray<string>> => {

@@ -5,8 +5,6 @@
  * revises or withdraws (`clause.max_total`). Tools name the clauses that they
  * assume, so most conflicts of a revision are found by evaluation and not by
  * asking a model.
- *
- * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
@@ -15,12 +13,7 @@ import type * as Expression from "./Expression.ts"
 import type * as Field from "./Field.ts"
 import * as Quantise from "./Quantise.ts"
 
-/**
- * One named condition of the goal.
- *
- * @category models
- * @since 0.1.0
- */
+/** One named condition of the goal. */
 export interface Clause {
   readonly name: string
   readonly holds: Condition.Condition
@@ -31,34 +24,19 @@ export interface Clause {
   readonly description?: string
 }
 
-/**
- * All clauses by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** All clauses by name. */
 export interface Specification {
   readonly [name: string]: Clause
 }
 
-/**
- * What evaluating the clauses found.
- *
- * @category models
- * @since 0.1.0
- */
+/** What evaluating the clauses found. */
 export interface Verdict {
   readonly clause: string
   readonly holds: boolean | "unknown"
   readonly reason?: string
 }
 
-/**
- * The values in force: those that were given, rounded as they are declared, and the defaults of the others.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The values in force: those that were given, rounded as they are declared, and the defaults of the others. */
 export const values = (self: Specification, given: JsonObject): JsonObject => {
   const found: Record<string, Json> = {}
   for (const clause of Object.values(self)) if (clause.default !== undefined) found[clause.name] = clause.default
@@ -69,12 +47,7 @@ export const values = (self: Specification, given: JsonObject): JsonObject => {
   return found
 }
 
-/**
- * Evaluates every clause. A clause without an answer is unknown, and says why.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Evaluates every clause. A clause without an answer is unknown, and says why. */
 export const evaluate = (self: Specification, bindings: Expression.Bindings): ReadonlyArray<Verdict> =>
   Object.values(self).map((clause) => {
     const answer = Condition.holds(clause.holds, bindings)

@@ -1,15 +1,6 @@
-/**
- * Finds the names that somebody may have meant who wrote another.
- *
- * @since 0.1.0
- */
+/** Finds the names that somebody may have meant who wrote another. */
 
-/**
- * Finds the known word that is at most two changes away, if there is one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the known word that is at most two changes away, if there is one. */
 export const nearest = (word: string, known: ReadonlyArray<string>): string | undefined => {
   const ranked = known
     .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -18,12 +9,7 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | un
   return best !== undefined && best.distance <= Math.min(2, Math.floor(word.length / 2)) ? best.candidate : undefined
 }
 
-/**
- * Finds names that differ by a letter or two, or of which one begins the other; three of them at most.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds names that differ by a letter or two, or of which one begins the other; three of them at most. */
 export const similar = (name: string, known: Iterable<string>): ReadonlyArray<string> =>
   [...known].filter((each) => isNear(each, name)).slice(0, 3)
 

@@ -7,7 +7,6 @@
  * revision all read the same pack, and runs pin it by its digest.
  *
  * @source Dendrer, section 4.4: the four pillars of a task pack
- * @since 0.1.0
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -32,12 +31,7 @@ import * as ToolContract from "./ToolContract.ts"
 import type * as Topology from "./Topology.ts"
 import type * as ViolationPredicate from "./ViolationPredicate.ts"
 
-/**
- * A proposal with what the contract is expected to answer, as the pack states it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A proposal with what the contract is expected to answer, as the pack states it. */
 export interface Test {
   readonly name?: string
   readonly given: Readonly<Record<string, Canonical.Json>>
@@ -47,12 +41,7 @@ export interface Test {
   readonly expect: NonNullable<NonNullable<Definition["tests"]>[number]>["expect"]
 }
 
-/**
- * A pack that was read, checked and compiled.
- *
- * @category models
- * @since 0.1.0
- */
+/** A pack that was read, checked and compiled. */
 export interface TaskPack {
   readonly id: string
   readonly version: string
@@ -86,12 +75,7 @@ export interface TaskPack {
   readonly engine: string
 }
 
-/**
- * Error for a definition that is no pack, with everything that is wrong in it.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a definition that is no pack, with everything that is wrong in it. */
 export class PackInvalid extends Schema.TaggedError<PackInvalid>("@backstitch/contracts/PackInvalid")("PackInvalid", {
   file: Schema.String,
   issues: Schema.Array(Issue.Issue)
@@ -121,9 +105,6 @@ export class PackInvalid extends Schema.TaggedError<PackInvalid>("@backstitch/co
  * )
  * pack.violations[0]?.monotone // => "lift"
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (
   definition: Definition,
@@ -133,9 +114,6 @@ export const make = (
 /**
  * How functions are taken whose text shows that they may not run in a fold: they are refused, or kept. A function that
  * is kept never runs: where it would, it fails, and the fold notes it. Early stages of adoption name them and go on.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Reading {
   readonly impure?: "keep" | "refuse" | undefined
@@ -144,9 +122,6 @@ export interface Reading {
 /**
  * Loads a pack from the definition that travelled with a trace. Functions that may not run are kept: whether they may
  * be there was decided when the pack was pinned.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const fromJson = (
   json: Canonical.Json,
@@ -156,21 +131,11 @@ export const fromJson = (
   return readFrom(new Reader(options?.file ?? "the stored pack", nowhere, reading), json)
 }
 
-/**
- * The pack with its expressions compiled for an engine, as a run that pins it reads them.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The pack with its expressions compiled for an engine, as a run that pins it reads them. */
 export const under = (self: TaskPack, engine: string): TaskPack =>
   self.engine === engine ? self : Result.getOrThrow(fromJson(self.definition, { engine }))
 
-/**
- * Reads a pack once more, with parts of its definition replaced. What was accepted of the rest stays so.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads a pack once more, with parts of its definition replaced. What was accepted of the rest stays so. */
 export const adding = (
   self: TaskPack,
   parts: Partial<Definition>,
@@ -181,20 +146,10 @@ export const adding = (
   return readFrom(new Reader(options.file, nowhere, reading), { ...self.definition, ...parts })
 }
 
-/**
- * The definition of a pack, with functions as their sources: what travels with a trace, and what the digest covers.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The definition of a pack, with functions as their sources: what travels with a trace, and what the digest covers. */
 export const toJson = (self: TaskPack): Canonical.JsonObject => self.definition
 
-/**
- * Reads a definition whose places in a file are known. Readers of file formats use it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads a definition whose places in a file are known. Readers of file formats use it. */
 export const read = (
   definition: unknown,
   file: string,
@@ -218,34 +173,19 @@ const readFrom = (reader: Reader, definition: unknown): Result.Result<TaskPack, 
   return Result.succeed({ ...contents, lines, warnings, definition: json, digest, engine: reader.engine })
 }
 
-/**
- * The contract of a tool; of one that the pack does not name, and without a pack, the strictest there is.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The contract of a tool; of one that the pack does not name, and without a pack, the strictest there is. */
 export const tool = (self: TaskPack | undefined, name: string): ToolContract.ToolContract =>
   self !== undefined && Object.hasOwn(self.tools, name)
     ? (self.tools[name] as ToolContract.ToolContract)
     : ToolContract.unknown(name)
 
-/**
- * What a transition type or tool needs to find in the state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a transition type or tool needs to find in the state. */
 export const contractOf = (self: TaskPack, subject: string): ContextHash.Contract =>
   Object.hasOwn(self.transitions, subject)
     ? (self.transitions[subject] as ContextHash.Contract)
     : ContextHash.ungoverned(subject)
 
-/**
- * What an intent needs to find: the contract of its tool or type, and those that govern it as well.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What an intent needs to find: the contract of its tool or type, and those that govern it as well. */
 export const governing = (
   self: TaskPack | undefined,
   [subject, ...also]: readonly [string, ...ReadonlyArray<string>]
@@ -254,29 +194,16 @@ export const governing = (
     ? ContextHash.ungoverned(subject)
     : also.map((each) => contractOf(self, each)).reduce(ContextHash.merge, contractOf(self, subject))
 
-/**
- * The approval that the pack asks for a tool, where it asks for one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The approval that the pack asks for a tool, where it asks for one. */
 export const approvalOf = (self: TaskPack | undefined, name: string): Approval.Approval | undefined =>
   self !== undefined && Object.hasOwn(self.approvals, name) ? self.approvals[name] : undefined
 
-/**
- * What a transition type, or the answer of a tool, does to `working`, where the pack says so.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a transition type, or the answer of a tool, does to `working`, where the pack says so. */
 export const reducerOf = (self: TaskPack, subject: string): Operation.Reduction | undefined =>
   Object.hasOwn(self.reducers, subject) ? self.reducers[subject] : undefined
 
 /**
  * The line of the file at which a rule stands: `["guards", id]`, `["tools", name]`, `["transitions", type]` and so on.
- *
- * @category getters
- * @since 0.1.0
  */
 export const lineOf = (self: TaskPack, path: ReadonlyArray<string>): number | undefined =>
   self.lines.get(path.join("."))

@@ -7,7 +7,6 @@
  *
  * @source docs/guides/contract-for-a-tool.md; Action Verification (side-effect classes);
  * Revisable by Design (reversibility)
- * @since 0.1.0
  */
 import type * as Cost from "./Cost.ts"
 import type * as Expression from "./Expression.ts"
@@ -20,12 +19,7 @@ import * as Readback from "./Readback.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
 import type * as Webhook from "./Webhook.ts"
 
-/**
- * The six side-effect classes, from harmless to critical. Verification depth follows them.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The six side-effect classes, from harmless to critical. Verification depth follows them. */
 export const sideEffects = [
   "read_only",
   "ephemeral_write",
@@ -35,78 +29,37 @@ export const sideEffects = [
   "critical_mutation"
 ] as const
 
-/**
- * One of the six side-effect classes.
- *
- * @category models
- * @since 0.1.0
- */
+/** One of the six side-effect classes. */
 export type SideEffect = (typeof sideEffects)[number]
 
-/**
- * What repeating a call does: nothing ever, nothing under the same key, or the effect again.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What repeating a call does: nothing ever, nothing under the same key, or the effect again. */
 export const idempotencies = ["read", "idempotent_write", "effectful"] as const
 
-/**
- * What repeating a call does.
- *
- * @category models
- * @since 0.1.0
- */
+/** What repeating a call does. */
 export type Idempotency = (typeof idempotencies)[number]
 
 /**
  * Whether and how an effect can be undone: I does not change the world, R has
  * an exact inverse, K can be compensated with residue, X cannot be undone.
- *
- * @category constants
- * @since 0.1.0
  */
 export const reversibilities = ["I", "R", "K", "X"] as const
 
-/**
- * Whether and how an effect can be undone.
- *
- * @category models
- * @since 0.1.0
- */
+/** Whether and how an effect can be undone. */
 export type Reversibility = (typeof reversibilities)[number]
 
-/**
- * How far an identity reaches: two calls with the same identity in the same scope are one.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How far an identity reaches: two calls with the same identity in the same scope are one. */
 export const identityScopes = ["run", "goal", "tenant"] as const
 
 /**
  * Transactions that a call can be held in until it is verified: `local` is one that the tool itself opens, commits and
  * aborts, such as one of a database, or a file beside the one that it replaces.
- *
- * @category constants
- * @since 0.1.0
  */
 export const transactions = ["local"] as const
 
-/**
- * A transaction that a call is held in until it is verified.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transaction that a call is held in until it is verified. */
 export type Transaction = (typeof transactions)[number]
 
-/**
- * The fields of the arguments that say what a call is, and how each is normalised.
- *
- * @category models
- * @since 0.1.0
- */
+/** The fields of the arguments that say what a call is, and how each is normalised. */
 export interface Identity {
   readonly scope: (typeof identityScopes)[number]
   readonly fields: ReadonlyArray<{ readonly field: string; readonly normaliser: Normaliser.Normaliser }>
@@ -120,9 +73,6 @@ export interface Identity {
  * A sender drops a request after `sendWithinMillis`. The system of record
  * shows an effect, if there is one, within `settleAfterMillis` of the last
  * moment it could have been sent. It honours a key for `keyRetentionMillis`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Times {
   readonly sendWithinMillis?: number
@@ -130,23 +80,13 @@ export interface Times {
   readonly keyRetentionMillis?: number
 }
 
-/**
- * How often a tool is asked what became of a key, and until when after the start.
- *
- * @category models
- * @since 0.1.0
- */
+/** How often a tool is asked what became of a key, and until when after the start. */
 export interface Asking {
   readonly poll?: Polling.Polling
   readonly withinMillis?: number
 }
 
-/**
- * How an effect is undone. `narrows` may answer another class for one instance.
- *
- * @category models
- * @since 0.1.0
- */
+/** How an effect is undone. `narrows` may answer another class for one instance. */
 export interface Undo {
   readonly class: Reversibility
   readonly by?: string
@@ -157,9 +97,6 @@ export interface Undo {
 /**
  * What a reversal keeps of the money that it gives back, by the record that it left. `decimal` counts the digits of an
  * amount in minor units.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Keeps {
   readonly amount: Expression.Expression
@@ -175,21 +112,13 @@ export interface Keeps {
  * `output` is what the tool would answer, `world` holds the changed fields
  * alone. Importers compare the answer with a recorded one, and the effect is
  * what a recorded call did, unless `onRecorded` says otherwise.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Model {
   readonly function: FunctionSource.FunctionSource
   readonly run: FunctionSource.Compiled
 }
 
-/**
- * Somebody who accepts what a tool answers of what nobody can check, and why.
- *
- * @category models
- * @since 0.1.0
- */
+/** Somebody who accepts what a tool answers of what nobody can check, and why. */
 export interface AcceptsWord {
   readonly by: string
   readonly why: string
@@ -206,9 +135,6 @@ export interface AcceptsWord {
  * that meets the contract. `waives` says which checks of its class do not apply
  * to it, and why. `acceptsWord` names who lets the tool's own word count where
  * much is at stake and nothing can be checked.
- *
- * @category models
- * @since 0.1.0
  */
 export interface ToolContract {
   readonly name: string
@@ -243,9 +169,6 @@ export interface ToolContract {
 /**
  * The contract of a tool that has none: it may change anything, cannot be
  * verified or undone, and every use needs a person's approval.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const unknown = (name: string): ToolContract => ({
   name,
@@ -262,28 +185,15 @@ export const unknown = (name: string): ToolContract => ({
   assumes: []
 })
 
-/**
- * Tells whether the tool changes the world.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the tool changes the world. */
 export const isMutating = (self: ToolContract): boolean => self.class !== "read_only"
 
-/**
- * Tells whether a call is held in a local transaction until it is verified.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a call is held in a local transaction until it is verified. */
 export const isLocal = (self: ToolContract): boolean => self.transaction === "local"
 
 /**
  * Tells whether the record is read before a call: where the contract asks for it or names the version that the plan was
  * made on, and before a local transaction, which has to leave it as it was when it is rolled back.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isReadBefore = (self: ToolContract): boolean =>
   self.readback?.before !== undefined || isLocked(self) || isLocal(self)
@@ -291,44 +201,25 @@ export const isReadBefore = (self: ToolContract): boolean =>
 /**
  * Tells whether a call is made on a version of its target, and on no other. With a token the version tells how late a
  * record is, and locks nothing.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isLocked = ({ readback }: ToolContract): boolean =>
   readback?.version !== undefined && readback.token === undefined
 
 /**
  * Tells whether much is at stake: what nobody can check is not believed then, unless somebody accepts the tool's word.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isGrave = (self: ToolContract): boolean =>
   self.class === "high_risk_external" || self.class === "critical_mutation"
 
-/**
- * Tells whether what the tool did can be proven: by reading it back, or by asking with its key.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether what the tool did can be proven: by reading it back, or by asking with its key. */
 export const isVerifiable = (self: ToolContract): boolean => self.readback !== undefined || self.status === "by_key"
 
-/**
- * Tells whether the contract names what undoes a call.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the contract names what undoes a call. */
 export const isReversible = ({ undo }: ToolContract): boolean => undo.by !== undefined && undo.class !== "X"
 
 /**
  * Names the way in which a call can be proven to have left nothing: a readback that is strong, else a question about
  * its key. `undefined` where neither is declared: an eventual read and one of a replica prove no absence.
- *
- * @category getters
- * @since 0.1.0
  */
 export const absenceBy = (self: ToolContract): "readback" | "status" | undefined => {
   const { consistency, from, strong } = self.readback ?? {}
@@ -337,12 +228,7 @@ export const absenceBy = (self: ToolContract): "readback" | "status" | undefined
   return canBeAsked(self) ? "status" : undefined
 }
 
-/**
- * Tells whether "not found" settles anything: the key can be asked about, and all three times are declared.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether "not found" settles anything: the key can be asked about, and all three times are declared. */
 export const canBeAsked = (self: ToolContract): boolean =>
   self.status === "by_key" &&
   self.times.sendWithinMillis !== undefined &&

@@ -2,31 +2,15 @@
  * The shape in which agents work together, and the first crack to watch for in each.
  *
  * @source Crash Recovery, six topologies and their first cracks
- * @since 0.1.0
  */
 
-/**
- * The shapes that have a detector of their own.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The shapes that have a detector of their own. */
 export const kinds = ["react", "orchestrator", "pipeline", "plan_execute", "debate", "hierarchical"] as const
 
-/**
- * One of the shapes.
- *
- * @category models
- * @since 0.1.0
- */
+/** One of the shapes. */
 export type Kind = (typeof kinds)[number]
 
-/**
- * The shape of a pack's runs, with the limits that its detectors use.
- *
- * @category models
- * @since 0.1.0
- */
+/** The shape of a pack's runs, with the limits that its detectors use. */
 export interface Topology {
   readonly kind: Kind
   /** Agents by role. */

@@ -7,19 +7,13 @@
  * does not apply to a tool is waived, with a reason that a reviewer signs.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": required post-action check
- * @since 0.1.0
  */
 import * as Condition from "./Condition.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as Field from "./Field.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
-/**
- * The checks, in the order of the classes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The checks, in the order of the classes. */
 export const names = [
   "arguments",
   "tenant",
@@ -47,20 +41,10 @@ export const names = [
   "every_source"
 ] as const
 
-/**
- * A thing to compare after an action.
- *
- * @category models
- * @since 0.1.0
- */
+/** A thing to compare after an action. */
 export type VerificationCheck = (typeof names)[number]
 
-/**
- * What each class has to compare.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What each class has to compare. */
 export const required: { readonly [Class in ToolContract.SideEffect]: ReadonlyArray<VerificationCheck> } = {
   read_only: ["arguments", "tenant", "source_identity", "integrity"],
   ephemeral_write: ["path", "existence", "content_hash", "no_escape"],
@@ -70,20 +54,10 @@ export const required: { readonly [Class in ToolContract.SideEffect]: ReadonlyAr
   critical_mutation: ["every_source", "target", "tenant", "approval", "policy_version", "ledger_entry", "visible_state"]
 }
 
-/**
- * Checks that do not apply to a tool, each with the reason.
- *
- * @category models
- * @since 0.1.0
- */
+/** Checks that do not apply to a tool, each with the reason. */
 export type Waivers = { readonly [Name in VerificationCheck]?: string }
 
-/**
- * How a contract stands to the checks of its class.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a contract stands to the checks of its class. */
 export interface Coverage {
   readonly made: ReadonlyArray<VerificationCheck>
   readonly waived: ReadonlyArray<VerificationCheck>
@@ -117,9 +91,6 @@ export interface Coverage {
  *
  * VerificationCheck.coverage(TaskPack.tool(pack, "refund")).missing // => ["every_source"]
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const coverage = (contract: ToolContract.ToolContract): Coverage => {
   const asked = required[contract.class].filter((name) => applies(contract, name))
@@ -129,12 +100,7 @@ export const coverage = (contract: ToolContract.ToolContract): Coverage => {
   return { made, waived, missing: asked.filter((name) => !found.has(name) && !waived.includes(name)) }
 }
 
-/**
- * Tells which checks an expectation of a contract makes.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Tells which checks an expectation of a contract makes. */
 export const ofExpectation = (
   expectation: Expectation.Expectation,
   contract: Pick<ToolContract.ToolContract, "target">

@@ -11,25 +11,14 @@
  * its class is told so when it is checked: what a caller waits for is no queue.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": latency tolerance
- * @since 0.1.0
  */
 import type * as Polling from "./Polling.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
-/**
- * How long a proof may take: while the caller waits, a little later, or whenever it comes.
- *
- * @category models
- * @since 0.1.0
- */
+/** How long a proof may take: while the caller waits, a little later, or whenever it comes. */
 export type Latency = "synchronous" | "moderate" | "asynchronous"
 
-/**
- * The latency that each class tolerates.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The latency that each class tolerates. */
 export const ofClass: { readonly [Class in ToolContract.SideEffect]: Latency } = {
   read_only: "synchronous",
   ephemeral_write: "synchronous",
@@ -39,69 +28,39 @@ export const ofClass: { readonly [Class in ToolContract.SideEffect]: Latency } =
   critical_mutation: "asynchronous"
 }
 
-/**
- * A deadline after the answer, and when to read again until then.
- *
- * @category models
- * @since 0.1.0
- */
+/** A deadline after the answer, and when to read again until then. */
 export interface Schedule {
   readonly withinMillis: number
   readonly poll: Polling.Polling
 }
 
-/**
- * What counts where a contract says nothing.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What counts where a contract says nothing. */
 export const schedules: { readonly [Name in Latency]: Schedule } = {
   synchronous: { withinMillis: 0, poll: { firstMillis: 250, factor: 2, maxMillis: 1000 } },
   moderate: { withinMillis: 5000, poll: { firstMillis: 250, factor: 2, maxMillis: 2000 } },
   asynchronous: { withinMillis: 60_000, poll: { firstMillis: 250, factor: 2, maxMillis: 10_000 } }
 }
 
-/**
- * The longest time that fits a latency: beyond it, a contract contradicts its class.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The longest time that fits a latency: beyond it, a contract contradicts its class. */
 export const longestMillis: { readonly [Name in Latency]: number } = {
   synchronous: 10_000,
   moderate: 15 * 60_000,
   asynchronous: Number.POSITIVE_INFINITY
 }
 
-/**
- * The deadline and the schedule by which an action is read back.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The deadline and the schedule by which an action is read back. */
 export const schedule = ({ class: sideEffect, readback }: ToolContract.ToolContract): Schedule => {
   const { poll, withinMillis } = schedules[ofClass[sideEffect]]
   return { withinMillis: readback?.withinMillis ?? withinMillis, poll: readback?.poll ?? poll }
 }
 
-/**
- * A way in which a contract contradicts its class: where, and what it says there.
- *
- * @category models
- * @since 0.1.0
- */
+/** A way in which a contract contradicts its class: where, and what it says there. */
 export interface Contradiction {
   readonly at: readonly ["readback" | "status" | "webhook", ...ReadonlyArray<"poll" | "within">]
   readonly found: string
 }
 
-/**
- * Names what a contract waits for longer, or in another way, than its class tolerates.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names what a contract waits for longer, or in another way, than its class tolerates. */
 export const contradictions = (contract: ToolContract.ToolContract): ReadonlyArray<Contradiction> => {
   const latency = ofClass[contract.class]
   const longest = longestMillis[latency]

@@ -15,18 +15,12 @@
  * latched by the kernel (`lift`).
  *
  * @source Dendrer, sections 3.3.2 and 3.3.3
- * @since 0.1.0
  */
 import type * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
 import type * as Expression from "./Expression.ts"
 
-/**
- * A named condition over committed state.
- *
- * @category models
- * @since 0.1.0
- */
+/** A named condition over committed state. */
 export interface ViolationPredicate {
   readonly id: string
   readonly name: string
@@ -40,12 +34,7 @@ export interface ViolationPredicate {
   readonly halts: boolean
 }
 
-/**
- * Fields that the predicate may look at, or `any` where that cannot be told.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Fields that the predicate may look at, or `any` where that cannot be told. */
 export const reads = (self: ViolationPredicate): ReadonlyArray<string> | "any" => {
   const read = Condition.reads(self.when)
   if (read === "any" || self.each === undefined) return read
@@ -57,12 +46,7 @@ export const reads = (self: ViolationPredicate): ReadonlyArray<string> | "any" =
   ].sort()
 }
 
-/**
- * Tells whether the predicate is violated by what it is given.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Tells whether the predicate is violated by what it is given. */
 export const violated = (
   self: ViolationPredicate,
   bindings: Expression.Bindings

@@ -10,7 +10,6 @@
  * that the contract finds in the body; without one, by the body itself.
  *
  * @source Action Verification, HS-03 and "Pending"
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
@@ -29,9 +28,6 @@ import type { Signed, WebhookForm } from "./WebhookForm.ts"
  * is under way. `sent` is when the body says that it was written, in seconds
  * since the epoch or as an ISO 8601 time with its offset, and `id` is what the
  * provider calls the delivery; a form that signs a time or a name needs neither.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Webhook {
   readonly form: WebhookForm
@@ -49,21 +45,13 @@ export interface Webhook {
   readonly id?: Expression.Expression
 }
 
-/**
- * Tolerance of a contract that states none: five minutes, as Standard Webhooks and Stripe have it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Tolerance of a contract that states none: five minutes, as Standard Webhooks and Stripe have it. */
 export const standardToleranceMillis = 300_000
 
 /**
  * Tells whether a delivery was sent about now, by each time that is known of it: the one that was signed, and the one
  * that the contract reads from the body. One that the contract demands and the body lacks is no time. Without any it
  * is timely where the contract says so: then its name alone keeps it from counting twice.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isTimely = (
   self: Webhook,
@@ -77,12 +65,7 @@ export const isTimely = (
   return times.length > 0 && times.every((time) => time !== undefined && Math.abs(now - time) <= toleranceMillis)
 }
 
-/**
- * The provider's name of a delivery: as its form signs it, or as the body has it; `undefined` where there is none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The provider's name of a delivery: as its form signs it, or as the body has it; `undefined` where there is none. */
 export const idOf = (self: Webhook, about: { readonly body: Json; readonly signed: Signed }): string | undefined => {
   const said = self.id === undefined ? undefined : evaluated(self.id, about.body)
   const named = typeof said === "string" && said !== "" ? said : undefined

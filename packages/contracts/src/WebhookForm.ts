@@ -19,7 +19,6 @@
  *
  * @source Standard Webhooks, specification 1.0; Stripe, "Receive events in your webhook endpoint"; GitHub, "Validating
  * webhook deliveries"; RFC 2104; RFC 8032
- * @since 0.1.0
  */
 import * as Hmac from "@backstitch/trace/Hmac"
 import * as SignedNote from "@backstitch/trace/SignedNote"
@@ -27,39 +26,19 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 
-/**
- * Names of the forms.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names of the forms. */
 export const names = ["hmac", "github", "standard_webhooks", "stripe"] as const
 
-/**
- * Name of a form.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a form. */
 export type WebhookForm = (typeof names)[number]
 
-/**
- * A delivery as it came: its headers, by their names in lower case, and its body, byte for byte.
- *
- * @category models
- * @since 0.1.0
- */
+/** A delivery as it came: its headers, by their names in lower case, and its body, byte for byte. */
 export interface Arrived {
   readonly headers: ReadonlyMap<string, string>
   readonly body: Uint8Array
 }
 
-/**
- * What is signed beside the body. A form that signs neither leaves both out.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is signed beside the body. A form that signs neither leaves both out. */
 export interface Signed {
   /** Epoch milliseconds at which the provider sent it. */
   readonly sentAt?: number
@@ -67,20 +46,10 @@ export interface Signed {
   readonly id?: string
 }
 
-/**
- * Headers in which providers put a signature of the form `hmac`, where the contract names none.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Headers in which providers put a signature of the form `hmac`, where the contract names none. */
 export const usualHeaders = ["x-signature", "x-signature-256", "x-hub-signature-256", "x-webhook-signature"] as const
 
-/**
- * The header that alone carries all that a form signs beside the body; `undefined` where it takes several.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The header that alone carries all that a form signs beside the body; `undefined` where it takes several. */
 export const headerOf = (self: WebhookForm, named?: string): string | undefined => {
   switch (self) {
     case "hmac":
@@ -94,21 +63,11 @@ export const headerOf = (self: WebhookForm, named?: string): string | undefined 
   }
 }
 
-/**
- * Tells whether a text can be a secret of the form. An empty one signs nothing.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a text can be a secret of the form. An empty one signs nothing. */
 export const isSecret = (self: WebhookForm, secret: string): boolean =>
   self === "standard_webhooks" ? standardKey(secret) !== undefined : secret !== ""
 
-/**
- * The text of a body; `undefined` where its bytes are no UTF-8, for then two bodies would be one text.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The text of a body; `undefined` where its bytes are no UTF-8, for then two bodies would be one text. */
 export const textOf = (body: Uint8Array): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
@@ -140,9 +99,6 @@ export const textOf = (body: Uint8Array): string | undefined => {
  * WebhookForm.check("github", { headers, body: bytes("Hello, World!") }, secrets) // => {}
  * WebhookForm.check("github", { headers, body: bytes("Hello, World?") }, secrets) // => undefined
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = (
   self: WebhookForm,

@@ -4,8 +4,6 @@
  * YAML 1.2 with its core schema, so that `no` is a word and `1_000` is text.
  * Anchors, aliases, tags and repeated keys are refused: what a reviewer reads
  * is what holds. This is the only module that loads a YAML parser.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as YamlParser from "yaml"
@@ -25,9 +23,6 @@ import * as TaskPack from "./TaskPack.ts"
  * const read = Yaml.fromYaml("pack: acme.notes\nguard: []\n", { file: "notes.yaml" })
  * Result.isFailure(read) && read.failure.issues.map((issue) => `${issue.line}:${issue.column}`) // => ["1:1", "2:1"]
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const fromYaml = (
   text: string,

@@ -6,8 +6,6 @@
  * next. It has no clock, no store and no tools, so the same command in the same
  * state is always decided the same way, and every recorded decision can be
  * made again.
- *
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import type * as Part from "@backstitch/reducer/Part"
@@ -43,12 +41,7 @@ import * as Terms from "./state/Terms.ts"
 import * as Forward from "./undo/Forward.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
 
-/**
- * A kernel.
- *
- * @category models
- * @since 0.1.0
- */
+/** A kernel. */
 export interface Kernel extends Decider {
   readonly parts: ReadonlyArray<Part.Any>
   /** Sets of parts that stored runs pin, the oldest first. */
@@ -59,20 +52,10 @@ export interface Kernel extends Decider {
   readonly rules: DecisionRules.DecisionRules
 }
 
-/**
- * Version of the stored format. `run.started` pins it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Version of the stored format. `run.started` pins it. */
 export const format = 1
 
-/**
- * The kernel with the standard fold.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The kernel with the standard fold. */
 export const standard: Kernel = {
   parts: StandardFold.parts,
   earlier: StandardFold.earlier,
@@ -80,12 +63,7 @@ export const standard: Kernel = {
   rules: DecisionRules.standard
 }
 
-/**
- * A kernel whose fold has further parts. They are pinned in `run.started`.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** A kernel whose fold has further parts. They are pinned in `run.started`. */
 export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kernel => ({
   ...self,
   parts: [...self.parts, ...parts]
@@ -94,9 +72,6 @@ export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kern
 /**
  * A kernel that lets types of embedders in. Runs pin their namespaces. Throws `VocabularyInvalid` where a namespace is
  * there twice.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocabulary>): Kernel => {
   const vocabularies = Vocabulary.all([...(self.vocabularies ?? []), ...added])
@@ -107,12 +82,7 @@ export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocab
   }
 }
 
-/**
- * Decides a command. Pure.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a command. Pure. */
 export const decide = (terms: Terms.Terms, state: State, command: Command): Decided => {
   const turns = command.learnt?.turns ?? terms.turns
   const decision = decided({ ...terms, turns }, state, Learnt.informed(command))

@@ -4,8 +4,6 @@
  * The pure kernel decides, under the pack itself, so a test says what a run
  * would meet. Nothing is asked of the world: an intent that would be carried
  * out counts as allowed.
- *
- * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
 import * as Sensitive from "@backstitch/contracts/Sensitive"
@@ -28,12 +26,7 @@ import * as Kernel from "./Kernel.ts"
 import * as Check from "./payload/Check.ts"
 import * as ExpressionScope from "./state/ExpressionScope.ts"
 
-/**
- * What became of one test. `differs` says what was expected and what was found instead; empty when it passed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of one test. `differs` says what was expected and what was found instead; empty when it passed. */
 export interface Tested {
   readonly name: string
   readonly passed: boolean
@@ -41,21 +34,11 @@ export interface Tested {
   readonly differs: ReadonlyArray<{ readonly expected: string; readonly found: string }>
 }
 
-/**
- * Runs every test of a pack, in order.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs every test of a pack, in order. */
 export const all = (pack: TaskPack.TaskPack, kernel: Kernel.Kernel = Kernel.standard): ReadonlyArray<Tested> =>
   pack.tests.map((test, index) => run(pack, test, { kernel, name: test.name ?? `test ${index + 1}` }))
 
-/**
- * Runs one test.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs one test. */
 export const run = (
   pack: TaskPack.TaskPack,
   test: TaskPack.Test,

@@ -5,8 +5,6 @@
  * for each transition, as the fold does, and notes what the transition says
  * beside them. A move that was refused changes no state; it is kept in
  * `refused`, with the tick.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Finding } from "@backstitch/trace/Finding"
@@ -16,31 +14,16 @@ import type * as ActionState from "./ActionState.ts"
 import { begin, concern, doubt, entered, note, relate, undoneBefore } from "./internal/historyNotes.ts"
 import * as Undoing from "./Undoing.ts"
 
-/**
- * A moment of a history: the tick, and the time of its stamp.
- *
- * @category models
- * @since 0.1.0
- */
+/** A moment of a history: the tick, and the time of its stamp. */
 export interface Moment {
   readonly tick: number
   readonly at: number
 }
 
-/**
- * Level of trust from which a result is believed: authoritative state met the predicates.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Level of trust from which a result is believed: authoritative state met the predicates. */
 export const believable = 3
 
-/**
- * What an approval was bound to.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an approval was bound to. */
 export interface Approval {
   readonly id: string | null
   readonly approver: string | null
@@ -48,12 +31,7 @@ export interface Approval {
   readonly expiresAt: number | null
 }
 
-/**
- * The history of one action.
- *
- * @category models
- * @since 0.1.0
- */
+/** The history of one action. */
 export interface ActionHistory {
   readonly id: string
   readonly tool: string
@@ -118,28 +96,13 @@ export interface ActionHistory {
   readonly trace?: string
 }
 
-/**
- * Histories by action.
- *
- * @category models
- * @since 0.1.0
- */
+/** Histories by action. */
 export type Histories = ReadonlyMap<string, ActionHistory>
 
-/**
- * Folds the transitions of a run, in order, into the history of each of its actions.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Folds the transitions of a run, in order, into the history of each of its actions. */
 export const all = (transitions: Iterable<Transition>): Histories => follow(new Map(), transitions)
 
-/**
- * Goes on with histories over the transitions that came since. They are changed in place.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Goes on with histories over the transitions that came since. They are changed in place. */
 export const follow = (
   histories: Map<string, ActionHistory>,
   transitions: Iterable<Transition>
@@ -203,37 +166,17 @@ const isOver = (self: ActionHistory): boolean =>
 const isAnswered = (self: ActionHistory): boolean =>
   self.observed !== undefined && (!isMutating(self) || self.observed.outcome.basis === "recorded")
 
-/**
- * The history of one action, if the trace names it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The history of one action, if the trace names it. */
 export const of = (transitions: Iterable<Transition>, action: string): ActionHistory | undefined =>
   all(transitions).get(action)
 
-/**
- * Tells whether an action passed through a state.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an action passed through a state. */
 export const visited = (self: ActionHistory, state: ActionState.State): boolean =>
   self.visited.some((visit) => visit.state === state)
 
-/**
- * Tells whether an action was ever sent.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an action was ever sent. */
 export const isExecuted = (self: ActionHistory): boolean =>
   self.deferred !== true && (self.started !== undefined || self.observed !== undefined)
 
-/**
- * Tells whether the action changes the world; of a class that nobody knows, it does.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the action changes the world; of a class that nobody knows, it does. */
 export const isMutating = (self: ActionHistory): boolean => self.class !== "read_only"

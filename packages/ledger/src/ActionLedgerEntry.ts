@@ -7,7 +7,6 @@
  * transitions; what the run was started under comes with {@link Context}.
  *
  * @source Action Verification, "Action Ledger and Auditability"
- * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -18,20 +17,13 @@ import * as ActionHistory from "./ActionHistory.ts"
 import type * as ActionState from "./ActionState.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
 
-/**
- * What became of a key.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of a key. */
 export type KeyStatus = "PENDING" | "COMPLETED" | "FAILED_RETRYABLE" | "FAILED_FINAL" | "COMPENSATED" | "EXPIRED"
 
 /**
  * An entry, in the names of the published schema.
  *
  * @see {@link ActionLedgerSchema}
- * @category models
- * @since 0.1.0
  */
 export interface ActionLedgerEntry {
   readonly action_id: string
@@ -121,9 +113,6 @@ export interface ActionLedgerEntry {
  * **Details**
  *
  * `now` is epoch milliseconds; with it, a key that its tool no longer honours is `EXPIRED`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Context {
   readonly run: string
@@ -136,12 +125,7 @@ export interface Context {
   readonly trace?: { readonly id: string; readonly parentSpan?: string; readonly replayBundle?: string }
 }
 
-/**
- * Projects a history.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Projects a history. */
 export const fromHistory = (self: ActionHistory.ActionHistory, context: Context): ActionLedgerEntry => {
   const contract = context.pack === undefined ? undefined : TaskPack.tool(context.pack, self.tool)
   const pack = context.pack === undefined ? none : `${context.pack.id}@${context.pack.version}`
@@ -208,12 +192,7 @@ export const fromHistory = (self: ActionHistory.ActionHistory, context: Context)
   }
 }
 
-/**
- * Projects every action of a run, in the order in which they were proposed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Projects every action of a run, in the order in which they were proposed. */
 export const all = (transitions: Iterable<Transition>, context: Context): ReadonlyArray<ActionLedgerEntry> =>
   [...ActionHistory.all(transitions).values()].map((history) => fromHistory(history, context))
 
@@ -225,9 +204,6 @@ export const all = (transitions: Iterable<Transition>, context: Context): Readon
  * A mutation that was sent needs its time, key or target, and request hash; what
  * answered, a pointer to the answer; what was settled, when and on what proof;
  * and what differs, its class and the decision.
- *
- * @category getters
- * @since 0.1.0
  */
 export const missing = (self: ActionLedgerEntry): ReadonlyArray<string> => {
   const lacks: Array<string> = []
@@ -264,12 +240,7 @@ export const missing = (self: ActionLedgerEntry): ReadonlyArray<string> => {
   return lacks
 }
 
-/**
- * The share of entries that lack nothing, of those whose actions change the world.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The share of entries that lack nothing, of those whose actions change the world. */
 export const completeness = (
   entries: ReadonlyArray<ActionLedgerEntry>
 ): { readonly complete: number; readonly required: number } => {

@@ -5,7 +5,6 @@
  * The words are ours, and so is the `$id`.
  *
  * @source Action Verification, "Action Ledger Entry Schema"
- * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 
@@ -115,12 +114,7 @@ const recovery = closed("What was done about a discrepancy.", {
   review_id: textOrNull("The review that a person was asked for.")
 })
 
-/**
- * The schema (JSON Schema 2020-12).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The schema (JSON Schema 2020-12). */
 export const schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: "urn:backstitch:schema:action-ledger-entry:1",

@@ -25,7 +25,6 @@
  * what becomes of it. A reconciled success stays one: whether its effect stands is a relation, and no state.
  *
  * @source Action Verification, "Technical System States and Transitions"
- * @since 0.1.0
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Draft } from "@backstitch/trace/Transition"
@@ -38,9 +37,6 @@ type State = ActionState.State
 
 /**
  * An action as far as its moves depend on it. One that is `over` is settled: nothing that becomes of another moves it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Subject {
   readonly class: string
@@ -49,45 +45,25 @@ export interface Subject {
   readonly undoes?: string | undefined
 }
 
-/**
- * The actions that are known before a fact, and which of them undoes another.
- *
- * @category models
- * @since 0.1.0
- */
+/** The actions that are known before a fact, and which of them undoes another. */
 export interface Actions {
   readonly get: (action: string) => Subject | undefined
   readonly reversalOf: (action: string) => string | undefined
 }
 
-/**
- * The states that an action enters by a fact, in order; or why it enters none.
- *
- * @category models
- * @since 0.1.0
- */
+/** The states that an action enters by a fact, in order; or why it enters none. */
 export interface Move {
   readonly action: string
   readonly states: ReadonlyArray<State>
   readonly refused?: ActionState.MoveRefused | NotRequested
 }
 
-/**
- * A move that was refused.
- *
- * @category models
- * @since 0.1.0
- */
+/** A move that was refused. */
 export interface Refused extends Move {
   readonly refused: ActionState.MoveRefused | NotRequested
 }
 
-/**
- * Error for a fact about an action that was never requested.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a fact about an action that was never requested. */
 export class NotRequested extends Schema.TaggedError<NotRequested>("@backstitch/ledger/NotRequested")("NotRequested", {
   action: Schema.String,
   type: Schema.String
@@ -97,12 +73,7 @@ export class NotRequested extends Schema.TaggedError<NotRequested>("@backstitch/
   }
 }
 
-/**
- * Tells whether a move was refused.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a move was refused. */
 export const isRefused = (move: Move): move is Refused => move.refused !== undefined
 
 /** A state that a fact claims, and who leads there. */
@@ -110,12 +81,7 @@ type Claim = State | readonly [State, ActionState.Mover]
 
 const none: ReadonlyArray<Claim> = []
 
-/**
- * The moves of one fact: that of its own action first, then those of the actions that stand in relation to it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The moves of one fact: that of its own action first, then those of the actions that stand in relation to it. */
 export const next = (actions: Actions, { body, stamp }: Pick<Draft, "body" | "stamp">): ReadonlyArray<Move> => {
   const id = body.action?.id
   if (id === undefined) return []
@@ -150,12 +116,7 @@ const facts: ReadonlySet<string> = new Set<Ontology.Type>([
   "review.requested"
 ])
 
-/**
- * The move that a fact claims of its own action, which may be none.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The move that a fact claims of its own action, which may be none. */
 export const own = (action: string, self: Subject, body: Body): Move =>
   isBarred(self, body)
     ? { action, states: [], refused: refusalOf(self.state, claimed(self, body)) }

@@ -11,17 +11,11 @@
  * is marked, with the reason.
  *
  * @source Action Verification, "Technical System States and Transitions" and the diagram before it
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * The states, in the order of Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The states, in the order of Action Verification. */
 export const states = [
   "proposed",
   "validated",
@@ -44,44 +38,21 @@ export const states = [
   "abandoned"
 ] as const
 
-/**
- * A state of an action.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A state of an action. */
 export const State = Schema.Literals(states).annotate({ identifier: "state" })
 
-/**
- * A state of an action.
- *
- * @category models
- * @since 0.1.0
- */
+/** A state of an action. */
 export type State = (typeof states)[number]
 
-/**
- * Tells whether a value names a state.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value names a state. */
 export const isOne = (value: unknown): value is State => states.some((state) => state === value)
 
 /**
  * Who makes a move: the kernel by itself, the retry policy of the contract, or an operator whose decision is on record.
- *
- * @category models
- * @since 0.1.0
  */
 export type Mover = "kernel" | "retry_policy" | "operator"
 
-/**
- * A permitted move. `origin` says where the edge comes from; what is ours says why.
- *
- * @category models
- * @since 0.1.0
- */
+/** A permitted move. `origin` says where the edge comes from; what is ours says why. */
 export type Edge =
   | { readonly origin: "table" | "diagram"; readonly by: Mover }
   | { readonly origin: "ours"; readonly by: Mover; readonly why: string }
@@ -109,9 +80,6 @@ const stopped = {
  * The seed says of Review Required that an operator resolves or reopens it, and
  * names no targets: resolving is success or failure, reopening is Pending, from
  * where verification goes on.
- *
- * @category constants
- * @since 0.1.0
  */
 export const edges = {
   proposed: { validated: table, failed: table },
@@ -150,20 +118,10 @@ export const edges = {
   abandoned: {}
 } as const satisfies { readonly [From in State]: { readonly [To in State]?: Edge } }
 
-/**
- * The states that one state may move to, as the compiler knows them.
- *
- * @category models
- * @since 0.1.0
- */
+/** The states that one state may move to, as the compiler knows them. */
 export type Next<From extends State> = keyof (typeof edges)[From] & State
 
-/**
- * Error for a move that no edge permits, or not to this mover. The action stays where it was.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a move that no edge permits, or not to this mover. The action stays where it was. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("@backstitch/ledger/MoveRefused")("MoveRefused", {
   from: State,
   to: State,
@@ -179,21 +137,11 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>("@backstitch/le
   }
 }
 
-/**
- * The edge between two states.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The edge between two states. */
 export const edge = (from: State, to: State): Edge | undefined =>
   (edges as { readonly [From in State]: { readonly [To in State]?: Edge } })[from][to]
 
-/**
- * The states that a state may move to, by anybody or by one mover.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The states that a state may move to, by anybody or by one mover. */
 export const next = (from: State, by?: Mover): ReadonlyArray<State> =>
   states.filter((to) => {
     const found = edge(from, to)
@@ -212,9 +160,6 @@ export const next = (from: State, by?: Mover): ReadonlyArray<State> =>
  * Result.isSuccess(ActionState.move("accepted", "pending")) // => true
  * Result.isSuccess(ActionState.move("accepted", "reconciled_success")) // => false
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const move = (from: State, to: State, by: Mover = "kernel"): Result.Result<State, MoveRefused> => {
   const found = edge(from, to)
@@ -223,12 +168,7 @@ export const move = (from: State, to: State, by: Mover = "kernel"): Result.Resul
     : Result.fail(new MoveRefused({ from, to, by, needs: found?.by ?? null, permitted: next(from) }))
 }
 
-/**
- * Makes a move that the compiler has checked against the table.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Makes a move that the compiler has checked against the table. */
 export const step = <const From extends State>(_from: From, to: Next<From>): State => to
 
 /**
@@ -239,9 +179,6 @@ export const step = <const From extends State>(_from: From, to: Next<From>): Sta
  * A road permits nothing. It names states that {@link advance} may enter on the way, the furthest first, each by an
  * edge. A report that shows up late completes by forward recovery: Reconciliation Failed has no edge back. A
  * verification whose time is over is unknown before it goes on.
- *
- * @category constants
- * @since 0.1.0
  */
 export const roads: { readonly [To in State]?: ReadonlyArray<State> } = {
   executing: ["validated"],
@@ -273,9 +210,6 @@ export const roads: { readonly [To in State]?: ReadonlyArray<State> } = {
  *
  * Result.getOrThrow(ActionState.advance("pending", "reconciled_success")) // => ["committed", "reconciled_success"]
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const advance = (
   from: State,
@@ -319,12 +253,7 @@ const paths: Readonly<Record<Mover, Readonly<Record<State, Paths>>>> = {
   operator: pathsOf("operator")
 }
 
-/**
- * The seed's terminal states, whether in success, in failure, in recovery, or until a person decides.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The seed's terminal states, whether in success, in failure, in recovery, or until a person decides. */
 export const terminal: ReadonlySet<State> = new Set<State>([
   "reconciled_success",
   "failed",
@@ -334,19 +263,9 @@ export const terminal: ReadonlySet<State> = new Set<State>([
   "abandoned"
 ])
 
-/**
- * Tells whether the kernel is done with an action by itself.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the kernel is done with an action by itself. */
 export const isTerminal = (state: State): boolean => terminal.has(state)
 
-/**
- * Tells whether the effect may have happened, or may still happen, and nothing has settled it (L7).
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the effect may have happened, or may still happen, and nothing has settled it (L7). */
 export const isOpen = (state: State): boolean =>
   state !== "proposed" && state !== "validated" && (state === "review_required" || !isTerminal(state))

@@ -8,7 +8,6 @@
  * its tool can spoil and by what a crash would lose.
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Result from "effect/Result"
@@ -22,9 +21,6 @@ import * as CheckpointPolicy from "./CheckpointPolicy.ts"
  * - `Every`: a whole snapshot every so many ticks.
  * - `Never`: none; the trace alone is folded again.
  * - `Auto`: decided step by step by a policy, whose cost is counted in tokens.
- *
- * @category models
- * @since 0.1.0
  */
 export type CheckpointDial =
   | { readonly _tag: "Micro" }
@@ -41,9 +37,6 @@ export type CheckpointDial =
  * `folded` counts the ticks since the last whole snapshot, `own` those of this process among all. `tokens` is what the
  * steps cost that are not durable yet, `likelihood` the chance of a crash,
  * `since` the checkpoints since the last whole one.
- *
- * @category models
- * @since 0.1.0
  */
 export type Moment =
   | { readonly _tag: "Committed"; readonly folded: number; readonly own: number }
@@ -59,9 +52,6 @@ export type Moment =
  * Step by step: before every effectful call, and before a read that rests on a thousand tokens that a crash would lose.
  * One checkpoint in fifty is whole, and no process folds many more than 96 ticks: a fresh one takes a tenth of a
  * millisecond for each, and two hundred took it as long as all the rest of going on.
- *
- * @category constants
- * @since 0.1.0
  */
 export const auto: CheckpointDial = {
   _tag: "Auto",
@@ -69,20 +59,10 @@ export const auto: CheckpointDial = {
   foldMax: 96
 }
 
-/**
- * A whole snapshot every so many ticks.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A whole snapshot every so many ticks. */
 export const every = (ticks: number): CheckpointDial => ({ _tag: "Every", ticks })
 
-/**
- * Reads a position as people write it: `micro`, `tool`, `every:50`, `never` or `auto`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads a position as people write it: `micro`, `tool`, `every:50`, `never` or `auto`. */
 export const parse = (text: string): Result.Result<CheckpointDial, string> => {
   const [, ticks] = /^every:([1-9]\d{0,6})$/.exec(text) ?? []
   if (ticks !== undefined) return Result.succeed(every(Number(ticks)))
@@ -100,12 +80,7 @@ export const parse = (text: string): Result.Result<CheckpointDial, string> => {
   }
 }
 
-/**
- * Decides what to write at a moment: nothing, what is staged, or a whole snapshot.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what to write at a moment: nothing, what is staged, or a whole snapshot. */
 export const decide = (self: CheckpointDial, moment: Moment): CheckpointPolicy.Decision => {
   switch (self._tag) {
     case "Micro":

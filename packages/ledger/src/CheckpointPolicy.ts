@@ -8,38 +8,22 @@
  *
  * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial";
  * Action Verification, verification depth
- * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 
-/**
- * How snapshots are written: whole each time, as differences, or differences with a whole one every `every`.
- *
- * @category models
- * @since 0.1.0
- */
+/** How snapshots are written: whole each time, as differences, or differences with a whole one every `every`. */
 export type Strategy =
   | { readonly _tag: "Full" }
   | { readonly _tag: "Delta" }
   | { readonly _tag: "Hybrid"; readonly every: number }
 
-/**
- * A policy. A checkpoint is due once `costMax` of work would be lost, whatever the work was.
- *
- * @category models
- * @since 0.1.0
- */
+/** A policy. A checkpoint is due once `costMax` of work would be lost, whatever the work was. */
 export interface CheckpointPolicy {
   readonly strategy: Strategy
   readonly costMax: number
 }
 
-/**
- * The policy where a contract says nothing: a whole snapshot every 16, differences between.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The policy where a contract says nothing: a whole snapshot every 16, differences between. */
 export const standard: CheckpointPolicy = { strategy: { _tag: "Hybrid", every: 16 }, costMax: 10 }
 
 /**
@@ -50,9 +34,6 @@ export const standard: CheckpointPolicy = { strategy: { _tag: "Hybrid", every: 1
  * `cost` is what was spent since the last checkpoint, in the unit of `costMax`
  * (tokens, seconds or money). `likelihood` is the chance of a crash at this
  * step, between 0 and 1. `since` counts checkpoints since the last whole one.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Step {
   readonly contract: ToolContract.ToolContract | undefined
@@ -61,32 +42,17 @@ export interface Step {
   readonly since: number
 }
 
-/**
- * A decision, with its reason.
- *
- * @category models
- * @since 0.1.0
- */
+/** A decision, with its reason. */
 export interface Decision {
   readonly write: "full" | "delta" | "nothing"
   readonly because: string
 }
 
-/**
- * How much of the world a call can spoil, from 0 for a read to 5 for a critical mutation.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How much of the world a call can spoil, from 0 for a read to 5 for a critical mutation. */
 export const blastRadius = (contract: ToolContract.ToolContract | undefined): number =>
   contract === undefined ? 0 : ToolContract.sideEffects.indexOf(contract.class)
 
-/**
- * Decides whether to write a checkpoint before a step, and which.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides whether to write a checkpoint before a step, and which. */
 export const decide = (policy: CheckpointPolicy, step: Step): Decision => {
   const { contract } = step
   if (contract !== undefined && ToolContract.isMutating(contract)) {

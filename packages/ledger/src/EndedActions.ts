@@ -2,8 +2,6 @@
  * Actions that came to an end, by the state in which they ended, as folded state: what is over is not moved again.
  *
  * A success that changed the world is among the settled actions.
- *
- * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
@@ -13,12 +11,7 @@ import type * as ActionState from "./ActionState.ts"
 import * as KnownActions from "./KnownActions.ts"
 import * as OpenActions from "./OpenActions.ts"
 
-/**
- * An action that is over.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action that is over. */
 export type Ended = { readonly state: ActionState.State }
 
 type Self = Table.Table<Ended>
@@ -46,12 +39,7 @@ const denied = (self: Self, transition: Transition, before: State): Self => {
     : self.set(action.id, { state: "failed" })
 }
 
-/**
- * The part of the fold that keeps how actions ended.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps how actions ended. */
 export const part: Part.Part<Self> = Part.make<Self>(KnownActions.parts.ended, {
   version: 1,
   init: Table.empty,

@@ -2,7 +2,6 @@
  * The codes of what forbids a plan of undoing.
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
@@ -12,12 +11,7 @@ import * as ActionState from "./ActionState.ts"
 const { closed } = Payload
 const { String: Text } = Schema
 
-/**
- * Codes, with their arguments.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Codes, with their arguments. */
 export const codes = {
   /** An action that is not settled: what became of it is asked before anything is undone. */
   "undo.unsettled": closed({ state: ActionState.State }),
@@ -33,10 +27,5 @@ export const codes = {
   "undo.unregistered": Payload.Nothing
 } as const satisfies Finding.Codes
 
-/**
- * Makes a finding.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a finding. */
 export const make = Finding.maker(codes)

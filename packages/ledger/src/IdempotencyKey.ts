@@ -9,18 +9,12 @@
  * Identity fields are personal data, so keys are HMACs under a tenant secret.
  *
  * @source docs/decisions/0003
- * @since 0.1.0
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
 
-/**
- * What a key is made of.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a key is made of. */
 export interface Identity {
   readonly tool: string
   /** Where equal identities mean the same act: a run's lineage, a goal, or the whole tenant. */
@@ -47,9 +41,6 @@ export interface Identity {
  * IdempotencyKey.derive("secret", { ...identity, fields: { traveller: "ada", flight: "LX1" } }) === key // => true
  * IdempotencyKey.derive("secret", { ...identity, fields: { traveller: "bob", flight: "LX1" } }) === key // => false
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const derive = (secret: string, identity: Identity): string => {
   const { fields, generation, occurrence, scope, tool, within } = identity
@@ -57,11 +48,6 @@ export const derive = (secret: string, identity: Identity): string => {
   return `bs_${Hmac.sign(secret, text).slice(0, 40)}`
 }
 
-/**
- * Digests what a tool is asked, so that the same key with another request is noticed (L6).
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Digests what a tool is asked, so that the same key with another request is noticed (L6). */
 export const requestHash = (tool: string, params: Canonical.Json): Digest.Digest =>
   Digest.ofJson("backstitch.request.1", { params, tool })

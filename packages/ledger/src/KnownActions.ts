@@ -4,8 +4,6 @@
  *
  * Every action that was requested is open, settled or over; nothing becomes of any other. The three parts move by one
  * another, so that each is read here by the name under which a state has it.
- *
- * @since 0.1.0
  */
 
 import type { Field, State } from "@backstitch/reducer/State"
@@ -17,18 +15,10 @@ import type * as ActionState from "./ActionState.ts"
 
 /**
  * Names of the parts that know actions: those that are open, those whose effect is settled, and others that are over.
- *
- * @category constants
- * @since 0.1.0
  */
 export const parts = { open: "actions", settled: "settled", ended: "ended" } as const
 
-/**
- * The actions of a state as the machine knows them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The actions of a state as the machine knows them. */
 export const of = (state: State): ActionMoves.Actions => {
   const all = (state.kernel[parts.open] ?? {}) as JsonObject
   const open = (id: string) => (Object.hasOwn(all, id) ? (all[id] as JsonObject & ActionMoves.Subject) : undefined)
@@ -46,12 +36,7 @@ const over = ({ kernel }: State, id: string): ActionMoves.Subject | undefined =>
 
 const tableOf = (field: Field | undefined): Table.Table<JsonObject> => (field ?? Table.empty) as Table.Table<JsonObject>
 
-/**
- * The moves that a fact claims in a state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The moves that a fact claims in a state. */
 export const moves = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Move> => {
   const known = found.get(fact)
   if (known?.before === before) return known.moves
@@ -62,20 +47,10 @@ export const moves = (before: State, fact: Pick<Draft, "body" | "stamp">): Reado
 
 const found = new WeakMap<object, { readonly before: State; readonly moves: ReadonlyArray<ActionMoves.Move> }>()
 
-/**
- * The moves that a fact claims and that are refused.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The moves that a fact claims and that are refused. */
 export const refused = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Refused> =>
   moves(before, fact).filter(ActionMoves.isRefused)
 
-/**
- * The move that a fact claims of its own action, which may be none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The move that a fact claims of its own action, which may be none. */
 export const own = (before: State, fact: Pick<Draft, "body" | "stamp">): ActionMoves.Move | undefined =>
   moves(before, fact).find(({ action }) => action === fact.body.action?.id)

@@ -18,7 +18,6 @@
  * | `run.fork` | stays with the parent (decision 0039) |
  *
  * @source Action Verification, "Forward Recovery" and "The Pivot Transaction"
- * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
@@ -36,9 +35,6 @@ import * as Payload from "./Payload.ts"
  *
  * `failedAt` is when the step that is next first failed, and `failed` its latest failure: by which action, when, and
  * how often by now.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Obligation extends JsonObject {
   readonly entity: Json
@@ -53,45 +49,25 @@ export interface Obligation extends JsonObject {
   readonly failedAt?: number | undefined
 }
 
-/**
- * What a pivot obliges to: the subtask, its entity, and the steps that are left.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a pivot obliges to: the subtask, its entity, and the steps that are left. */
 export interface Obliges extends JsonObject {
   readonly entity: Json
   readonly skeleton: string
   readonly steps: ReadonlyArray<string>
 }
 
-/**
- * Obligations by id.
- *
- * @category models
- * @since 0.1.0
- */
+/** Obligations by id. */
 export interface Obligations extends JsonObject {
   readonly [id: string]: Obligation | undefined
 }
 
-/**
- * Tells whether an obligation is of the subtask that an action belongs to, by what was registered when it started.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an obligation is of the subtask that an action belongs to, by what was registered when it started. */
 export const concerns = (self: Obligation, registered: JsonObject | undefined): boolean => {
   const entity = Canonical.objectOf(registered?.["within"])[self.skeleton]
   return entity !== undefined && Canonical.encode(entity) === Canonical.encode(self.entity)
 }
 
-/**
- * The obligation of which an open action is a step, if it is one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The obligation of which an open action is a step, if it is one. */
 export const ofAction = (state: State, action: string): Obligation | undefined => {
   const open = OpenActions.of(state)[action]
   return open === undefined || open.undoes !== undefined
@@ -99,12 +75,7 @@ export const ofAction = (state: State, action: string): Obligation | undefined =
     : all(state).find((each) => each.steps.includes(open.tool) && concerns(each, open.undo))
 }
 
-/**
- * The part of the fold that keeps obligations.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps obligations. */
 export const part: Part.Part<Obligations> = Part.make<Obligations>("obligations", {
   version: 1,
   init: {},
@@ -158,12 +129,7 @@ export const part: Part.Part<Obligations> = Part.make<Obligations>("obligations"
   }
 })
 
-/**
- * The obligations of a state, in the order in which they began.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The obligations of a state, in the order in which they began. */
 export const all = (state: State): ReadonlyArray<Obligation> =>
   Object.values(Part.get(part, state))
     .filter((each) => each !== undefined)
@@ -198,12 +164,7 @@ const failed = (each: Obligation, { stamp: { asOf } }: Transition, action: strin
   failedAt: each.failedAt ?? asOf
 })
 
-/**
- * What an action was asked, answered and shown, as the steps after it may read it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What an action was asked, answered and shown, as the steps after it may read it. */
 export const shown = ({ actual, answer, params }: OpenActions.Open): JsonObject => ({
   actual: actual ?? answer?.output ?? null,
   args: params,

@@ -4,8 +4,6 @@
  * An entry lives from `action.request` until the action is settled: a read
  * when it is answered, a mutation when it is reconciled, any when it is
  * refused. What a crash leaves behind is exactly what is in here.
- *
- * @since 0.1.0
  */
 
 import * as Part from "@backstitch/reducer/Part"
@@ -35,9 +33,6 @@ import * as Payload from "./Payload.ts"
 /**
  * The last answer to a call, or to a question about its key. `refused` attests that nothing happened; after `unknown`
  * nobody knows.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Answer extends JsonObject {
   readonly as: "accepted" | "done" | "refused" | "unknown"
@@ -45,12 +40,7 @@ export interface Answer extends JsonObject {
   readonly output: Json
 }
 
-/**
- * An action that is not settled.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action that is not settled. */
 export interface Open extends JsonObject {
   readonly class: string
   readonly params: Json
@@ -111,24 +101,14 @@ export interface Open extends JsonObject {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
-/**
- * What a provider said came of an action, and the digest of the delivery that says so.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a provider said came of an action, and the digest of the delivery that says so. */
 export interface Told extends JsonObject {
   readonly delivery: string
   readonly outcome: "done" | "failed"
   readonly output: Json
 }
 
-/**
- * Open actions by id.
- *
- * @category models
- * @since 0.1.0
- */
+/** Open actions by id. */
 export interface OpenActions extends JsonObject {
   readonly [id: string]: Open | undefined
 }
@@ -250,12 +230,7 @@ const review: Part.Evolve<OpenActions> = (self, transition, before) => {
     : changed(next, reopens, reopened(reversal, transition.body))
 }
 
-/**
- * The part of the fold that keeps open actions.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps open actions. */
 export const part: Part.Part<OpenActions> = Part.make<OpenActions>(KnownActions.parts.open, {
   version: 1,
   init: none,
@@ -276,107 +251,49 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>(KnownActions.
   }
 })
 
-/**
- * The open actions of a state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The open actions of a state. */
 export const of = (state: State): OpenActions => Part.get(part, state)
 
-/**
- * Tells whether a result settles its action: that of a read does, and one that was recorded elsewhere.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a result settles its action: that of a read does, and one that was recorded elsewhere. */
 export const isSettledBy = ({ action, result }: Pick<Body, "action" | "result">, before: State): boolean => {
   const open = of(before)[action?.id ?? ""]
   return open !== undefined && settles(open, result)
 }
 
-/**
- * Tells whether a transition claims a move of its action that is refused: then it opens and settles nothing.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a transition claims a move of its action that is refused: then it opens and settles nothing. */
 export const isRefused = (draft: Draft, before: State): boolean =>
   KnownActions.own(before, draft)?.refused !== undefined
 
-/**
- * What a provider delivered of an action that a person decides about: it is kept, and moves nothing.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a provider delivered of an action that a person decides about: it is kept, and moves nothing. */
 export const toldBy = (draft: Draft): Told | undefined => toldOf(draft)
 
-/**
- * Tells whether an action was begun: its key and target are durable, and its effect may happen.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an action was begun: its key and target are durable, and its effect may happen. */
 export const isBegun = ({ state }: Open): boolean => state !== "proposed" && state !== "validated"
 
-/**
- * Tells whether a person decides about an action: until then nothing is asked, sent or believed of it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a person decides about an action: until then nothing is asked, sent or believed of it. */
 export const isFrozen = ({ state }: Open): boolean => state === "review_required"
 
-/**
- * Tells whether nobody has heard of the last attempt of an action, which this run made.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether nobody has heard of the last attempt of an action, which this run made. */
 export const isInFlight = (open: Open): boolean =>
   isBegun(open) && open.heard === undefined && open.deferred !== true && open.adopted !== true
 
-/**
- * Tells whether a tool took the request of an action when it answered last, without its being done then.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a tool took the request of an action when it answered last, without its being done then. */
 export const isAccepted = ({ answer }: Open): boolean => answer?.as === "accepted"
 
-/**
- * Tells whether the last that was heard of an action is that it is done or accepted.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the last that was heard of an action is that it is done or accepted. */
 export const isAnswered = ({ answer, heard }: Open): boolean =>
   heard === "answer" && (answer?.as === "done" || answer?.as === "accepted")
 
-/**
- * Tells whether the last that was heard of an action is what its record shows.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the last that was heard of an action is what its record shows. */
 export const isRead = ({ heard }: Open): boolean => heard === "record"
 
 /**
  * Tells whether nobody knows of an action that was begun whether it is done: nothing was heard of it, or nothing that
  * says so.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isUncertain = (open: Open): boolean =>
   isBegun(open) && open.deferred !== true && !isAnswered(open) && !isRead(open)
 
-/**
- * An action as it stands once an answer is committed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** An action as it stands once an answer is committed. */
 export const answeredBy = (open: Open, answer: Answer): Open =>
   patched(open, { answer, deferred: undefined, heard: "answer" })

@@ -4,8 +4,6 @@
  * A settled action keeps no arguments in the state. They are in the trace, and
  * so are its key, its tool's answer, and the times from which it is counted
  * until when it may arrive and how long its key is honoured.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -16,9 +14,6 @@ import * as Payload from "./Payload.ts"
  * The request of an action. Times are epoch milliseconds: of its first start, and of its last. `isAsked` tells that
  * `observed` is what the record of its key said, and no answer to the call, and `isOwn` that the record of its key was
  * found to be what it did, before it was to be undone.
- *
- * @category models
- * @since 0.1.0
  */
 export interface OwnRequest {
   readonly action: string
@@ -36,12 +31,7 @@ export interface OwnRequest {
   readonly isSettled: boolean
 }
 
-/**
- * Reads the request of an action; `undefined` where no transition asks for it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the request of an action; `undefined` where no transition asks for it. */
 export const of = (transitions: Iterable<Transition>, action: string): OwnRequest | undefined => {
   let found: OwnRequest | undefined
   for (const transition of transitions) {
@@ -53,9 +43,6 @@ export const of = (transitions: Iterable<Transition>, action: string): OwnReques
 /**
  * Goes on with a request over the next transition of its action. What comes after the settlement says no more than
  * whether the effect is its own.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const follow = (self: OwnRequest | undefined, transition: Transition): OwnRequest | undefined => {
   const { body, stamp } = transition

@@ -1,8 +1,4 @@
-/**
- * The payloads of what happens to an action: its request, answers, readings, settlement, recovery and reviews.
- *
- * @since 0.1.0
- */
+/** The payloads of what happens to an action: its request, answers, readings, settlement, recovery and reviews. */
 import * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
@@ -18,12 +14,7 @@ import * as ActionState from "./ActionState.ts"
 const { Act, Json, JsonObject, Mark, Names, Turns, Written, closed, open, optional, words } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
-/**
- * Whether the effect of an action stands.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Whether the effect of an action stands. */
 export const undos = [
   "standing",
   "undoing",
@@ -35,44 +26,19 @@ export const undos = [
   "doubtful"
 ] as const
 
-/**
- * Whether the effect of an action stands.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Whether the effect of an action stands. */
 export const Undo = words("undo", undos)
 
-/**
- * How much a call may do to the world.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** How much a call may do to the world. */
 export const SideEffect = words("side_effect", ToolContract.sideEffects)
 
-/**
- * What a record was read from.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a record was read from. */
 export const Origin = words("origin", Readback.origins)
 
-/**
- * What an undoing can be asked for by.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What an undoing can be asked for by. */
 export const causes = ["saga", "recovery", "revision", "rebase"] as const
 
-/**
- * What asks for an undoing.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What asks for an undoing. */
 export const Cause = words("cause", causes)
 
 /** Checks of its class that were left out. */
@@ -87,24 +53,14 @@ const Via = words("via", ["call", "readback", "silence", "source", "status", "we
 /** What was decided about a local transaction that is open. */
 const Verdict = Schema.Literals(["commit", "freeze", "roll_back"])
 
-/**
- * An action of another run, or of this one where `run` is absent.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An action of another run, or of this one where `run` is absent. */
 export const ActionRef = closed({
   action: Text,
   run: optional(Text),
   tick: Natural
 }).annotate({ identifier: "act" })
 
-/**
- * A fact that differs: what was expected of it, and what was found.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A fact that differs: what was expected of it, and what was found. */
 export const Difference = closed({
   expected: Json,
   fact: Written,
@@ -113,12 +69,7 @@ export const Difference = closed({
   shown: optional(Json)
 }).annotate({ identifier: "difference" })
 
-/**
- * What another source showed of the same record.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What another source showed of the same record. */
 export const Source = closed({
   from: optional(Origin),
   output: optional(Json),
@@ -129,24 +80,14 @@ export const Source = closed({
 
 const Same = closed({ action: Text, run: Text, startedAt: Form.Moment, tick: Natural })
 
-/**
- * Another run's request that this one repeats without a key, by the scope in which it was met.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Another run's request that this one repeats without a key, by the scope in which it was met. */
 export const Met = closed({
   failed: optional(closed({ goal: optional(Natural), lineage: optional(Natural) })),
   goal: optional(Same),
   lineage: optional(Same)
 }).annotate({ identifier: "met" })
 
-/**
- * A plan that undoes actions, the last one first.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A plan that undoes actions, the last one first. */
 export const Plan = closed({
   because: Finding.Finding,
   cause: Cause,
@@ -158,12 +99,7 @@ export const Plan = closed({
   subject: optional(Text)
 }).annotate({ identifier: "plan" })
 
-/**
- * Actions that somebody wants undone.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Actions that somebody wants undone. */
 export const Wanted = closed({
   actions: Names,
   because: Finding.Finding,
@@ -176,12 +112,7 @@ export const Wanted = closed({
 /** Why a plan waits for a person although nothing has failed. */
 const Stop = Schema.Literals(["altered", "denied", "not_own"])
 
-/**
- * What would undo an action.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What would undo an action. */
 export const Compensation = closed({
   by: optional(Text),
   class: Schema.Literals(ToolContract.reversibilities),
@@ -189,12 +120,7 @@ export const Compensation = closed({
   within: optional(JsonObject)
 }).annotate({ identifier: "compensation" })
 
-/**
- * What forbids a plan: the action that stands in the way, and another run's by which that relies on it.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What forbids a plan: the action that stands in the way, and another run's by which that relies on it. */
 export const Block = closed({
   action: optional(Text),
   by: optional(closed({ action: Text, run: Text, tick: Natural })),
@@ -207,12 +133,7 @@ const Altered = Schema.Union([
   closed({ code: Schema.Literals(["key", "reversal"]) })
 ])
 
-/**
- * An answer, or a reading, that came after its action was settled and contradicts that.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An answer, or a reading, that came after its action was settled and contradicts that. */
 export const LateAnswer = closed({
   output: Json,
   read: Read,
@@ -233,12 +154,7 @@ const reading = {
   via: optional(Via)
 } as const
 
-/**
- * Payloads by type.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Payloads by type. */
 export const payloads = {
   "action.asked": Payload.Nothing,
   "action.reconciled": closed({
@@ -408,9 +324,6 @@ export const payloads = {
 /**
  * As much as is read of payloads that others declare, beside what the fold reads. Whoever declares the whole of them
  * has it the same there.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const views = {
   ...ReducerPayload.views,
@@ -423,18 +336,8 @@ export const views = {
   })
 } as const
 
-/**
- * Reads a body by these views: its type says which one it has.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Reads a body by these views: its type says which one it has. */
 export const read = Payload.reader(views)
 
-/**
- * The payload of a body, where it is of one type.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The payload of a body, where it is of one type. */
 export const of = Payload.getter(views)

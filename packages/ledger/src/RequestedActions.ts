@@ -2,16 +2,12 @@
  * The actions that a history has requested: nothing becomes of any other.
  *
  * @source docs/FORMAT.md, "Payloads"
- * @since 0.1.0
  */
 import type { Body } from "@backstitch/trace/Transition"
 
 /**
  * Begins to follow a history from its first tick: each body in turn is refused, in words, where it is a fact about an
  * action that no body before it requested.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const follow = (): ((body: Body) => string | undefined) => {
   const requested = new Set<string>()

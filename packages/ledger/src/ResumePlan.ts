@@ -8,42 +8,21 @@
  * answered is on record: it is verified, and never done again.
  *
  * @source Crash Recovery, "Resume vs restart" and its exercise, the recovery audit
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "./OpenActions.ts"
 
-/**
- * The property of a step that decides.
- *
- * @category models
- * @since 0.1.0
- */
+/** The property of a step that decides. */
 export type Property = "harmless" | "transactional" | "keyed" | "asked" | "compensable" | "neither"
 
-/**
- * What to do after a crash.
- *
- * @category models
- * @since 0.1.0
- */
+/** What to do after a crash. */
 export type Recovery = "resume" | "resume_with_key" | "ask_then_resume" | "hold_then_compensate" | "restart" | "hold"
 
-/**
- * When the crash came: before anything was sent, while nobody knows, or after an answer.
- *
- * @category models
- * @since 0.1.0
- */
+/** When the crash came: before anything was sent, while nobody knows, or after an answer. */
 export type Phase = "before_start" | "in_flight" | "answered"
 
-/**
- * The table: for each property and phase, what to do. `seed` is what the seed says of the property.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The table: for each property and phase, what to do. `seed` is what the seed says of the property. */
 export const table: {
   readonly [P in Property]: { readonly [At in Phase]: Recovery } & { readonly seed: string }
 } = {
@@ -81,9 +60,6 @@ export const table: {
  * **Gotchas**
  *
  * A tool that can be asked, without the three times, is neither asked nor keyed: its "not found" proves nothing.
- *
- * @category getters
- * @since 0.1.0
  */
 export const propertyOf = (contract: ToolContract.ToolContract): Property => {
   if (!ToolContract.isMutating(contract)) return "harmless"
@@ -93,21 +69,11 @@ export const propertyOf = (contract: ToolContract.ToolContract): Property => {
   return isCompensable(contract) ? "compensable" : "neither"
 }
 
-/**
- * Decides how to go on with a step after a crash.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides how to go on with a step after a crash. */
 export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recovery =>
   table[propertyOf(contract)][phase]
 
-/**
- * How a run goes on with one open action, and why.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a run goes on with one open action, and why. */
 export interface Step {
   readonly action: string
   readonly tool: string
@@ -125,9 +91,6 @@ export interface Step {
  *
  * What is settled needs no plan: it is on record, and a run that goes on does
  * not repeat it. A tool that the pack does not name is known by nothing.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.OpenActions): ReadonlyArray<Step> =>
   Object.entries(open)
@@ -156,12 +119,7 @@ const beginningOf = ({ deferred, resend }: OpenActions.Open): string | undefined
   return deferred === true ? "nothing of it was sent: what is there is read again before" : undefined
 }
 
-/**
- * When the crash came, by how far an action had come.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** When the crash came, by how far an action had come. */
 export const phaseOf = (open: OpenActions.Open): Phase => {
   if (!OpenActions.isBegun(open) || open.deferred === true) return "before_start"
   return OpenActions.isAnswered(open) || OpenActions.isRead(open) ? "answered" : "in_flight"
@@ -193,9 +151,6 @@ const reasonOf = (property: Property, phase: Phase): string => {
  * which the answer is in doubt. What is held, a person has to settle; of that,
  * `unrecoverable` marks what nobody can undo either. `advice` says what the
  * contract would have to declare so that nothing is held.
- *
- * @category models
- * @since 0.1.0
  */
 export interface AuditRow {
   readonly tool: string
@@ -208,12 +163,7 @@ export interface AuditRow {
   readonly advice?: string
 }
 
-/**
- * Audits one tool.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Audits one tool. */
 export const audit = (contract: ToolContract.ToolContract): AuditRow => {
   const recovery = decide(contract, "in_flight")
   const isHeld = recovery === "hold" || recovery === "hold_then_compensate"
@@ -229,12 +179,7 @@ export const audit = (contract: ToolContract.ToolContract): AuditRow => {
   }
 }
 
-/**
- * Audits every tool of a pack, the unrecoverable first, then by name.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Audits every tool of a pack, the unrecoverable first, then by name. */
 export const auditPack = (pack: TaskPack.TaskPack): ReadonlyArray<AuditRow> =>
   Object.keys(pack.tools)
     .map((name) => audit(TaskPack.tool(pack, name)))

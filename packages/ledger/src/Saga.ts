@@ -8,7 +8,6 @@
  * outcome is unknown stops the plan until it is settled (L5).
  *
  * @source Action Verification, "Rollback, Compensation, and Forward Recovery"; Crash Recovery, "the saga pattern"
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -16,23 +15,13 @@ import type * as Finding from "@backstitch/trace/Finding"
 import type * as ActionState from "./ActionState.ts"
 import * as Codes from "./Finding.ts"
 
-/**
- * The action that would undo a step, registered as the step starts.
- *
- * @category models
- * @since 0.1.0
- */
+/** The action that would undo a step, registered as the step starts. */
 export interface Compensation {
   readonly tool: string
   readonly params: Json
 }
 
-/**
- * A step of a workflow, in the order in which steps were begun.
- *
- * @category models
- * @since 0.1.0
- */
+/** A step of a workflow, in the order in which steps were begun. */
 export interface Step {
   readonly action: string
   readonly state: ActionState.State
@@ -43,12 +32,7 @@ export interface Step {
   readonly compensation?: Compensation
 }
 
-/**
- * One step back. An exact inverse leaves nothing; a compensation leaves residue, and an audit shows both.
- *
- * @category models
- * @since 0.1.0
- */
+/** One step back. An exact inverse leaves nothing; a compensation leaves residue, and an audit shows both. */
 export interface Back {
   readonly undoes: string
   readonly by: Compensation
@@ -63,9 +47,6 @@ export interface Back {
  * - `Forward`: complete these, each under its own key.
  * - `Hold`: neither way is safe by itself; `why` says what forbids it.
  * - `Nothing`: no step has an effect to undo, and none is left to complete.
- *
- * @category models
- * @since 0.1.0
  */
 export type Plan =
   | { readonly _tag: "Ask"; readonly actions: ReadonlyArray<string> }
@@ -74,12 +55,7 @@ export type Plan =
   | { readonly _tag: "Hold"; readonly actions: ReadonlyArray<string>; readonly why: Finding.Finding }
   | { readonly _tag: "Nothing" }
 
-/**
- * The committed step from which there is no way back, if there is one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The committed step from which there is no way back, if there is one. */
 export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
   steps.find((step) => standing.has(step.state) && (step.pivot === true || step.reversibility === "X"))
 
@@ -103,9 +79,6 @@ export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
  *
  * plan._tag === "Backward" && plan.steps.map((step) => step.undoes) // => ["hotel", "flight"]
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const plan = (steps: ReadonlyArray<Step>): Plan => {
   const unsettled = steps.filter((step) => isUnsettled(step.state))
@@ -148,12 +121,7 @@ const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
   return { _tag: "Forward", pivot: point.action, actions: left.map((step) => step.action) }
 }
 
-/**
- * Tells whether nobody knows yet what became of a step.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether nobody knows yet what became of a step. */
 export const isUnsettled = (state: ActionState.State): boolean => unsettledStates.has(state)
 
 /** Their effect is in the world. */

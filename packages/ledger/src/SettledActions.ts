@@ -7,7 +7,6 @@
  * recovery needs neither a model nor the contract's author (L5).
  *
  * @source docs/decisions/0040
- * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
@@ -23,9 +22,6 @@ import * as Undoing from "./Undoing.ts"
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
  * tool and arguments that undo it; `within` names the subtasks that it belongs to, each with its entity. Where a fork
  * shares it, `owner` did it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Settled extends JsonObject {
   readonly class: string
@@ -41,12 +37,7 @@ export interface Settled extends JsonObject {
   readonly within?: JsonObject | undefined
 }
 
-/**
- * The run that an action belongs to, and its name there.
- *
- * @category models
- * @since 0.1.0
- */
+/** The run that an action belongs to, and its name there. */
 export interface Owner extends JsonObject {
   readonly action: string
   readonly run: string
@@ -108,12 +99,7 @@ const inherit = (self: Self, transition: Transition): Self => {
   )
 }
 
-/**
- * The part of the fold that keeps settled actions.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps settled actions. */
 export const part: Part.Part<Self> = Part.make<Self>(KnownActions.parts.settled, {
   version: 1,
   init: Table.empty,
@@ -131,12 +117,7 @@ export const part: Part.Part<Self> = Part.make<Self>(KnownActions.parts.settled,
   }
 })
 
-/**
- * The part of the fold that keeps the names of tools that would undo some settled action, or would have.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps the names of tools that would undo some settled action, or would have. */
 export const undoers: Part.Part<Table.Table<true>> = Part.make<Table.Table<true>>("undoers", {
   version: 1,
   init: Table.empty,
@@ -149,41 +130,23 @@ export const undoers: Part.Part<Table.Table<true>> = Part.make<Table.Table<true>
   }
 })
 
-/**
- * The settled actions of a state, by id, and those that a fork shares with its parents by names that are no ids.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The settled actions of a state, by id, and those that a fork shares with its parents by names that are no ids. */
 export const of = (state: State): Self => Part.get(part, state)
 
 /**
  * Settled actions whose effect stands and that a tool would undo, in the order in which they were begun, those that a
  * fork shares with its parents too. Most tools undo nothing: for them no action is looked at.
- *
- * @category getters
- * @since 0.1.0
  */
 export const undoneBy = (state: State, tool: string): ReadonlyArray<readonly [string, Settled]> =>
   Part.get(undoers, state).has(tool) ? inBegun(standing(of(state), tool)) : []
 
 const standing = Table.finder<Settled>(({ by, undo }) => (undo === "standing" ? by : undefined))
 
-/**
- * Settled actions of the run itself, in the order in which they were begun.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Settled actions of the run itself, in the order in which they were begun. */
 export const inOrder = (state: State): ReadonlyArray<readonly [string, Settled]> =>
   withShared(state).filter(([, { owner }]) => owner === undefined)
 
-/**
- * The same, with those that it shares with its parents.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The same, with those that it shares with its parents. */
 export const withShared = (state: State): ReadonlyArray<readonly [string, Settled]> => inBegun(of(state))
 
 const inBegun = (all: Iterable<readonly [string, Settled]>): ReadonlyArray<readonly [string, Settled]> =>

@@ -21,7 +21,6 @@
  * | `recovery.restored` | is done |
  *
  * @source docs/decisions/0040
- * @since 0.1.0
  */
 
 import * as Part from "@backstitch/reducer/Part"
@@ -37,20 +36,10 @@ import type * as Payload from "./Payload.ts"
 import * as Saga from "./Saga.ts"
 import * as Undoing from "./Undoing.ts"
 
-/**
- * What asks for an undoing.
- *
- * @category models
- * @since 0.1.0
- */
+/** What asks for an undoing. */
 export type Cause = (typeof Payload.causes)[number]
 
-/**
- * One step: the action that is undone, and the call that undoes it. With `residue` something of it remains.
- *
- * @category models
- * @since 0.1.0
- */
+/** One step: the action that is undone, and the call that undoes it. With `residue` something of it remains. */
 export interface Step extends JsonObject {
   readonly undoes: string
   readonly tool: string
@@ -67,9 +56,6 @@ export interface Step extends JsonObject {
  * began, and the digest of the section after it. With `overwritten` there is none, because somebody else has written
  * at those places since. Either way the epoch of every scope is raised: what its actions still answer settles the
  * ledger and the world, and is masked.
- *
- * @category models
- * @since 0.1.0
  */
 export interface UndoPlan extends JsonObject {
   readonly because: Finding.Finding
@@ -84,32 +70,19 @@ export interface UndoPlan extends JsonObject {
 
 /**
  * What puts `working` back: values for places that the undone scopes wrote and nobody else has since (decision 0031).
- *
- * @category models
- * @since 0.1.0
  */
 export interface Restore extends JsonObject {
   readonly digest: string
   readonly patch: WorkingPatch.WorkingPatch
 }
 
-/**
- * A place of `working` that another scope has written since.
- *
- * @category models
- * @since 0.1.0
- */
+/** A place of `working` that another scope has written since. */
 export interface Overwritten extends JsonObject {
   readonly by: string
   readonly path: string
 }
 
-/**
- * What somebody wants undone: actions, and why; and the scopes whose fields of `working` go back with them.
- *
- * @category models
- * @since 0.1.0
- */
+/** What somebody wants undone: actions, and why; and the scopes whose fields of `working` go back with them. */
 export interface Wanted extends JsonObject {
   readonly actions: ReadonlyArray<string>
   readonly because: Finding.Finding
@@ -119,12 +92,7 @@ export interface Wanted extends JsonObject {
   readonly subject?: string
 }
 
-/**
- * What the judgement rests on: the steps of the workflow, in the order in which they were begun, and the open plan.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the judgement rests on: the steps of the workflow, in the order in which they were begun, and the open plan. */
 export interface Ledger {
   readonly steps: ReadonlyArray<Saga.Step>
   readonly open: Open | undefined
@@ -135,9 +103,6 @@ export interface Ledger {
 /**
  * Why a plan is not admitted, as a code, and the action that stands in the way, if it is one. `by` is an action of
  * another run, where that stands in the way.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Block extends JsonObject {
   readonly why: Finding.Finding
@@ -145,40 +110,22 @@ export interface Block extends JsonObject {
   readonly by?: { readonly run: string; readonly action: string; readonly tick: number }
 }
 
-/**
- * One condition of an admission: what it finds in the way.
- *
- * @category models
- * @since 0.1.0
- */
+/** One condition of an admission: what it finds in the way. */
 export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Block>
 
-/**
- * A verdict.
- *
- * @category models
- * @since 0.1.0
- */
+/** A verdict. */
 export type Verdict =
   | { readonly _tag: "Admitted"; readonly plan: UndoPlan }
   | { readonly _tag: "Blocked"; readonly blocks: ReadonlyArray<Block> }
   | { readonly _tag: "Nothing" }
 
-/**
- * A run has one open plan at most: two planners would each undo what the other has undone already.
- *
- * @category conjuncts
- * @since 0.1.0
- */
+/** A run has one open plan at most: two planners would each undo what the other has undone already. */
 export const oneAtATime: Conjunct = (_, { open }) =>
   open === undefined ? [] : [{ why: Codes.make("undo.plan_open", { plan: open.id }) }]
 
 /**
  * What was begun after the first action to undo, and is not settled, is settled first: whether there is anything to
  * undo is asked, never assumed (L5).
- *
- * @category conjuncts
- * @since 0.1.0
  */
 export const nothingInFlight: Conjunct = (wanted, { steps }) => {
   const first = steps.findIndex(({ action }) => wanted.actions.includes(action))
@@ -188,12 +135,7 @@ export const nothingInFlight: Conjunct = (wanted, { steps }) => {
     .map(({ action, state }) => ({ action, why: Codes.make("undo.unsettled", { state }) }))
 }
 
-/**
- * Behind the pivot the workflow is completed, not undone.
- *
- * @category conjuncts
- * @since 0.1.0
- */
+/** Behind the pivot the workflow is completed, not undone. */
 export const beforeThePivot: Conjunct = (_, { steps }) => {
   const pivot = Saga.pivot(steps)
   return pivot === undefined ? [] : [{ action: pivot.action, why: Codes.make("undo.pivot", {}) }]
@@ -202,9 +144,6 @@ export const beforeThePivot: Conjunct = (_, { steps }) => {
 /**
  * Whoever revises a goal or moves a branch plans anew on `working`, so all of it has to go back. Where effects have to
  * be undone whatever becomes of notes, they are, and what others wrote stays.
- *
- * @category conjuncts
- * @since 0.1.0
  */
 export const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
   cause === "saga" || cause === "recovery"
@@ -213,12 +152,7 @@ export const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
         why: Codes.make("undo.overwritten", { by, path })
       }))
 
-/**
- * What is asked of every plan.
- *
- * @category conjuncts
- * @since 0.1.0
- */
+/** What is asked of every plan. */
 export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, beforeThePivot, writtenByNobodyElse]
 
 /**
@@ -243,9 +177,6 @@ export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, 
  *
  * verdict._tag === "Admitted" && verdict.plan.steps.map(({ undoes }) => undoes) // => ["hotel", "flight"]
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjunct> = []): Verdict => {
   const blocks = [...conjuncts, ...more].flatMap((conjunct) => conjunct(wanted, ledger))
@@ -298,12 +229,7 @@ const blocked = (actions: ReadonlyArray<string>, why: Finding.Finding): Verdict 
   blocks: actions.map((action) => ({ action, why }))
 })
 
-/**
- * An open plan: what was done of it, where it is, and what it failed at.
- *
- * @category models
- * @since 0.1.0
- */
+/** An open plan: what was done of it, where it is, and what it failed at. */
 export interface Open extends UndoPlan {
   readonly id: string
   readonly status: "running" | "stopped"
@@ -329,18 +255,10 @@ export interface Open extends UndoPlan {
 /**
  * Why a plan waits for a person although nothing has failed: its reversal was denied, or what it would undo is not as
  * it was, or not established to be its own.
- *
- * @category models
- * @since 0.1.0
  */
 export type Stop = "altered" | "denied" | "not_own"
 
-/**
- * An action whose record is not as it was, with the digest of what it shows; without one it shows nothing.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action whose record is not as it was, with the digest of what it shows; without one it shows nothing. */
 export interface Altered extends JsonObject {
   readonly action: string
   readonly record?: string | undefined
@@ -364,12 +282,7 @@ const standing = ({
   ...rest
 }: Open): Open => rest as Open
 
-/**
- * The part of the fold that keeps the open plan.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps the open plan. */
 export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("undoing", {
   version: 1,
   init: {},
@@ -435,35 +348,15 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
   }
 })
 
-/**
- * The open plan of a state, if there is one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The open plan of a state, if there is one. */
 export const open = (state: State): Open | undefined => Part.get(part, state).open
 
-/**
- * What is to become a plan once nothing is in flight any more, if there is such a thing.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What is to become a plan once nothing is in flight any more, if there is such a thing. */
 export const wanted = (state: State): Wanted | undefined => Part.get(part, state).wanted
 
-/**
- * The step that comes next, if any is left.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The step that comes next, if any is left. */
 export const next = (self: Open): Step | undefined => self.steps.find(({ undoes }) => !self.done.includes(undoes))
 
-/**
- * The action that an open plan is to undo next, as long as nothing undoes it yet and nothing has failed.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The action that an open plan is to undo next, as long as nothing undoes it yet and nothing has failed. */
 export const waiting = (self: Open): string | undefined =>
   self.status === "running" && self.at === undefined && self.failed === undefined ? next(self)?.undoes : undefined

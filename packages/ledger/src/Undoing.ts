@@ -20,7 +20,6 @@
  * | `review.decided` with `undo` | is as the person says |
  *
  * @source docs/decisions/0023, 0024, 0040
- * @since 0.1.0
  */
 import type { Draft } from "@backstitch/trace/Transition"
 import * as ActionMoves from "./ActionMoves.ts"
@@ -31,98 +30,52 @@ import * as Payload from "./Payload.ts"
  * Whether the effect of an action stands. `absent` was to be undone, and the system of record did not show it: there
  * was nothing to undo. `doubtful` was taken back by a planner, in part perhaps, or on its tool's word alone. `attested`
  * is undone on the word of a person. Of what is `undo_abandoned` a person has given the undoing up: it may stand.
- *
- * @category models
- * @since 0.1.0
  */
 export type Undo = typeof Payload.Undo.Type
 
 /**
  * What undoes an action, as far as the relation depends on it: by a plan of the kernel, or of a planner's own accord.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Reversal extends ActionMoves.Subject {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
-/**
- * An effect that is known: whether it stands, and what undid it, or is to.
- *
- * @category models
- * @since 0.1.0
- */
+/** An effect that is known: whether it stands, and what undid it, or is to. */
 export interface Effect {
   readonly undo: Undo
   readonly undoneBy?: string | undefined
 }
 
-/**
- * The effects that are known before a fact, and the actions that are open then.
- *
- * @category models
- * @since 0.1.0
- */
+/** The effects that are known before a fact, and the actions that are open then. */
 export interface Known {
   readonly effect: (action: string) => Effect | undefined
   readonly open: (action: string) => Reversal | undefined
 }
 
-/**
- * What a fact makes of the effect of an action.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a fact makes of the effect of an action. */
 export interface Change extends Effect {
   readonly action: string
 }
 
-/**
- * Level of trust from which an undoing counts: the system of record was asked, by key or by name.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Level of trust from which an undoing counts: the system of record was asked, by key or by name. */
 export const verified = 2
 
-/**
- * Tells whether the effect of an action is gone: it was undone, be it on the word of a person, or was not there.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the effect of an action is gone: it was undone, be it on the word of a person, or was not there. */
 export const isGone = ({ undo }: { readonly undo: Undo }): boolean =>
   undo === "undone" || undo === "absent" || undo === "attested"
 
-/**
- * Tells whether a settlement rests on what the system of record says.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a settlement rests on what the system of record says. */
 export const isVerified = ({ body: { result } }: Pick<Draft, "body">): boolean =>
   result?.status === "ok" && (result.trust ?? 0) >= verified
 
-/**
- * What a fact makes of the effects that it concerns.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What a fact makes of the effects that it concerns. */
 export const next = (known: Known, { body }: Pick<Draft, "body">): ReadonlyArray<Change> => {
   const id = body.action?.id
   if (id === undefined) return []
   return [...begun(known, id, body), ...done(known, id, body), ...ended(known, id, body), ...said(known, id, body)]
 }
 
-/**
- * Tells whether a fact settles an open action as one whose effect there is, and that undoes nothing by plan.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a fact settles an open action as one whose effect there is, and that undoes nothing by plan. */
 export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">): boolean =>
   open !== undefined &&
   open.undoes === undefined &&
@@ -135,9 +88,6 @@ const done = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Chan
 
 /**
  * What a fork is told of the effects that it shares: what its parent had undone when it began, each with what undid it.
- *
- * @category getters
- * @since 0.1.0
  */
 export const inherited = ({ body }: Pick<Draft, "body">): ReadonlyArray<Change> =>
   Object.entries(Payload.of(body, "run.fork")?.undone ?? {}).map(([action, { by, undo }]) => ({
@@ -179,12 +129,7 @@ const undone = (state: ActionState.State, isProven: boolean): Undo | undefined =
   return isFailing(state) ? "undo_failed" : undefined
 }
 
-/**
- * Tells whether a reversal in this state has not undone what it is about, as far as anybody knows.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a reversal in this state has not undone what it is about, as far as anybody knows. */
 export const isFailing = (state: ActionState.State): boolean => failing.has(state)
 
 const failing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([

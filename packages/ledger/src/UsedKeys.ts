@@ -6,8 +6,6 @@
  * A key whose effect was undone, and the undoing verified, is `undone`, and so
  * is one whose effect was to be undone and is absent, or is undone as a person
  * attests: the same act may be done again, under the next generation.
- *
- * @since 0.1.0
  */
 
 import * as Part from "@backstitch/reducer/Part"
@@ -21,12 +19,7 @@ import * as Payload from "./Payload.ts"
 import * as SettledActions from "./SettledActions.ts"
 import * as Undoing from "./Undoing.ts"
 
-/**
- * What became of a key: the action that used it, and the tick at which it was settled.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of a key: the action that used it, and the tick at which it was settled. */
 export interface Used extends JsonObject {
   readonly action: string
   /** How many of the same request without a key there are; the entry is named for the request then. */
@@ -102,12 +95,7 @@ const start = (self: Table.Table<Used>, transition: Read<"action.started">, befo
 const isDeclined = ({ body }: Transition): boolean =>
   body.result?.status === "error" && Payload.of(body, "action.result")?.state === "forward_recovery"
 
-/**
- * The part of the fold that remembers keys.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that remembers keys. */
 export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, typeof Payload.views>("keys", {
   version: 1,
   init: Table.empty,
@@ -140,10 +128,5 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, t
   }
 })
 
-/**
- * What became of a key in this lineage.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What became of a key in this lineage. */
 export const find = (state: State, key: string): Used | undefined => Part.get(part, state).get(key)

@@ -6,7 +6,6 @@
  * are no part of any of them.
  *
  * @source Action Verification, "Platform Metrics"
- * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
@@ -17,12 +16,7 @@ import * as MessageReport from "./MessageReport.ts"
 import * as Observation from "./Observation.ts"
 import * as Standing from "./Standing.ts"
 
-/**
- * What is counted, over what, and what a bad value points at.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is counted, over what, and what a bad value points at. */
 export interface Definition {
   readonly numerator: string
   readonly denominator: string
@@ -47,12 +41,7 @@ const sent = "mutations that were sent"
 const mutations = "mutations that were proposed"
 const begun = "compensations that were sent"
 
-/**
- * The nineteen, in the order of Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The nineteen, in the order of Action Verification. */
 export const definitions = {
   verification_success: ratio("of them, reconciled as a success at trust 3 or more", sent, "how much can be believed"),
   verification_failure: ratio("of them, found not to be as intended", sent, "tools that do something else"),
@@ -99,47 +88,22 @@ export const definitions = {
   verifier_regression: ratio("rise of the failure rate against the baseline", "one", "a bad release of the verifier")
 } as const satisfies Readonly<Record<string, Definition>>
 
-/**
- * Name of a measure.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a measure. */
 export type Metric = keyof typeof definitions
 
-/**
- * The names, in the order of Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The names, in the order of Action Verification. */
 export const names = Object.keys(definitions) as ReadonlyArray<Metric>
 
-/**
- * A count over a count.
- *
- * @category models
- * @since 0.1.0
- */
+/** A count over a count. */
 export interface Measure {
   readonly numerator: number
   readonly denominator: number
 }
 
-/**
- * All nineteen.
- *
- * @category models
- * @since 0.1.0
- */
+/** All nineteen. */
 export type Measures = { readonly [Name in Metric]: Measure }
 
-/**
- * What measuring needs beside a trace: the ledger's context, the present, and how long anything may be pending.
- *
- * @category models
- * @since 0.1.0
- */
+/** What measuring needs beside a trace: the ledger's context, the present, and how long anything may be pending. */
 export interface Options {
   readonly ledger: ActionLedgerEntry.Context
   readonly now: number
@@ -147,21 +111,11 @@ export interface Options {
   readonly baseline?: Measures
 }
 
-/**
- * The value of a measure, or `undefined` where there was nothing to measure.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The value of a measure, or `undefined` where there was nothing to measure. */
 export const value = (self: Measure): number | undefined =>
   self.denominator === 0 ? undefined : self.numerator / self.denominator
 
-/**
- * Measures a trace.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Measures a trace. */
 export const measure = (transitions: ReadonlyArray<Transition>, options: Options): Measures => {
   const histories = ActionHistory.all(transitions)
   const proposed = [...histories.values()].filter(ActionHistory.isMutating)
@@ -201,12 +155,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
   }
 }
 
-/**
- * Adds up the measures of several runs. A regression is no sum; it is measured anew against the baseline.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds up the measures of several runs. A regression is no sum; it is measured anew against the baseline. */
 export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures => {
   const added = Object.fromEntries(
     names.map((name) => [
@@ -230,9 +179,6 @@ export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures
  *
  * A message says what it claims in `data.reports` (see `MessageReport`). One that the kernel refused is not sent; what
  * escapes is what was marked or only observed, and what the world took back after it was told.
- *
- * @category getters
- * @since 0.1.0
  */
 export const falseSuccesses = (
   transitions: ReadonlyArray<Transition>,

@@ -8,28 +8,17 @@
  * sent, so that no class belongs to them.
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
- * @since 0.1.0
  */
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import type { Json } from "@backstitch/trace/Canonical"
 
-/**
- * A class: what it means, and what usually helps.
- *
- * @category models
- * @since 0.1.0
- */
+/** A class: what it means, and what usually helps. */
 export interface Definition {
   readonly meaning: string
   readonly recovery: string
 }
 
-/**
- * The twelve classes, in the order of Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The twelve classes, in the order of Action Verification. */
 export const definitions = {
   no_op_success: {
     meaning: "the target was as intended before the action ran",
@@ -81,28 +70,13 @@ export const definitions = {
   }
 } as const satisfies Readonly<Record<Expectation.Discrepancy | "no_op_success", Definition>>
 
-/**
- * One of the twelve classes.
- *
- * @category models
- * @since 0.1.0
- */
+/** One of the twelve classes. */
 export type Class = keyof typeof definitions
 
-/**
- * The twelve classes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The twelve classes. */
 export const classes = Object.keys(definitions) as ReadonlyArray<Class>
 
-/**
- * The twelve findings of the recovery table, in the order of Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The twelve findings of the recovery table, in the order of Action Verification. */
 export const findings = [
   "observation_authority_mismatch",
   "verification_timeout",
@@ -118,28 +92,13 @@ export const findings = [
   "approval_token_mismatch"
 ] as const
 
-/**
- * One of the twelve findings.
- *
- * @category models
- * @since 0.1.0
- */
+/** One of the twelve findings. */
 export type Finding = (typeof findings)[number]
 
-/**
- * What recovery may be asked about, in either vocabulary.
- *
- * @category models
- * @since 0.1.0
- */
+/** What recovery may be asked about, in either vocabulary. */
 export type Subject = Class | Finding
 
-/**
- * The finding under which the recovery table treats a class; `null` where the class has a row of its own.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The finding under which the recovery table treats a class; `null` where the class has a row of its own. */
 export const findingOf = {
   no_op_success: null,
   no_op_failure: null,
@@ -163,9 +122,6 @@ export const findingOf = {
  * A tool that reports success while the record is old may be late, may have
  * done nothing, or may have done something else. The last two findings concern
  * the permission and not the world, and are met before anything is sent.
- *
- * @category constants
- * @since 0.1.0
  */
 export const classesOf: { readonly [F in Finding]: ReadonlyArray<Class> } = {
   observation_authority_mismatch: [
@@ -196,9 +152,6 @@ export const classesOf: { readonly [F in Finding]: ReadonlyArray<Class> } = {
  * `indicator` and `otherwise` are what its contract says of it: the failure
  * that it notices, and the class that this is taken for. `shown` is what the
  * record holds in the fields that it looks at.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Predicate {
   readonly source: string
@@ -208,12 +161,7 @@ export interface Predicate {
   readonly shown?: Json | undefined
 }
 
-/**
- * The authority under which an action may act. What is absent is not compared.
- *
- * @category models
- * @since 0.1.0
- */
+/** The authority under which an action may act. What is absent is not compared. */
 export interface Scope {
   readonly tenant?: string
   readonly target?: string
@@ -229,9 +177,6 @@ export interface Scope {
  * - `Absent`: it was read, and the target is not there; `existed` says whether it was before.
  * - `Unreadable`: it could not be read, this time.
  * - `NoPath`: there is nothing to read, or no budget left to read it.
- *
- * @category models
- * @since 0.1.0
  */
 export type Authoritative =
   | {
@@ -255,9 +200,6 @@ export type Authoritative =
  * whether they held before anything was sent. `requested.version` is the
  * version of the target that the plan was made on. `observed` is what the tool
  * answered, which is evidence of what to look for and of nothing else.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Case {
   readonly intended: { readonly predicates: ReadonlyArray<Predicate>; readonly satisfiedBefore?: boolean }
@@ -268,12 +210,7 @@ export interface Case {
   readonly conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean; readonly mustReverse?: boolean }
 }
 
-/**
- * The facts that are ours to name. The others are expectations, parts and names of a contract, or actions.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The facts that are ours to name. The others are expectations, parts and names of a contract, or actions. */
 export const facts = [
   "answer.first",
   "answer.status",
@@ -297,12 +234,7 @@ export const facts = [
   "version.later"
 ] as const
 
-/**
- * A fact that is ours to name.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fact that is ours to name. */
 export type Fact = (typeof facts)[number]
 
 /**
@@ -312,9 +244,6 @@ export type Fact = (typeof facts)[number]
  *
  * Where the contract names the failure, `indicator` is that name, and `shown` is what the record holds in the fields
  * that were compared.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Evidence {
   readonly fact: string
@@ -324,12 +253,7 @@ export interface Evidence {
   readonly shown?: Json
 }
 
-/**
- * A difference of one class.
- *
- * @category models
- * @since 0.1.0
- */
+/** A difference of one class. */
 export interface Discrepancy {
   readonly class: Class
   readonly evidence: ReadonlyArray<Evidence>
@@ -361,9 +285,6 @@ export interface Discrepancy {
  *
  * found?.class // => "wrong_target_modified"
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const classify = (self: Case): Discrepancy | undefined => {
   const { authoritative } = self

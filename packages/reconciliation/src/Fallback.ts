@@ -10,30 +10,19 @@
  * column is exhausted.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": fallback behavior
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { RecoveryAction } from "./RecoveryAction.ts"
 import type * as RecoveryTable from "./RecoveryTable.ts"
 import * as VerificationDepth from "./VerificationDepth.ts"
 
-/**
- * A fallback that was tried or does not apply any more, and why.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fallback that was tried or does not apply any more, and why. */
 export interface Exhausted {
   readonly fallback: VerificationDepth.Fallback
   readonly because: Exhaustion
 }
 
-/**
- * Why a fallback is not to be had.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Why a fallback is not to be had. */
 export const exhaustions = [
   "asked_enough",
   "behind_pivot",
@@ -47,31 +36,16 @@ export const exhaustions = [
   "window_over"
 ] as const
 
-/**
- * Why a fallback is not to be had: a code.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why a fallback is not to be had: a code. */
 export type Exhaustion = (typeof exhaustions)[number]
 
-/**
- * What a decision falls back to, after what else.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a decision falls back to, after what else. */
 export interface Chosen {
   readonly fallback: VerificationDepth.Fallback
   readonly exhausted: ReadonlyArray<Exhausted>
 }
 
-/**
- * The fallback that a recovery is. `null` for what is none: it settles, plans anew, or sends again.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The fallback that a recovery is. `null` for what is none: it settles, plans anew, or sends again. */
 export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.Fallback | null } = {
   settle_as_is: null,
   record_replay: null,
@@ -112,9 +86,6 @@ export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.
  * chosen?.fallback // => "escalate"
  * chosen?.exhausted.map(({ fallback }) => fallback) // => ["keep_pending"]
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const choose = (
   sideEffect: ToolContract.SideEffect,
@@ -134,12 +105,7 @@ export const choose = (
   }
 }
 
-/**
- * Why a fallback is not to be had any more; `undefined` where it still is.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Why a fallback is not to be had any more; `undefined` where it still is. */
 export const reason = (
   self: VerificationDepth.Fallback,
   conditions: RecoveryTable.Conditions

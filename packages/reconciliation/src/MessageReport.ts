@@ -6,7 +6,6 @@
  * something else. An empty list declares that the message reports none.
  *
  * @source Action Verification, "Reporting Invariant"
- * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Payload from "@backstitch/ledger/Payload"
@@ -15,12 +14,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Reporting from "./Reporting.ts"
 import * as Standing from "./Standing.ts"
 
-/**
- * What a message says of one action.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a message says of one action. */
 export interface Claim extends JsonObject {
   readonly action: string
   readonly standing: Standing.Standing
@@ -29,9 +23,6 @@ export interface Claim extends JsonObject {
 /**
  * What people are told. Of a proposal nobody has held it against the schema of its type yet, so that a field may be
  * anything.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Told extends JsonObject {
   readonly content?: Json | undefined
@@ -40,12 +31,7 @@ export interface Told extends JsonObject {
   readonly reports?: Json | undefined
 }
 
-/**
- * How actions stand, by id. One that is not here has done nothing.
- *
- * @category models
- * @since 0.1.0
- */
+/** How actions stand, by id. One that is not here has done nothing. */
 export interface Standings {
   readonly [action: string]: Standing.Standing
 }
@@ -53,9 +39,6 @@ export interface Standings {
 /**
  * Tells whether a transition tells people something: a message does, and so does a goal that is declared reached with
  * words for them, or with what they are told of.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isMessage = (body: {
   readonly data?: JsonObject | undefined
@@ -66,12 +49,7 @@ export const isMessage = (body: {
   return content !== undefined || message !== undefined || reports !== undefined
 }
 
-/**
- * Reads what a message claims; `undefined` where it does not say, and where it is not said as it has to be.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads what a message claims; `undefined` where it does not say, and where it is not said as it has to be. */
 export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
   if (!Array.isArray(reports)) return undefined
   const read = reports.map((report: Json) => {
@@ -82,21 +60,11 @@ export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
   return read.every((claim) => claim !== undefined) ? read : undefined
 }
 
-/**
- * Tells whether an action is a read that was answered. To report it as a success claims nothing of the world.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an action is a read that was answered. To report it as a success claims nothing of the world. */
 export const isAnsweredRead = (history: ActionHistory.ActionHistory): boolean =>
   !ActionHistory.isMutating(history) && history.observed?.outcome.status === "ok"
 
-/**
- * How the actions stand that a message reports.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** How the actions stand that a message reports. */
 export const standings = (histories: ActionHistory.Histories, told: Told): Standings =>
   Object.fromEntries(
     (claims(told) ?? []).flatMap(({ action }) => {

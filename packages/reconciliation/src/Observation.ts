@@ -7,7 +7,6 @@
  * belief only when the system of record was read and the predicates hold.
  *
  * @source Action Verification, "Observation Trust Ladder"; HS-10
- * @since 0.1.0
  */
 
 import * as Field from "@backstitch/contracts/Field"
@@ -17,20 +16,10 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
 
-/**
- * The trust levels.
- *
- * @category models
- * @since 0.1.0
- */
+/** The trust levels. */
 export type Trust = 0 | 1 | 2 | 3 | 4
 
-/**
- * What each level is, and what it may be used for.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What each level is, and what it may be used for. */
 export const levels: {
   readonly [Level in Trust]: { readonly name: string; readonly meaning: string; readonly use: string }
 } = {
@@ -41,49 +30,24 @@ export const levels: {
   4: { name: "audited", meaning: "bound to ledger, approval, key and versions", use: "regulated reporting and replay" }
 }
 
-/**
- * Level from which believed state may change.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Level from which believed state may change. */
 export const believable: Trust = ActionHistory.believable
 
-/**
- * What a tool may answer, in one word.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a tool may answer, in one word. */
 export type Status = "success" | "accepted" | "pending" | "not_found" | "error" | "timeout" | "garbage"
 
-/**
- * The answer as the executor has it. Nobody but {@link normalise} looks inside `output`.
- *
- * @category models
- * @since 0.1.0
- */
+/** The answer as the executor has it. Nobody but {@link normalise} looks inside `output`. */
 export interface Raw {
   readonly status: Exclude<Status, "garbage">
   readonly output?: unknown
 }
 
-/**
- * What went wrong, for somebody who plans: a code that the tool gave, or one of ours.
- *
- * @category models
- * @since 0.1.0
- */
+/** What went wrong, for somebody who plans: a code that the tool gave, or one of ours. */
 export interface Failure {
   readonly code: string
 }
 
-/**
- * Characters of the canonical text of what is passed on, at most.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Characters of the canonical text of what is passed on, at most. */
 export const sizeMax = 16_384
 
 /**
@@ -95,9 +59,6 @@ export const sizeMax = 16_384
  * that the contract declares, cut down to {@link sizeMax}. `error` has a code,
  * never a message. `raw` is the digest of the output, which is kept for people;
  * `withheld` says that it held something that is not passed on.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Observation {
   readonly action: string
@@ -119,9 +80,6 @@ export interface Observation {
  *
  * A success whose output is not what the contract declares is `garbage`, which
  * is no success. Where nothing is declared, nothing passes but the status.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const normalise = (
   raw: Raw,
@@ -151,12 +109,7 @@ export const normalise = (
   return { ...base, status: "success", success: true, fields: passed, withheld }
 }
 
-/**
- * Cuts a value down until it fits into a context: first long texts and long lists, at last everything.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Cuts a value down until it fits into a context: first long texts and long lists, at last everything. */
 export const bounded = (value: Canonical.Json): Canonical.Json => {
   for (const limit of [Number.POSITIVE_INFINITY, 1000, 100, 10]) {
     const shorter = limit === Number.POSITIVE_INFINITY ? value : cut(value, limit)
@@ -186,9 +139,6 @@ const unanswered = {
 
 /**
  * The level that evidence reaches: the tool's word, a read of the record, predicates that hold, and all of it audited.
- *
- * @category getters
- * @since 0.1.0
  */
 export const trust = (evidence: {
   readonly normalised: boolean

@@ -2,16 +2,10 @@
  * What recovery can do, each with what it means for the action, and whether it sends anything that changes the world.
  *
  * @source Action Verification, "Rollback, Compensation, and Forward Recovery" and "Recovery Strategy Matrix"
- * @since 0.1.0
  */
 import type * as ActionState from "@backstitch/ledger/ActionState"
 
-/**
- * The strategies of Action Verification's matrix, and `none` for what only looks, settles or refuses.
- *
- * @category models
- * @since 0.1.0
- */
+/** The strategies of Action Verification's matrix, and `none` for what only looks, settles or refuses. */
 export type Strategy = "rollback" | "compensation" | "forward_recovery" | "review" | "hold" | "incident" | "none"
 
 /**
@@ -22,9 +16,6 @@ export type Strategy = "rollback" | "compensation" | "forward_recovery" | "revie
  * `sends` says what it sends to the world: nothing, the same request again, an
  * action that reverses the first, or the steps that are left. `leadsTo` is the
  * state that the action is in while or after it runs; `null` leaves it where it is.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Definition {
   readonly meaning: string
@@ -33,12 +24,7 @@ export interface Definition {
   readonly leadsTo: ActionState.State | null
 }
 
-/**
- * The recoveries.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The recoveries. */
 export const definitions = {
   settle_as_is: {
     meaning: "settle as a success that changed nothing, and record that",
@@ -186,35 +172,15 @@ export const definitions = {
   }
 } as const satisfies Readonly<Record<string, Definition>>
 
-/**
- * Name of a recovery.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a recovery. */
 export type RecoveryAction = keyof typeof definitions
 
-/**
- * What a recovery means.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a recovery means. */
 export const definition = (self: RecoveryAction): Definition => definitions[self]
 
-/**
- * Tells whether a name is that of a recovery.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a name is that of a recovery. */
 export const isOne = (name: string): name is RecoveryAction => Object.hasOwn(definitions, name)
 
-/**
- * Tells whether what was decided, if it is known, leaves the action to a person.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether what was decided, if it is known, leaves the action to a person. */
 export const needsPerson = (name: string | undefined): boolean =>
   name !== undefined && isOne(name) && definition(name).leadsTo === "review_required"

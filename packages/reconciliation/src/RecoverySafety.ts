@@ -8,19 +8,13 @@
  * gates only if it does, too.
  *
  * @source Action Verification, "Recovery Selection Rule" and "Recovery Decision Tables"
- * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Discrepancy from "./Discrepancy.ts"
 import * as RecoveryAction from "./RecoveryAction.ts"
 import * as RecoveryTable from "./RecoveryTable.ts"
 
-/**
- * A case that a table is asked about, and what it answers.
- *
- * @category models
- * @since 0.1.0
- */
+/** A case that a table is asked about, and what it answers. */
 export interface Case {
   readonly section: keyof RecoveryTable.Sections
   readonly sideEffect: ToolContract.SideEffect
@@ -28,12 +22,7 @@ export interface Case {
   readonly action: RecoveryAction.RecoveryAction
 }
 
-/**
- * Something that no table may say. `breaks` is given every case; the name is what is said of one that breaks it.
- *
- * @category models
- * @since 0.1.0
- */
+/** Something that no table may say. `breaks` is given every case; the name is what is said of one that breaks it. */
 export interface Rule {
   readonly name: string
   readonly breaks: (self: Case) => boolean
@@ -52,12 +41,7 @@ const light: ReadonlyArray<ToolContract.SideEffect> = ["read_only", "ephemeral_w
 
 const asksSomebody = ({ action }: Case): boolean => RecoveryAction.definition(action).leadsTo === "review_required"
 
-/**
- * The rules: no blind retry (L7), no unsafe reversal (L5), no success without proof (L8), no wait without an end.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The rules: no blind retry (L7), no unsafe reversal (L5), no success without proof (L8), no wait without an end. */
 export const rules: ReadonlyArray<Rule> = [
   {
     name: "it is unknown what happened, and something is sent",
@@ -134,12 +118,7 @@ export const rules: ReadonlyArray<Rule> = [
   }
 ]
 
-/**
- * Every combination of conditions.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Every combination of conditions. */
 export const everyCondition = (): ReadonlyArray<RecoveryTable.Conditions> => {
   every ??= combine()
   return every
@@ -155,12 +134,7 @@ const combine = (): ReadonlyArray<RecoveryTable.Conditions> => {
   }))
 }
 
-/**
- * What was found in a table: how many cases were tried, and what stands against it, each kind of case once.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was found in a table: how many cases were tried, and what stands against it, each kind of case once. */
 export interface Found {
   readonly cases: number
   readonly against: ReadonlyArray<string>
@@ -179,9 +153,6 @@ export interface Found {
  * RecoverySafety.check({ ...RecoveryTable.sections, verification_timeout: blind }).against.length // => 12
  * RecoverySafety.check().against // => []
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = (
   self: RecoveryTable.Sections = RecoveryTable.sections,

@@ -11,7 +11,6 @@
  * and says so.
  *
  * @source Action Verification, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
- * @since 0.1.0
  */
 
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -24,12 +23,7 @@ import * as Discrepancy from "./Discrepancy.ts"
 import * as rowsOf from "./internal/recoveryRows.ts"
 import { definitions, type RecoveryAction } from "./RecoveryAction.ts"
 
-/**
- * Version of the table. A change of any row is a new version, and passes the release gates first.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Version of the table. A change of any row is a new version, and passes the release gates first. */
 export const version = 1
 
 /**
@@ -50,9 +44,6 @@ export const version = 1
  * - `permitted`: the state that was found is the one that was wanted, and the contract lets it count.
  * - `policyCurrent`: the policy of the approval is the one in force.
  * - `approvalMatches`: the approval is for exactly these arguments.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Conditions {
   readonly withinDelay: boolean
@@ -77,9 +68,6 @@ export interface Conditions {
  *
  * `seed` is the number of the row in Action Verification's table, or `typical` for what
  * the seed says of a class outside that table; a row of ours has neither.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Row {
   readonly when: Partial<Conditions>
@@ -89,49 +77,24 @@ export interface Row {
   readonly seed?: number | "typical"
 }
 
-/**
- * The row that ends a subject: it asks for nothing.
- *
- * @category models
- * @since 0.1.0
- */
+/** The row that ends a subject: it asks for nothing. */
 export interface Last extends Row {
   readonly when: { readonly [Name in keyof Conditions]?: never }
   readonly classes?: never
 }
 
-/**
- * Classes that have no finding, and so a section of their own.
- *
- * @category models
- * @since 0.1.0
- */
+/** Classes that have no finding, and so a section of their own. */
 export type Unmapped = {
   [C in Discrepancy.Class]: (typeof Discrepancy.findingOf)[C] extends null ? C : never
 }[Discrepancy.Class]
 
-/**
- * The whole table. That no section and no last row is missing, the compiler checks.
- *
- * @category models
- * @since 0.1.0
- */
+/** The whole table. That no section and no last row is missing, the compiler checks. */
 export type Sections = { readonly [Name in Discrepancy.Finding | Unmapped]: readonly [...ReadonlyArray<Row>, Last] }
 
-/**
- * The table.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The table. */
 export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
 
-/**
- * A decision: what to do, by which row of which section, under which version.
- *
- * @category models
- * @since 0.1.0
- */
+/** A decision: what to do, by which row of which section, under which version. */
 export interface Decision {
   readonly action: RecoveryAction
   readonly because: string
@@ -140,12 +103,7 @@ export interface Decision {
   readonly version: number
 }
 
-/**
- * The section that a class or a finding is treated in.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The section that a class or a finding is treated in. */
 export const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
   const finding = Object.hasOwn(Discrepancy.findingOf, subject)
     ? Discrepancy.findingOf[subject as Discrepancy.Class]
@@ -166,9 +124,6 @@ export const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
  * RecoveryTable.decide("pending_timeout", "high_risk_external", now).action // => "poll_key_record"
  * RecoveryTable.decide("pending_timeout", "high_risk_external", RecoveryTable.calm).action // => "freeze_and_reconcile"
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const decide = (
   subject: Discrepancy.Subject,
@@ -176,12 +131,7 @@ export const decide = (
   conditions: Conditions
 ): Decision => decideBy(sections, subject, sideEffect, conditions)
 
-/**
- * Decides by another table, such as one that is to be released.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides by another table, such as one that is to be released. */
 export const decideBy = (
   self: Sections,
   subject: Discrepancy.Subject,
@@ -195,12 +145,7 @@ export const decideBy = (
   return { action, because, section, row: found + 1, version }
 }
 
-/**
- * Error for a file that is no recovery table.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that is no recovery table. */
 export class TableInvalid extends Schema.TaggedError<TableInvalid>("@backstitch/reconciliation/TableInvalid")(
   "TableInvalid",
   { problem: Schema.String }
@@ -210,12 +155,7 @@ export class TableInvalid extends Schema.TaggedError<TableInvalid>("@backstitch/
   }
 }
 
-/**
- * Reads a table from JSON: every section, known words alone, and a last row without conditions in each (L9).
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a table from JSON: every section, known words alone, and a last row without conditions in each (L9). */
 export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> => {
   const read = decodeTable(json, { onExcessProperty: "error" })
   if (Result.isFailure(read))
@@ -230,22 +170,12 @@ export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> =
   return Result.succeed(read.success as Sections)
 }
 
-/**
- * Tells whether a row applies.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a row applies. */
 export const applies = (row: Row, sideEffect: ToolContract.SideEffect, conditions: Conditions): boolean =>
   (row.classes === undefined || row.classes.includes(sideEffect)) &&
   (Object.keys(row.when) as ReadonlyArray<keyof Conditions>).every((name) => row.when[name] === conditions[name])
 
-/**
- * Conditions in which nothing is in doubt, to change single ones of.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Conditions in which nothing is in doubt, to change single ones of. */
 export const calm: Conditions = {
   withinDelay: false,
   maybeStale: false,
@@ -262,12 +192,7 @@ export const calm: Conditions = {
   approvalMatches: true
 }
 
-/**
- * Digest of the table, without its words: two stores with equal digests decide alike.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Digest of the table, without its words: two stores with equal digests decide alike. */
 export const digest = (self: Sections = sections): Digest.Digest =>
   Digest.ofBytes(
     `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(withoutWords(self)) as Canonical.Json, version })}`
@@ -279,12 +204,7 @@ const withoutWords = (self: Sections) =>
     Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [name, rows.map(({ because: _, ...row }) => row)])
   )
 
-/**
- * How a ledger entry names the table.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How a ledger entry names the table. */
 export const policyVersion = (self: Sections = sections): string => `recovery@${version}+${digest(self).slice(0, 12)}`
 
 const RowJson = Schema.Struct({

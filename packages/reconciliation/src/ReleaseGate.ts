@@ -6,7 +6,6 @@
  * gates judge the report of one and refuse to pass without it.
  *
  * @source Action Verification, "Regression Control and Release Gates"
- * @since 0.1.0
  */
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -26,12 +25,7 @@ import * as RecoverySafety from "./RecoverySafety.ts"
 import * as RecoveryTable from "./RecoveryTable.ts"
 import * as ToolVerification from "./ToolVerification.ts"
 
-/**
- * The gates, and whether each needs a report from a running system.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The gates, and whether each needs a report from a running system. */
 export const gates = {
   trace_replay: { needs: "a history" },
   predicate_diff: { needs: "a history" },
@@ -43,20 +37,10 @@ export const gates = {
   unknown_state: { needs: "nothing" }
 } as const
 
-/**
- * Name of a gate.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a gate. */
 export type Gate = keyof typeof gates
 
-/**
- * What a gate found. It passed where nothing stands against it, and something was looked at.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a gate found. It passed where nothing stands against it, and something was looked at. */
 export interface Verdict {
   readonly gate: Gate
   readonly passed: boolean
@@ -64,12 +48,7 @@ export interface Verdict {
   readonly against: ReadonlyArray<string>
 }
 
-/**
- * Error for a release that may not be promoted.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a release that may not be promoted. */
 export class PromotionRefused extends Schema.TaggedError<PromotionRefused>(
   "@backstitch/reconciliation/PromotionRefused"
 )("PromotionRefused", { gates: Schema.Array(Schema.String), against: Schema.Array(Schema.String) }) {
@@ -87,9 +66,6 @@ const judge = (gate: Gate, examined: number, against: ReadonlyArray<string>): Ve
 
 /**
  * Gate 1: what each recorded action came to under the old rules and the new ones. Differences are accepted by action.
- *
- * @category gates
- * @since 0.1.0
  */
 export const traceReplay = (
   outcomes: ReadonlyArray<{ readonly action: string; readonly before: Canonical.Json; readonly after: Canonical.Json }>,
@@ -104,12 +80,7 @@ export const traceReplay = (
       .map(({ action, is, was }) => `${action} came to ${was} and comes to ${is}`)
   )
 
-/**
- * A tool whose verification changed, with the recorded actions that it concerns.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool whose verification changed, with the recorded actions that it concerns. */
 export interface PredicateChange {
   readonly tool: string
   readonly added: ReadonlyArray<string>
@@ -118,12 +89,7 @@ export interface PredicateChange {
   readonly actions: ReadonlyArray<string>
 }
 
-/**
- * What changed between two packs in how results are verified.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What changed between two packs in how results are verified. */
 export const predicateChanges = (
   before: TaskPack.TaskPack,
   after: TaskPack.TaskPack,
@@ -141,12 +107,7 @@ export const predicateChanges = (
 
 type Told = ToolVerification.ToolVerification
 
-/**
- * Gate 2: every change of a predicate or a source was looked at by a person, by tool.
- *
- * @category gates
- * @since 0.1.0
- */
+/** Gate 2: every change of a predicate or a source was looked at by a person, by tool. */
 export const predicateDiff = (
   changes: ReadonlyArray<PredicateChange>,
   reviewed: ReadonlySet<string>,
@@ -163,12 +124,7 @@ export const predicateDiff = (
       })
   )
 
-/**
- * Tells whether a run takes part in a canary: by tenant, or by a share of all runs, the same ones every time.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a run takes part in a canary: by tenant, or by a share of all runs, the same ones every time. */
 export const isCanary = (
   run: { readonly tenant: string; readonly id: string },
   route: { readonly tenant: string } | { readonly share: number }
@@ -178,12 +134,7 @@ export const isCanary = (
     : Number.parseInt(Digest.ofBytes(`backstitch.canary.1\n${run.tenant}\n${run.id}`).slice(0, 8), 16) / 2 ** 32 <
       route.share
 
-/**
- * What may not rise in a canary, by at most `slack`.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What may not rise in a canary, by at most `slack`. */
 export const watched = [
   "verification_failure",
   "unknown_state",
@@ -193,12 +144,7 @@ export const watched = [
   "human_escalation"
 ] as const satisfies ReadonlyArray<ActionMetrics.Metric>
 
-/**
- * Gate 3: the canary's measures against those of everybody else. It has to have seen `actionsMin` actions.
- *
- * @category gates
- * @since 0.1.0
- */
+/** Gate 3: the canary's measures against those of everybody else. It has to have seen `actionsMin` actions. */
 export const canary = (
   report: { readonly canary: ActionMetrics.Measures; readonly rest: ActionMetrics.Measures } | undefined,
   options: { readonly actionsMin: number; readonly slack: number }
@@ -223,9 +169,6 @@ export const canary = (
  * A read that stays stale shows that nothing was done. Where a contract names no parts, a part that is missing is a
  * value that differs. `ignored` is answered and never done, `no_op` was there before, `stale_version` was changed by
  * somebody else before anything was sent, and of `unreversed` the reversal is refused.
- *
- * @category constants
- * @since 0.1.0
  */
 export const faults = {
   stale_read: ["propagation_delay", "no_op_failure"],
@@ -242,9 +185,6 @@ export const faults = {
 /**
  * Gate 4: each failure was injected, all of them or those that the contracts can suffer, was taken for what it is, and
  * never for a success.
- *
- * @category gates
- * @since 0.1.0
  */
 export const failureInjection = (
   report: ReadonlyArray<{
@@ -264,12 +204,7 @@ export const failureInjection = (
       .map(({ fault, found, of }) => `${of === undefined ? fault : `${fault} of ${of}`} was taken for ${found}`)
   ])
 
-/**
- * Paths to drill, and the states at which each may end.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Paths to drill, and the states at which each may end. */
 export const drills = {
   rollback: ["rolled_back"],
   compensation: ["compensated"],
@@ -278,12 +213,7 @@ export const drills = {
   review: ["review_required"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<ActionState.State>>>
 
-/**
- * Gate 5: each way of recovery was executed to its end: all of them, or those that the contracts can take.
- *
- * @category gates
- * @since 0.1.0
- */
+/** Gate 5: each way of recovery was executed to its end: all of them, or those that the contracts can take. */
 export const recoveryDrill = (
   report: ReadonlyArray<{ readonly path: keyof typeof drills; readonly ended: ActionState.State }>,
   paths: ReadonlyArray<keyof typeof drills> = Object.keys(drills) as ReadonlyArray<keyof typeof drills>
@@ -295,35 +225,20 @@ export const recoveryDrill = (
       .map(({ ended, path }) => `${path} ended at ${ended}`)
   ])
 
-/**
- * A tool, and what undoes it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool, and what undoes it. */
 export interface Undoing {
   readonly tool: string
   readonly by: string
 }
 
-/**
- * Tools that could be undone under one contract, and cannot be under another that has them still.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Tools that could be undone under one contract, and cannot be under another that has them still. */
 export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
   undoings(before).filter(({ tool }) => {
     const contract = after.tools[tool]
     return contract !== undefined && !ToolContract.isReversible(contract)
   })
 
-/**
- * Tools that a contract has undone although nobody can find out whether there is anything to undo.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Tools that a contract has undone although nobody can find out whether there is anything to undo. */
 export const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
   undoings(pack).filter(({ tool }) => ToolContract.absenceBy(TaskPack.tool(pack, tool)) === undefined)
 
@@ -340,9 +255,6 @@ const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
  * Compared is the part of JSON Schema that ledger entries use: types, values,
  * required and known fields. Both schemas close their objects, so a new field is
  * allowed and a field that is gone is not.
- *
- * @category gates
- * @since 0.1.0
  */
 export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
   const against: Array<string> = []
@@ -350,12 +262,7 @@ export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
   return judge("ledger_schema", count, against)
 }
 
-/**
- * A verdict that looked at more, with what was found there against it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** A verdict that looked at more, with what was found there against it. */
 export const and = (
   self: Verdict,
   more: { readonly examined?: number; readonly against: ReadonlyArray<string> }
@@ -366,9 +273,6 @@ export const and = (
 
 /**
  * Gate 7: no message of success without reconciliation, in no state and at no level of trust, and none in a history.
- *
- * @category gates
- * @since 0.1.0
  */
 export const falseSuccess = (
   succeeds: (self: { readonly state: ActionState.State; readonly trust: number; readonly undo: Undo }) => boolean,
@@ -398,20 +302,13 @@ export const falseSuccess = (
  * Gate 8: whatever is unknown, nothing is sent again, and no row of the table breaks a rule of safety in any case.
  *
  * @see {@link RecoverySafety.rules}
- * @category gates
- * @since 0.1.0
  */
 export const unknownState = (table: RecoveryTable.Sections = RecoveryTable.sections): Verdict => {
   const { against, cases } = RecoverySafety.check(table)
   return judge("unknown_state", cases, against)
 }
 
-/**
- * Promotes, or says what stands against it: all eight gates, each once and passed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Promotes, or says what stands against it: all eight gates, each once and passed. */
 export const promote = (verdicts: ReadonlyArray<Verdict>): Result.Result<ReadonlyArray<Verdict>, PromotionRefused> => {
   const missing = (Object.keys(gates) as ReadonlyArray<Gate>).filter(
     (gate) => !verdicts.some((one) => one.gate === gate)

@@ -8,7 +8,6 @@
  * How an action stands, and what that does, is said by `Standing`.
  *
  * @source Action Verification, "Reporting Invariant"
- * @since 0.1.0
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -17,12 +16,7 @@ import * as Standing from "./Standing.ts"
 let succeed: (action: string) => Success
 let recognise: (value: unknown) => value is Success
 
-/**
- * The message that an action succeeded. It can be had from {@link report} alone.
- *
- * @category models
- * @since 0.1.0
- */
+/** The message that an action succeeded. It can be had from {@link report} alone. */
 export class Success {
   readonly _tag = "Success"
   readonly #made = true
@@ -40,12 +34,7 @@ export class Success {
   }
 }
 
-/**
- * A message about anything but success.
- *
- * @category models
- * @since 0.1.0
- */
+/** A message about anything but success. */
 export interface Notice {
   readonly _tag: "Notice"
   readonly action: string
@@ -53,12 +42,7 @@ export interface Notice {
   readonly say: string
 }
 
-/**
- * What may be told of an action, and what the planner gets of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may be told of an action, and what the planner gets of it. */
 export interface Report {
   readonly action: string
   readonly standing: Standing.Standing
@@ -71,9 +55,6 @@ export interface Report {
 
 /**
  * A line of the planner's context: verified state, unresolved discrepancies and pointers into the trace, nothing raw.
- *
- * @category models
- * @since 0.1.0
  */
 export interface PlannerLine {
   readonly action: string
@@ -85,20 +66,10 @@ export interface PlannerLine {
   readonly pointer: number
 }
 
-/**
- * Tells whether a value is a success message made here.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is a success message made here. */
 export const isSuccess = (value: unknown): value is Success => recognise(value)
 
-/**
- * Reports an action (L8).
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Reports an action (L8). */
 export const report = (self: ActionHistory.ActionHistory): Report => {
   const at = Standing.of(self)
   const { belief, context, user } = Standing.does(at)
@@ -122,12 +93,7 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
   }
 }
 
-/**
- * Reports a run, its actions in the order in which they were asked for.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Reports a run, its actions in the order in which they were asked for. */
 export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Report> =>
   [...histories.values()].filter((history) => history.class !== "read_only").map(report)
 
@@ -142,9 +108,6 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
  * only undid something is no such part. Where one failed and what the others
  * did was reversed, that is what became of the run. How far a reversal was
  * verified is told by what it reversed.
- *
- * @category getters
- * @since 0.1.0
  */
 export const overall = (reports: ReadonlyArray<Report>): Standing.Standing => {
   const reversed = new Set(reports.flatMap((each) => (Standing.isReversed(each.standing) ? [each.action] : [])))
@@ -161,12 +124,7 @@ export const overall = (reports: ReadonlyArray<Report>): Standing.Standing => {
 const isWithoutEffect = (at: Standing.Standing): boolean =>
   Standing.isReversed(at) || at === "failure" || at === "rolled_back" || at === "absent" || at === "not_attempted"
 
-/**
- * What else than its actions a run rests on: whether it came to its end, and whether a person is waited for.
- *
- * @category models
- * @since 0.1.0
- */
+/** What else than its actions a run rests on: whether it came to its end, and whether a person is waited for. */
 export interface Ending {
   /** The goal was declared reached, and nothing is held. */
   readonly isEnded: boolean
@@ -180,9 +138,6 @@ export interface Ending {
  *
  * Without a goal that was declared reached nothing is more than a part of it:
  * a planner that failed, was refused or still works has left the rest undone.
- *
- * @category getters
- * @since 0.1.0
  */
 export const ofRun = (reports: ReadonlyArray<Report>, { isEnded, isWaiting }: Ending): Standing.Standing => {
   if (isWaiting) return "review_required"

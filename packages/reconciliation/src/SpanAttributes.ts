@@ -5,17 +5,11 @@
  * the recovery; a phase that the action did not reach has none.
  *
  * @source Action Verification, "Trace Linkage and Context Propagation"
- * @since 0.1.0
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 
-/**
- * The attributes, and what each is for.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The attributes, and what each is for. */
 export const attributes = {
   "action.id": "names the action",
   "workflow.run_id": "the run that it belongs to",
@@ -31,28 +25,13 @@ export const attributes = {
   "ledger.entry_id": "its entry in the ledger"
 } as const
 
-/**
- * Name of an attribute.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of an attribute. */
 export type Attribute = keyof typeof attributes
 
-/**
- * Attributes of an action. What is not known has no value, instead of an empty one.
- *
- * @category models
- * @since 0.1.0
- */
+/** Attributes of an action. What is not known has no value, instead of an empty one. */
 export type Values = { readonly [Name in Attribute]?: string }
 
-/**
- * The attributes of an entry.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The attributes of an entry. */
 export const of = (entry: ActionLedgerEntry.ActionLedgerEntry): Values =>
   Object.fromEntries(
     Object.entries({
@@ -71,12 +50,7 @@ export const of = (entry: ActionLedgerEntry.ActionLedgerEntry): Values =>
     } satisfies { readonly [Name in Attribute]: string | null }).filter(([, value]) => value !== null)
   )
 
-/**
- * The spans of an action, in the order in which each links to the next.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The spans of an action, in the order in which each links to the next. */
 export const spans = [
   "inference",
   "validation",
@@ -87,20 +61,10 @@ export const spans = [
   "recovery"
 ] as const
 
-/**
- * Name of a span.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a span. */
 export type Span = (typeof spans)[number]
 
-/**
- * A span that took place: from when, and after which other.
- *
- * @category models
- * @since 0.1.0
- */
+/** A span that took place: from when, and after which other. */
 export interface Link {
   readonly span: Span
   readonly at: number
@@ -108,12 +72,7 @@ export interface Link {
   readonly after: Span | null
 }
 
-/**
- * The spans that an action reached, each linked to the one before it.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The spans that an action reached, each linked to the one before it. */
 export const links = (self: ActionHistory.ActionHistory): ReadonlyArray<Link> => {
   const moments: { readonly [Name in Span]: ActionHistory.Moment | undefined } = {
     inference: self.proposed,

@@ -6,7 +6,6 @@
  * message: that is made by `Reporting` alone (L8).
  *
  * @source Action Verification, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"
- * @since 0.1.0
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
@@ -15,12 +14,7 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import * as Observation from "./Observation.ts"
 import * as RecoveryAction from "./RecoveryAction.ts"
 
-/**
- * Stages of verification, and what a user may be told at each. Eight, as in Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Stages of verification, and what a user may be told at each. Eight, as in Action Verification. */
 export const invariant = {
   not_attempted: "This has not been carried out.",
   attempted: "This was attempted. Its result is not known.",
@@ -32,20 +26,10 @@ export const invariant = {
   unknown: "What became of this is unknown. It needs a review."
 } as const
 
-/**
- * A stage of verification.
- *
- * @category models
- * @since 0.1.0
- */
+/** A stage of verification. */
 export type Stage = keyof typeof invariant
 
-/**
- * What a result of reconciliation does.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a result of reconciliation does. */
 export interface Update {
   /** What enters the believed state of the task. */
   readonly belief: string
@@ -55,12 +39,7 @@ export interface Update {
   readonly user: string
 }
 
-/**
- * Results of reconciliation, and what each does. Eight, as in Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Results of reconciliation, and what each does. Eight, as in Action Verification. */
 export const updates = {
   success: {
     belief: "the verified state, and that the action is done",
@@ -104,20 +83,10 @@ export const updates = {
   }
 } as const satisfies Readonly<Record<string, Update>>
 
-/**
- * A result of reconciliation.
- *
- * @category models
- * @since 0.1.0
- */
+/** A result of reconciliation. */
 export type Reconciled = keyof typeof updates
 
-/**
- * How planning has to go on. Seven rows, as in Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How planning has to go on. Seven rows, as in Action Verification. */
 export const adaptations = {
   success: ["continue"],
   partial: ["compensate", "recover_forward", "ask_user", "escalate"],
@@ -128,12 +97,7 @@ export const adaptations = {
   compensation_failed: ["escalate"]
 } as const
 
-/**
- * A row of the planning table.
- *
- * @category models
- * @since 0.1.0
- */
+/** A row of the planning table. */
 export type Adaptation = keyof typeof adaptations
 
 /**
@@ -147,9 +111,6 @@ export type Adaptation = keyof typeof adaptations
  * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record.
  * `reversed_in_part` is a run of which one part was reversed and another stands. `recorded` was verified in another run
  * and taken over from its record, and `abandoned` was given up by a person while nobody knew what became of it.
- *
- * @category models
- * @since 0.1.0
  */
 export type Standing =
   | Stage
@@ -166,20 +127,10 @@ export type Standing =
   | "recorded"
   | "abandoned"
 
-/**
- * Tells whether a value names a standing.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value names a standing. */
 export const isStanding = (value: unknown): value is Standing => typeof value === "string" && Object.hasOwn(told, value)
 
-/**
- * How each state of an action stands, as long as its effect was not undone and its success was verified.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How each state of an action stands, as long as its effect was not undone and its success was verified. */
 export const standings: { readonly [State in ActionState.State]: Standing } = {
   proposed: "not_attempted",
   validated: "not_attempted",
@@ -214,9 +165,6 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
  * what it was; one that was to be reversed and is not on record is told as
  * absent. What was compared and differs waits for a person where recovery
  * decided so, be it by a review, a freeze or an incident.
- *
- * @category getters
- * @since 0.1.0
  */
 export const of = (
   self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision" | "deferred" | "resent"> & {
@@ -273,28 +221,13 @@ export const of = (
   }
 }
 
-/**
- * What a standing does.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a standing does. */
 export const does = (at: Standing): Update => told[at]
 
-/**
- * What a user may be told of a standing.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a user may be told of a standing. */
 export const say = (at: Standing): string => does(at).user
 
-/**
- * The row of the planning table that binds.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The row of the planning table that binds. */
 export const adapt = (
   at: Standing,
   about: {
@@ -310,12 +243,7 @@ export const adapt = (
   return adaptationOf[at]
 }
 
-/**
- * Tells whether what an action did was taken back, as far as anybody knows.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether what an action did was taken back, as far as anybody knows. */
 export const isReversed = (at: Standing): boolean =>
   at === "compensated" || at === "compensated_in_part" || at === "compensation_attested"
 
@@ -437,10 +365,5 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   review_required: "unknown"
 }
 
-/**
- * Every standing.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every standing. */
 export const all = Object.keys(told) as ReadonlyArray<Standing>

@@ -7,30 +7,19 @@
  * let a false success through as well as a predicate that was weakened.
  *
  * @source Action Verification, "Regression Control and Release Gates"
- * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import type * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 
-/**
- * The rules of a verification, and the system of record that it reads. A tool that is not there has none.
- *
- * @category models
- * @since 0.1.0
- */
+/** The rules of a verification, and the system of record that it reads. A tool that is not there has none. */
 export interface ToolVerification {
   readonly rules: ReadonlyArray<string>
   readonly source: string
 }
 
-/**
- * How the results of a tool are verified. A predicate is told as it is written, everything else behind its name.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** How the results of a tool are verified. A predicate is told as it is written, everything else behind its name. */
 export const of = (contract: ToolContract.ToolContract | undefined): ToolVerification => {
   if (contract === undefined) return { rules: [], source: none }
   const { readback } = contract

@@ -7,35 +7,19 @@
  * no completion, and nothing critical is retried in hope.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
- * @since 0.1.0
  */
 import * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 
-/**
- * A thing to compare after an action.
- *
- * @category models
- * @since 0.1.0
- */
+/** A thing to compare after an action. */
 export type Check = VerificationCheck.VerificationCheck
 
-/**
- * Where an answer may come from.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where an answer may come from. */
 export type Source = Readback.Origin
 
-/**
- * What to do, in this order, when the source does not confirm.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What to do, in this order, when the source does not confirm. */
 export const fallbacks = [
   "retry_verification",
   "other_source",
@@ -49,28 +33,13 @@ export const fallbacks = [
   "freeze"
 ] as const
 
-/**
- * What to do, in this order, when the source does not confirm.
- *
- * @category models
- * @since 0.1.0
- */
+/** What to do, in this order, when the source does not confirm. */
 export type Fallback = (typeof fallbacks)[number]
 
-/**
- * How long the proof may take: while the caller waits, a little later, or whenever it comes.
- *
- * @category models
- * @since 0.1.0
- */
+/** How long the proof may take: while the caller waits, a little later, or whenever it comes. */
 export type Latency = VerificationLatency.Latency
 
-/**
- * What brings in a person.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What brings in a person. */
 export const triggers = [
   "always",
   "wrong_tenant",
@@ -87,20 +56,10 @@ export const triggers = [
   "timeout"
 ] as const
 
-/**
- * What brings in a person.
- *
- * @category models
- * @since 0.1.0
- */
+/** What brings in a person. */
 export type Trigger = (typeof triggers)[number]
 
-/**
- * A row: the five columns, and how many sources have to agree.
- *
- * @category models
- * @since 0.1.0
- */
+/** A row: the five columns, and how many sources have to agree. */
 export interface Depth {
   readonly checks: ReadonlyArray<Check>
   readonly sources: ReadonlyArray<Source>
@@ -110,12 +69,7 @@ export interface Depth {
   readonly review: ReadonlyArray<Trigger>
 }
 
-/**
- * The table.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The table. */
 export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   read_only: {
     checks: VerificationCheck.required.read_only,
@@ -167,19 +121,11 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   }
 }
 
-/**
- * The row of a class.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The row of a class. */
 export const of = (sideEffect: ToolContract.SideEffect): Depth => table[sideEffect]
 
 /**
  * Tells whether a source may confirm an action of a class. Where a contract names no origin, its author vouches for it.
- *
- * @category guards
- * @since 0.1.0
  */
 export const admits = (sideEffect: ToolContract.SideEffect, source: Source | undefined): boolean =>
   source === undefined || (!Readback.isLagging(source) && table[sideEffect].sources.includes(source))
@@ -196,29 +142,16 @@ export const admits = (sideEffect: ToolContract.SideEffect, source: Source | und
  * VerificationDepth.confirms("low_risk_internal", ["replica"]) // => false
  * VerificationDepth.confirms("critical_mutation", ["immutable_ledger"]) // => false
  * ```
- *
- * @category guards
- * @since 0.1.0
  */
 export const confirms = (sideEffect: ToolContract.SideEffect, answered: ReadonlyArray<Source>): boolean => {
   const { sources, sourcesMin } = table[sideEffect]
   return new Set(answered.filter((source) => sources.includes(source))).size >= sourcesMin
 }
 
-/**
- * Tells whether an action of a class counts as proven only with every check of it: what is critical does.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an action of a class counts as proven only with every check of it: what is critical does. */
 export const isStrict = (sideEffect: ToolContract.SideEffect): boolean => sideEffect === "critical_mutation"
 
-/**
- * How one contract stands to the table: what it checks, waives and leaves out, and the rest of its row.
- *
- * @category models
- * @since 0.1.0
- */
+/** How one contract stands to the table: what it checks, waives and leaves out, and the rest of its row. */
 export interface Audit extends VerificationCheck.Coverage {
   readonly tool: string
   readonly class: ToolContract.SideEffect
@@ -233,9 +166,6 @@ export interface Audit extends VerificationCheck.Coverage {
 /**
  * How the effects of a tool are proven. What nothing proves stays its own word, which is reported as unverified, counts
  * because somebody accepts it, or is held.
- *
- * @category models
- * @since 0.1.0
  */
 export type Proof = "readback" | "status" | "webhook" | "own word" | `own word, accepted by ${string}` | "none: held"
 
@@ -248,12 +178,7 @@ const proofOf = (contract: ToolContract.ToolContract): Proof => {
   return ToolContract.isGrave(contract) ? "none: held" : "own word"
 }
 
-/**
- * Holds a contract against its row.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Holds a contract against its row. */
 export const audit = (contract: ToolContract.ToolContract): Audit => {
   const { fallback, latency, review } = table[contract.class]
   return {
@@ -268,21 +193,11 @@ export const audit = (contract: ToolContract.ToolContract): Audit => {
   }
 }
 
-/**
- * The next thing to do when the source does not confirm, after `tried` others; `undefined` when all were tried.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The next thing to do when the source does not confirm, after `tried` others; `undefined` when all were tried. */
 export const fallback = (sideEffect: ToolContract.SideEffect, tried: number): Fallback | undefined =>
   table[sideEffect].fallback[tried]
 
-/**
- * Tells whether what happened brings in a person.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether what happened brings in a person. */
 export const isReviewed = (sideEffect: ToolContract.SideEffect, happened: ReadonlyArray<Trigger>): boolean => {
   const { review } = table[sideEffect]
   return review.includes("always") || happened.some((trigger) => review.includes(trigger))
@@ -291,21 +206,13 @@ export const isReviewed = (sideEffect: ToolContract.SideEffect, happened: Readon
 /**
  * The permission under which a mutation is about to start. A break-glass is an
  * emergency procedure that somebody invoked, with a reason, on record.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Permission {
   readonly approval?: string
   readonly breakGlass?: { readonly by: string; readonly reason: string; readonly recordedAt: number }
 }
 
-/**
- * When a person looks at a mutation: before it, after it because glass was broken, on a trigger, or never.
- *
- * @category models
- * @since 0.1.0
- */
+/** When a person looks at a mutation: before it, after it because glass was broken, on a trigger, or never. */
 export type Review =
   | { readonly _tag: "Approved"; readonly approval: string }
   | { readonly _tag: "ReviewAfter"; readonly by: string; readonly reason: string }
@@ -314,9 +221,6 @@ export type Review =
 
 /**
  * Decides whether a mutation may start. What is critical is approved before, or reviewed after with its break-glass.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const beforeStart = (sideEffect: ToolContract.SideEffect, permission: Permission): Review => {
   if (permission.approval !== undefined) return { _tag: "Approved", approval: permission.approval }

@@ -22,7 +22,6 @@
  * the pattern's fields do not have, unless they mean the same.
  *
  * @source Action Verification, "Post-Action Check Pattern Library"
- * @since 0.1.0
  */
 import type { Expectation, Readback } from "@backstitch/contracts/Definition"
 import type * as DeclaredExpectation from "@backstitch/contracts/Expectation"
@@ -37,9 +36,6 @@ import type * as VerificationDepth from "./VerificationDepth.ts"
  * **Details**
  *
  * In `holds`, `$name` stands for what is wanted; {@link wants} lists the names.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Check {
   readonly holds: string
@@ -48,9 +44,6 @@ export interface Check {
 
 /**
  * A pattern. `indicators` notice the failures that are known of such systems; `parameters` confirm more of the result.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Pattern {
   readonly source: VerificationDepth.Source
@@ -59,48 +52,23 @@ export interface Pattern {
   readonly parameters: Readonly<Record<string, Check>>
 }
 
-/**
- * The twelve patterns, in the order of Action Verification.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The twelve patterns, in the order of Action Verification. */
 export const patterns: { readonly [Name in PatternName]: Pattern } = patternCatalog.patterns
 
-/**
- * Name of a pattern.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a pattern. */
 export type PatternName = keyof typeof patternCatalog.patterns
 
-/**
- * The failures that a pattern knows.
- *
- * @category models
- * @since 0.1.0
- */
+/** The failures that a pattern knows. */
 export type IndicatorOf<Name extends PatternName> = Name extends PatternName
   ? keyof (typeof patternCatalog.patterns)[Name]["indicators"] & string
   : never
 
-/**
- * The further checks of a pattern.
- *
- * @category models
- * @since 0.1.0
- */
+/** The further checks of a pattern. */
 export type ParameterOf<Name extends PatternName> = Name extends PatternName
   ? keyof (typeof patternCatalog.patterns)[Name]["parameters"] & string
   : never
 
-/**
- * Error for a pattern of which something is left open.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a pattern of which something is left open. */
 export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/reconciliation/WantMissing")(
   "WantMissing",
   {
@@ -114,12 +82,7 @@ export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/re
   }
 }
 
-/**
- * A readback as a pack states it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A readback as a pack states it. */
 export interface PatternReadback {
   readonly source: string
   readonly from: VerificationDepth.Source
@@ -159,9 +122,6 @@ export interface PatternReadback {
  *
  * expect[1] // => { id: "size", holds: "actual.size == args.size", otherwise: "value_mismatch" }
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const readback = <const Name extends PatternName>(
   name: Name,
@@ -195,23 +155,13 @@ export const readback = <const Name extends PatternName>(
   })
 }
 
-/**
- * What has to be said of a case before a pattern can be used with these parameters.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What has to be said of a case before a pattern can be used with these parameters. */
 export const wants = <const Name extends PatternName>(
   name: Name,
   confirm: ReadonlyArray<ParameterOf<Name>> = []
 ): ReadonlyArray<string> => wantsOf(checksOf(name, { confirm }))
 
-/**
- * The fields of the system of record that a pattern looks at with these parameters.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The fields of the system of record that a pattern looks at with these parameters. */
 export const fields = <const Name extends PatternName>(
   name: Name,
   confirm: ReadonlyArray<ParameterOf<Name>> = []

@@ -1,40 +1,21 @@
-/**
- * First tick and count of each kind of `kernel.anomaly`, so that "has one ever happened" needs no scan.
- *
- * @since 0.1.0
- */
+/** First tick and count of each kind of `kernel.anomaly`, so that "has one ever happened" needs no scan. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Part from "./Part.ts"
 import type * as Payload from "./Payload.ts"
 import type { State } from "./State.ts"
 
-/**
- * What is kept of one kind.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is kept of one kind. */
 export interface Seen extends JsonObject {
   readonly count: number
   readonly first: number
 }
 
-/**
- * Kinds of anomalies seen so far.
- *
- * @category models
- * @since 0.1.0
- */
+/** Kinds of anomalies seen so far. */
 export interface Anomalies extends JsonObject {
   readonly [kind: string]: Seen | undefined
 }
 
-/**
- * The part of the fold that counts anomalies.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that counts anomalies. */
 export const part: Part.Part<Anomalies> = Part.make<Anomalies, typeof Payload.views>("anomalies", {
   version: 1,
   init: {},
@@ -47,12 +28,7 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies, typeof Payload.vi
   }
 })
 
-/**
- * Kinds of anomalies.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Kinds of anomalies. */
 export const kinds = [
   "action.move",
   "action.unrequested",
@@ -62,20 +38,10 @@ export const kinds = [
   "replay.missing_output"
 ] as const
 
-/**
- * A kind of anomaly. Whoever commits one names it by this type: none is missing here.
- *
- * @category models
- * @since 0.1.0
- */
+/** A kind of anomaly. Whoever commits one names it by this type: none is missing here. */
 export type Kind = (typeof kinds)[number]
 
-/**
- * First tick of a kind, or of any kind; `undefined` while there was none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** First tick of a kind, or of any kind; `undefined` while there was none. */
 export const first = (state: State, kind?: string): number | undefined => {
   const seen = Part.get(part, state)
   if (kind !== undefined) return Object.hasOwn(seen, kind) ? seen[kind]?.first : undefined

@@ -5,7 +5,6 @@
  * and the contract at any tick follows from the trace alone.
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -14,20 +13,10 @@ import * as Part from "./Part.ts"
 import * as Payload from "./Payload.ts"
 import type { State } from "./State.ts"
 
-/**
- * What was added to a contract on the ledger. Its `effective_from_tick` says when it binds.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was added to a contract on the ledger. Its `effective_from_tick` says when it binds. */
 export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["Type"]
 
-/**
- * The contract in force: the pack's digest and what was added on the ledger, in order.
- *
- * @category models
- * @since 0.1.0
- */
+/** The contract in force: the pack's digest and what was added on the ledger, in order. */
 export interface Contract extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<Extension>
@@ -58,12 +47,7 @@ const adopt = (self: Contract, { engine, fold, namespaces, ontology, pack, rules
   ...(rules === undefined ? {} : { rules })
 })
 
-/**
- * The part of the fold that keeps the contract in force.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps the contract in force. */
 export const part: Part.Part<Contract> = Part.make<Contract, typeof Payload.views>("contract", {
   version: 1,
   init: { extensions: [], pack: "" },
@@ -78,36 +62,16 @@ export const part: Part.Part<Contract> = Part.make<Contract, typeof Payload.view
   }
 })
 
-/**
- * The parts that a transition pins: those that begin or migrate a run do.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The parts that a transition pins: those that begin or migrate a run do. */
 export const pinned = ({ body }: Transition): string | undefined =>
   (Payload.of(body, "run.started") ?? Payload.of(body, "run.migrated"))?.fold
 
-/**
- * The engine that expressions of a run are compiled for, from its beginning to its end.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The engine that expressions of a run are compiled for, from its beginning to its end. */
 export const engineOf = (self: Contract): string => self.engine ?? Expression.engine
 
-/**
- * The contract of a state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The contract of a state. */
 export const of = (state: State): Contract => Part.get(part, state)
 
-/**
- * Extensions that bind at a tick, in the order in which they were committed.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Extensions that bind at a tick, in the order in which they were committed. */
 export const bindingAt = (self: Contract, tick: number): ReadonlyArray<Extension> =>
   self.extensions.filter((extension) => extension.effective_from_tick <= tick)

@@ -10,7 +10,6 @@
  * here it is folded as far as ours go, and {@link Fold.lacks} says so.
  *
  * @source Dendrer, sections 3.1–3.3
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Digest from "@backstitch/trace/Digest"
@@ -30,12 +29,7 @@ import * as Snapshot from "./Snapshot.ts"
 import type * as State from "./State.ts"
 import * as WorkingPatch from "./WorkingPatch.ts"
 
-/**
- * What a fold may need from outside the trace, by digest: it is content-addressed, so it cannot differ.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a fold may need from outside the trace, by digest: it is content-addressed, so it cannot differ. */
 export interface Sources {
   /** Rules of a pack, with the extensions that bind, for the engine of the run. */
   readonly rules: (pack: string, extensions: Contract.Contract["extensions"], engine: string) => Rules.Rules | undefined
@@ -43,12 +37,7 @@ export interface Sources {
   readonly initial?: (digest: string) => Rules.Sections | undefined
 }
 
-/**
- * A fold.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fold. */
 export interface Fold {
   /** The names and versions of its parts, as pinned in `run.started`. */
   readonly version: string
@@ -63,9 +52,6 @@ export interface Fold {
 /**
  * Error for a trace that names a pack, an initial state, an engine or a part of the fold that is not at hand. A part is
  * named by its pin and an engine by its name, where the others are by digest.
- *
- * @category errors
- * @since 0.1.0
  */
 export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitch/reducer/SourceMissing")(
   "SourceMissing",
@@ -109,20 +95,10 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
   }
 }
 
-/**
- * The parts that every fold has: contract, anomalies and policy flips.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The parts that every fold has: contract, anomalies and policy flips. */
 export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, PolicyFlips.part]
 
-/**
- * Error for two parts of one name: each would take the other's state for its own.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for two parts of one name: each would take the other's state for its own. */
 export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/reducer/PartDoubled")("PartDoubled", {
   part: Schema.String
 }) {
@@ -134,9 +110,6 @@ export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/re
 /**
  * Makes a fold of parts, which are those that new runs pin. `earlier` are sets that stored runs pin. Throws
  * {@link PartDoubled}.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (options: {
   readonly parts: ReadonlyArray<Part.Any>
@@ -219,24 +192,14 @@ export const make = (options: {
   return { version: pinsOf(parts), parts, evolve, lacks, rulesAt }
 }
 
-/**
- * Folds transitions, in order, from a state.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Folds transitions, in order, from a state. */
 export const run = (fold: Fold, from: State.State, transitions: Iterable<Transition>): State.State => {
   let state = from
   for (const transition of transitions) state = fold.evolve(state, transition)
   return state
 }
 
-/**
- * Refuses a run that is written under a newer ontology. Throws {@link SourceMissing}.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Refuses a run that is written under a newer ontology. Throws {@link SourceMissing}. */
 export const understood = ({ ontology = Ontology.version }: Contract.Contract, tick: number): void => {
   if (ontology > Ontology.version) throw new SourceMissing({ kind: "ontology", digest: String(ontology), tick })
 }
@@ -244,21 +207,13 @@ export const understood = ({ ontology = Ontology.version }: Contract.Contract, t
 /**
  * Tells whether a run that pins these parts can go on under a fold: it has each of them as it is now. Parts that were
  * added since are not there in such a run, and are as they begin.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const continues = (fold: Fold, pins: string): boolean => {
   const own = new Set(fold.parts.map(Part.pin))
   return pins.split(" ").every((pin) => own.has(pin))
 }
 
-/**
- * Digest of the sections in which a run begins, as pinned in `run.started`: that of their manifest.
- *
- * @category digests
- * @since 0.1.0
- */
+/** Digest of the sections in which a run begins, as pinned in `run.started`: that of their manifest. */
 export const initialDigest = (sections: Rules.Sections): Digest.Digest => {
   const known = initials.get(sections)
   if (known !== undefined) return known
@@ -268,12 +223,7 @@ export const initialDigest = (sections: Rules.Sections): Digest.Digest => {
   return digest
 }
 
-/**
- * The tool that a transition is about: its own, or that of the open action that it continues.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The tool that a transition is about: its own, or that of the open action that it continues. */
 export const toolOf = (before: State.State, { body }: Transition): string | undefined => {
   if (body.action === undefined) return undefined
   if (body.action.tool !== undefined) return body.action.tool

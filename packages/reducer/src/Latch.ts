@@ -10,7 +10,6 @@
  * Laws: a latch equals the first tick of a linear scan (L2); once set it stays.
  *
  * @source Dendrer, section 3.3.3 (monotone lift)
- * @since 0.1.0
  */
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"
 import * as Branded from "@backstitch/trace/Branded"
@@ -21,38 +20,18 @@ import * as Contract from "./Contract.ts"
 import type * as Rules from "./Rules.ts"
 import type { Field, State } from "./State.ts"
 
-/**
- * Name of the latches within the `kernel` section.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Name of the latches within the `kernel` section. */
 export const part = "latches"
 
-/**
- * First tick by predicate id.
- *
- * @category models
- * @since 0.1.0
- */
+/** First tick by predicate id. */
 export interface Latches {
   readonly [id: string]: number
 }
 
-/**
- * The latches of a state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The latches of a state. */
 export const of = (state: State): Latches => (state.kernel[part] ?? none) as Latches
 
-/**
- * Predicates whose latch was set by the step from `before` to `after`, in order of id.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Predicates whose latch was set by the step from `before` to `after`, in order of id. */
 export const fresh = (before: State, after: State): ReadonlyArray<string> => {
   const known = of(before)
   const now = of(after)
@@ -70,9 +49,6 @@ export const fresh = (before: State, after: State): ReadonlyArray<string> => {
  *
  * `renewed` tells that other rules bind from this tick on: a predicate that was not in force before judges the whole
  * state, whether or not anything that it reads changes in this step.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const evolve = (
   predicates: ReadonlyArray<Rules.Predicate>,
@@ -105,9 +81,6 @@ export const evolve = (
  *
  * A run has no state before its first, and none of a contract before the one that takes over: a predicate over the
  * state before has nothing to say at these ticks.
- *
- * @category getters
- * @since 0.1.0
  */
 export const evaluate = (
   predicate: Rules.Predicate,
@@ -148,9 +121,6 @@ const judged = (predicate: Rules.Predicate, step: Parameters<typeof evaluate>[1]
 /**
  * Tells whether a part of the state could not be read, or a function met a limit of this machine: that says nothing
  * about the state, so no fold goes on from it.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isAbsent = (error: unknown): boolean =>
   Branded.isError(error, Node.NodeMissing) ||

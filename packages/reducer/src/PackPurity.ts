@@ -10,8 +10,6 @@
  * **Gotchas**
  *
  * The check catches accidents. It is not a sandbox: reducers are reviewed code.
- *
- * @since 0.1.0
  */
 import type * as Condition from "@backstitch/contracts/Condition"
 import type * as Operation from "@backstitch/contracts/Operation"
@@ -21,12 +19,7 @@ import * as PackRules from "./PackRules.ts"
 import * as PackSamples from "./PackSamples.ts"
 import * as Purity from "./Purity.ts"
 
-/**
- * A function of a pack, by where it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** A function of a pack, by where it stands. */
 export interface PackFunction {
   readonly id: string
   readonly source: string
@@ -36,12 +29,7 @@ export interface PackFunction {
   readonly each?: string | undefined
 }
 
-/**
- * Every function that a pack carries.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Every function that a pack carries. */
 export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> => {
   const found: Array<PackFunction> = []
   const add = (
@@ -69,9 +57,6 @@ export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> 
 /**
  * Every function of a pack that is not pure, tried on the state in which its runs begin and on what its types may hold,
  * or on given samples.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const findings = (
   pack: TaskPack.TaskPack,
@@ -95,12 +80,7 @@ export const findings = (
   })
 }
 
-/**
- * Checks every function of a pack; the first that is not pure is the failure.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Checks every function of a pack; the first that is not pure is the failure. */
 export const check = (
   pack: TaskPack.TaskPack,
   samples?: ReadonlyArray<Readonly<Record<string, unknown>>>

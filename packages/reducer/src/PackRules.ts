@@ -5,8 +5,6 @@
  * `on_reconciled`, and at the `action.result` of a recorded run, by its
  * `on_recorded`, where nothing was verified. Everything else changes `working`:
  * the reducers of a transition type, and those of a tool, at its answer.
- *
- * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"
@@ -20,12 +18,7 @@ import * as Payload from "./Payload.ts"
 import type * as Rules from "./Rules.ts"
 import type { State } from "./State.ts"
 
-/**
- * The rules of a pack. The same pack gives the same object.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The rules of a pack. The same pack gives the same object. */
 export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
   const known = compiled.get(pack)
   if (known !== undefined) return known
@@ -34,12 +27,7 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
   return rules
 }
 
-/**
- * The names that a predicate of a pack sees at one step. Those of a function are `ordered`: it may enumerate them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The names that a predicate of a pack sees at one step. Those of a function are `ordered`: it may enumerate them. */
 export const bindingsOf = (scope: Rules.Scope, options?: { readonly ordered: boolean }) => {
   if (last === undefined || !isOneStep(last.scope, scope)) last = { scope, bindings: bind(scope), ordered: undefined }
   if (options?.ordered === true) last.ordered ??= FunctionSource.scope(last.bindings)
@@ -53,9 +41,6 @@ export const bindingsOf = (scope: Rules.Scope, options?: { readonly ordered: boo
 /**
  * What a pack wants to hold, each as a predicate that is violated while it does not: the clauses of its specification,
  * and its violation predicates.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predicate> => [
   ...Object.values(pack.specification).map(

@@ -5,8 +5,6 @@
  * state in which a run begins are empty, so others are made up from the types:
  * empty ones and full ones, absent, null and negative ones, texts beyond ASCII,
  * each type in turn and the same each time.
- *
- * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
 import * as Quantise from "@backstitch/contracts/Quantise"
@@ -23,9 +21,6 @@ const samplesMax = 12
 /**
  * Scopes for one function: `on` are the tools and types at whose steps it runs, and `each` the table that it judges by
  * row.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const of = (
   pack: TaskPack.TaskPack,

@@ -9,8 +9,6 @@
  *
  * `evolve` sees the transition and the state *before* it, never a clock, a
  * store or another part's half-finished change.
- *
- * @since 0.1.0
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type * as Payload from "@backstitch/trace/Payload"
@@ -18,31 +16,18 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import type { payloads } from "./Payload.ts"
 import type { Field, State } from "./State.ts"
 
-/**
- * How one type of transition changes a part.
- *
- * @category models
- * @since 0.1.0
- */
+/** How one type of transition changes a part. */
 export type Evolve<S extends Field, B = Body> = (self: S, transition: Transition<B>, before: State) => S
 
 /**
  * How types of transitions change a part, each with its payload as far as those of `P` go. `"*"` sees every transition,
  * after the entry of its own type.
- *
- * @category models
- * @since 0.1.0
  */
 export type Handlers<S extends Field, P extends Payload.Schemas> = {
   readonly [T in Ontology.Type | (keyof P & string)]?: Evolve<S, Payload.BodyOf<P, T>>
 } & { readonly "*"?: Evolve<S, Payload.Body<P>> }
 
-/**
- * A piece of the fold.
- *
- * @category models
- * @since 0.1.0
- */
+/** A piece of the fold. */
 export interface Part<S extends Field> {
   readonly name: string
   readonly version: number
@@ -51,12 +36,7 @@ export interface Part<S extends Field> {
   readonly on: { readonly [type: string]: Evolve<S> | undefined }
 }
 
-/**
- * A part of any state, as a fold holds it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A part of any state, as a fold holds it. */
 export interface Any {
   readonly name: string
   readonly version: number
@@ -82,35 +62,19 @@ export interface Any {
  *
  * Part.pin(Quota) // => "@acme/quota@1"
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = <S extends Field, P extends Payload.Schemas = typeof payloads>(
   name: string,
   { init, on, version }: Pick<Part<S>, "init" | "version"> & { readonly on: Handlers<S, NoInfer<P>> }
 ): Part<S> => ({ name, version, init, on: on as Part<S>["on"] })
 
-/**
- * How a part is named in `run.started`.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How a part is named in `run.started`. */
 export const pin = (part: Pick<Any, "name" | "version">): string => `${part.name}@${part.version}`
 
 /**
  * Tells whether a pin is of an embedder's part: its name begins with `@`. The rest of a state does not depend on it.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isForeign = (pin: string): boolean => pin.startsWith("@")
 
-/**
- * Reads a part's own state out of a state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Reads a part's own state out of a state. */
 export const get = <S extends Field>(part: Part<S>, state: State): S => (state.kernel[part.name] ?? part.init) as S

@@ -1,8 +1,4 @@
-/**
- * The payloads of what every fold reads: how a run began, what its contract gained, what agents noted, what broke.
- *
- * @since 0.1.0
- */
+/** The payloads of what every fold reads: how a run began, what its contract gained, what agents noted, what broke. */
 import { Digest } from "@backstitch/trace/Digest"
 import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -15,20 +11,12 @@ const { Json, JsonObject, Names, Written, closed, open, optional } = Payload
 /** A stage of enforcement. */
 const Stage = Schema.Literals([0, 1, 2, 3])
 
-/**
- * How much of a contract a run enforces: a stage, 0 to 3, and those of single types or tools.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** How much of a contract a run enforces: a stage, 0 to 3, and those of single types or tools. */
 export const Enforcement = closed({ stage: Stage, types: Schema.Record(Schema.String, Stage) })
 
 /**
  * A field that a run begins with and another run has had. `open` names actions that may change it and were not settled
  * by then.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const SeedOrigin = closed({
   digest: Form.FieldDigest,
@@ -39,12 +27,7 @@ export const SeedOrigin = closed({
   tick: Schema.Natural
 })
 
-/**
- * What puts `working` back: changes, and the digest of the section after them.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What puts `working` back: changes, and the digest of the section after them. */
 export const Restore = closed({
   digest: Form.Digest,
   patch: Schema.Array(
@@ -52,12 +35,7 @@ export const Restore = closed({
   )
 })
 
-/**
- * Scopes that are undone, each with the epoch that begins for it.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Scopes that are undone, each with the epoch that begins for it. */
 export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema.String }))
 
 /** A function of the contract that a fold should not run, and why. What the engine says of it is not committed. */
@@ -70,20 +48,10 @@ const message = {
   reports: optional(Schema.Array(Schema.Union([Schema.String, JsonObject])))
 } as const
 
-/**
- * A message may name the actions that it reports, and is marked where they stand otherwise.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A message may name the actions that it reports, and is marked where they stand otherwise. */
 export const Message = open(message)
 
-/**
- * A goal that is declared reached, or the subgoal of it that the kernel found reached, with what people are told.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A goal that is declared reached, or the subgoal of it that the kernel found reached, with what people are told. */
 export const Completion = open({
   ...message,
   message: optional(Json),
@@ -95,12 +63,7 @@ const Known = Schema.Natural.check(
   Schema.isLessThanOrEqualTo(Ontology.version, { message: `this reader has the ontology up to ${Ontology.version}` })
 )
 
-/**
- * Payloads by type. Those of agents and users are open: the contract says what else they hold.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Payloads by type. Those of agents and users are open: the contract says what else they hold. */
 export const payloads = {
   "anomaly.flag": open({}),
   "artifact.write": open({ subgoal: optional(Schema.String) }),
@@ -151,9 +114,6 @@ const Judged = open({
 
 /**
  * As much as the fold reads of payloads that others declare. Whoever declares the whole of them has it the same there.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const views = {
   ...payloads,
@@ -168,18 +128,8 @@ export const views = {
   "recovery.decided": open({ plan: optional(open({ restore: optional(Restore), scopes: optional(Raised) })) })
 } as const
 
-/**
- * Reads a body by these views: its type says which one it has.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Reads a body by these views: its type says which one it has. */
 export const read = Payload.reader(views)
 
-/**
- * The payload of a body, where it is of one type.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The payload of a body, where it is of one type. */
 export const of = Payload.getter(views)

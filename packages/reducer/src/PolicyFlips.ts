@@ -6,7 +6,6 @@
  * person decides, and that decision counts.
  *
  * @source Dendrer, section 4.3 (policy flips)
- * @since 0.1.0
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -14,23 +13,13 @@ import * as Part from "./Part.ts"
 import * as Payload from "./Payload.ts"
 import type { State } from "./State.ts"
 
-/**
- * What is kept of one subject.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is kept of one subject. */
 export interface Flip extends JsonObject {
   readonly allowed: boolean
   readonly at?: number | undefined
 }
 
-/**
- * Decisions by subject.
- *
- * @category models
- * @since 0.1.0
- */
+/** Decisions by subject. */
 export interface Flips extends JsonObject {
   readonly [subject: string]: Flip | undefined
 }
@@ -54,24 +43,14 @@ const note = (self: Flips, { body, tick }: Transition): Flips => {
   return next
 }
 
-/**
- * The part of the fold that latches policy flips.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that latches policy flips. */
 export const part: Part.Part<Flips> = Part.make<Flips>("policy", {
   version: 1,
   init: {},
   on: { "action.request": note, "policy.decision": note, "intent.refused": note }
 })
 
-/**
- * The tick at which policy on a subject went from allow to deny; `undefined` while it did not.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The tick at which policy on a subject went from allow to deny; `undefined` while it did not. */
 export const flippedAt = (state: State, subject: string): number | undefined => {
   const flips = Part.get(part, state)
   return Object.hasOwn(flips, subject) ? flips[subject]?.at : undefined

@@ -12,7 +12,6 @@
  * This catches accidents. It is no sandbox: reducers are reviewed code.
  *
  * @source Dendrer, sections 3.3.2 and 4.3
- * @since 0.1.0
  */
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -21,12 +20,7 @@ import * as Table from "@backstitch/trace/Table"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * Why a fold may not run a function.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Why a fold may not run a function. */
 export const Reason = Schema.Literals([
   "source",
   "changes_input",
@@ -37,12 +31,7 @@ export const Reason = Schema.Literals([
   "throws"
 ])
 
-/**
- * Error for a function that a fold may not run.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a function that a fold may not run. */
 export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impure")("Impure", {
   id: Schema.String,
   reason: Reason,
@@ -77,9 +66,6 @@ export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impu
  * const impure = "(state) => { state.total += 1; return state }"
  * Result.isSuccess(Purity.check({ id: "total", source: impure }, [[{ total: 1 }]])) // => false
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = (
   subject: { readonly id: string; readonly source: string },
@@ -125,9 +111,6 @@ const isRefused = (answer: Answer): answer is Impure =>
 /**
  * Freezes a value and all that it holds, so that a change to it fails where it is made. Tables and lists are immutable
  * already; their rows and items are frozen.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const deepFreeze = (value: unknown): void => {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return

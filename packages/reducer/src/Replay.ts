@@ -12,7 +12,6 @@
  * runtime's: it takes the mode by these names.
  *
  * @source Dendrer, sections 3.4, 3.5 and 4.7
- * @since 0.1.0
  */
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Transition from "@backstitch/trace/Transition"
@@ -21,40 +20,20 @@ import * as Schema from "effect/Schema"
 import type * as Fold from "./Fold.ts"
 import * as State from "./State.ts"
 
-/**
- * Names of the modes.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Names of the modes. */
 export const Mode = Schema.Literals(["fold", "strict", "recorded", "live"])
 
-/**
- * Names of the modes.
- *
- * @category models
- * @since 0.1.0
- */
+/** Names of the modes. */
 export type Mode = typeof Mode.Type
 
-/**
- * A commit whose digest does not come out again.
- *
- * @category models
- * @since 0.1.0
- */
+/** A commit whose digest does not come out again. */
 export interface Divergence {
   readonly tick: number
   readonly committed: string
   readonly folded: string
 }
 
-/**
- * What strict replay answers.
- *
- * @category models
- * @since 0.1.0
- */
+/** What strict replay answers. */
 export interface Strict {
   readonly state: State.State
   readonly head: HashChain.Head
@@ -71,9 +50,6 @@ export interface Strict {
  * A broken chain is a failure: nothing after it can be trusted. A divergence is
  * an answer: the bytes are as committed, but this fold makes another state of
  * them, so reducer, pack or fold version differ from those that committed.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const strict = (
   fold: Fold.Fold,

@@ -3,29 +3,17 @@
  *
  * `Rules` keep the fold independent of where they come from. `PackRules`
  * compiles them from a TaskPack; a builder may write them by hand.
- *
- * @since 0.1.0
  */
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Section, State } from "./State.ts"
 
-/**
- * The two sections that a contract governs.
- *
- * @category models
- * @since 0.1.0
- */
+/** The two sections that a contract governs. */
 export interface Sections {
   readonly world: Section
   readonly working: Section
 }
 
-/**
- * A registered predicate, compiled.
- *
- * @category models
- * @since 0.1.0
- */
+/** A registered predicate, compiled. */
 export interface Predicate {
   readonly id: string
   /** Types and tools at whose ticks it is evaluated; without them, whenever a field that it reads changes. */
@@ -41,12 +29,7 @@ export interface Predicate {
   readonly holds: (scope: Scope) => boolean
 }
 
-/**
- * What a predicate may see. `state` is the window's state; `before` and `after` are both.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a predicate may see. `state` is the window's state; `before` and `after` are both. */
 export interface Scope {
   readonly state: State
   readonly before: State
@@ -56,12 +39,7 @@ export interface Scope {
   readonly row?: unknown
 }
 
-/**
- * Compiled rules of one contract.
- *
- * @category models
- * @since 0.1.0
- */
+/** Compiled rules of one contract. */
 export interface Rules {
   /** Sections in which a run begins, unless its first transition names others. */
   readonly initial: Sections
@@ -70,12 +48,7 @@ export interface Rules {
   readonly predicates: ReadonlyArray<Predicate>
 }
 
-/**
- * Rules of a run that has no contract: nothing changes and nothing is watched.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Rules of a run that has no contract: nothing changes and nothing is watched. */
 export const none: Rules = {
   initial: { world: {}, working: {} },
   apply: (before) => before,

@@ -8,7 +8,6 @@
  * `working` any more.
  *
  * @source docs/decisions/0031
- * @since 0.1.0
  */
 
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -25,9 +24,6 @@ import * as WorkingPatch from "./WorkingPatch.ts"
 /**
  * What a scope found at a place when it first wrote there: a value, a row, or the length and the items of a list.
  * `other` is who else has written there since.
- *
- * @category models
- * @since 0.1.0
  */
 interface Write extends JsonObject {
   readonly tick: number
@@ -42,20 +38,10 @@ type Self = Table.Table<Json>
 /** The run as a whole, which is no subtask. */
 const run = "run"
 
-/**
- * The name of a scope: the skeleton and the entity of its instance.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The name of a scope: the skeleton and the entity of its instance. */
 export const nameOf = (skeleton: string, entity: Json): string => Canonical.encode([skeleton, entity])
 
-/**
- * The part of the fold that keeps scopes: their actions, their writes and their epochs.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps scopes: their actions, their writes and their epochs. */
 export const part: Part.Part<Self> = Part.make<Self, typeof views>("scopes", {
   version: 1,
   init: Table.empty,
@@ -69,12 +55,7 @@ export const part: Part.Part<Self> = Part.make<Self, typeof views>("scopes", {
   }
 })
 
-/**
- * A scope that is undone, and the epoch that begins for it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A scope that is undone, and the epoch that begins for it. */
 export interface Raised extends JsonObject {
   readonly epoch: number
   readonly scope: string
@@ -83,9 +64,6 @@ export interface Raised extends JsonObject {
 /**
  * What puts scopes back: the patch, the digest of `working` after it, the actions to mask and the epochs to raise.
  * `overwritten` names places that somebody else has written since: then there is no patch.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Restore {
   readonly digest: string
@@ -95,12 +73,7 @@ export interface Restore {
   readonly scopes: ReadonlyArray<Raised>
 }
 
-/**
- * What puts some scopes back to where they began.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What puts some scopes back to where they began. */
 export const restore = (state: State.State, names: ReadonlyArray<string>): Restore => {
   const self = Part.get(part, state)
   const masks: Array<readonly [number, string]> = []
@@ -135,9 +108,6 @@ export const restore = (state: State.State, names: ReadonlyArray<string>): Resto
 
 /**
  * Tells whether what a transition reports belongs to an epoch that is over: it may not write into `working` any more.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isMasked = (before: State.State, { body }: Transition): boolean => {
   const self = Part.get(part, before)
@@ -147,12 +117,7 @@ export const isMasked = (before: State.State, { body }: Transition): boolean => 
   return scopesOf(open).some((scope) => since < epochOf(self, scope).raised)
 }
 
-/**
- * What becomes of the scopes when a transition has written into `working`.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What becomes of the scopes when a transition has written into `working`. */
 export const written = (self: Self, before: State.State, after: State.Section, transition: Transition): Self => {
   const own = scopesOf(openOf(before, transition.body))
   if ((own.length === 0 && self.size === 0) || WorkingPatch.of(transition.body) !== undefined) return self

@@ -3,8 +3,6 @@
  *
  * Nodes are content-addressed, so a snapshot costs what changed since the last
  * one, and a hundred runs that begin in the same state store it once.
- *
- * @since 0.1.0
  */
 
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -15,23 +13,13 @@ import type * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import * as State from "./State.ts"
 
-/**
- * Where nodes are kept.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where nodes are kept. */
 export interface Nodes {
   readonly has: Node.Has
   readonly put: Node.Put
 }
 
-/**
- * Writes the manifest of sections: values inline, tables and lists by digest.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes the manifest of sections: values inline, tables and lists by digest. */
 export const manifest = (sections: { readonly [name: string]: State.Section }): string =>
   Canonical.encode(
     mapFields(sections, (field) =>
@@ -39,12 +27,7 @@ export const manifest = (sections: { readonly [name: string]: State.Section }): 
     )
   )
 
-/**
- * Writes the nodes of tables and lists that `has` does not know.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes the nodes of tables and lists that `has` does not know. */
 export const collect = (sections: { readonly [name: string]: State.Section }, nodes: Nodes): void => {
   mapFields(sections, (field) => {
     if (Table.is(field)) Table.collect(field, nodes.has, nodes.put)
@@ -53,24 +36,14 @@ export const collect = (sections: { readonly [name: string]: State.Section }, no
   })
 }
 
-/**
- * Writes a state: answers the manifest, and puts the nodes that are not there yet.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a state: answers the manifest, and puts the nodes that are not there yet. */
 export const write = (state: State.State, nodes: Nodes): string => {
   const sections = { kernel: state.kernel, working: state.working, world: state.world }
   collect(sections, nodes)
   return manifest(sections)
 }
 
-/**
- * Reads sections. Nodes are asked for when they are touched, and checked against their digest then.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads sections. Nodes are asked for when they are touched, and checked against their digest then. */
 export const readSections = (
   text: string,
   node: (digest: Digest) => string | undefined
@@ -79,23 +52,13 @@ export const readSections = (
     "table" in entry ? Table.load(entry.table, node) : "list" in entry ? List.load(entry.list, node) : entry.value
   )
 
-/**
- * Reads a state. Nodes are asked for when they are touched, and checked against their digest then.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a state. Nodes are asked for when they are touched, and checked against their digest then. */
 export const read = (text: string, node: (digest: Digest) => string | undefined): State.State => ({
   ...State.empty,
   ...readSections(text, node)
 })
 
-/**
- * Digests of the roots that a manifest names, from which every node can be reached.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Digests of the roots that a manifest names, from which every node can be reached. */
 export const roots = (text: string): ReadonlyArray<Digest> =>
   Object.values(JsonText.read(text) as Manifest).flatMap((section) =>
     Object.values(section).flatMap((entry) => ("table" in entry ? [entry.table] : "list" in entry ? [entry.list] : []))

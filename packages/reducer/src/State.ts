@@ -11,57 +11,31 @@
  * commit changed, not the size of the state.
  *
  * @source docs/decisions/0001
- * @since 0.1.0
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 
-/**
- * One field: a value, a table of rows by key, or a list of items.
- *
- * @category models
- * @since 0.1.0
- */
+/** One field: a value, a table of rows by key, or a list of items. */
 export type Field = Canonical.Json | Table.Table<Canonical.Json> | List.List<Canonical.Json>
 
-/**
- * Fields by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** Fields by name. */
 export interface Section {
   readonly [name: string]: Field
 }
 
-/**
- * A state. See the module.
- *
- * @category models
- * @since 0.1.0
- */
+/** A state. See the module. */
 export interface State {
   readonly world: Section
   readonly working: Section
   readonly kernel: Section
 }
 
-/**
- * The state before the first transition, when nothing is declared.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The state before the first transition, when nothing is declared. */
 export const empty: State = { world: {}, working: {}, kernel: {} }
 
-/**
- * Digests one field: its kind and its content.
- *
- * @category digests
- * @since 0.1.0
- */
+/** Digests one field: its kind and its content. */
 export const fieldDigest = (field: Field): string => {
   if (Table.is(field)) return `table:${field.digest()}`
   if (List.is(field)) return `list:${field.digest()}`
@@ -73,12 +47,7 @@ export const fieldDigest = (field: Field): string => {
   return digest
 }
 
-/**
- * Digests a section by the digests of its fields.
- *
- * @category digests
- * @since 0.1.0
- */
+/** Digests a section by the digests of its fields. */
 export const sectionDigest = (section: Section): Digest.Digest => {
   const latest = latestOf(section)
   if (latest.section === section) return latest.digest
@@ -96,12 +65,7 @@ export const sectionDigest = (section: Section): Digest.Digest => {
   return latest.digest
 }
 
-/**
- * Digests a state by the digests of its sections (L2).
- *
- * @category digests
- * @since 0.1.0
- */
+/** Digests a state by the digests of its sections (L2). */
 export const digest = (state: State): Digest.Digest =>
   Digest.ofText(
     "backstitch.state.1",
@@ -110,30 +74,15 @@ export const digest = (state: State): Digest.Digest =>
     )}\n`
   )
 
-/**
- * Writes a field as plain JSON, for printing and for comparing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a field as plain JSON, for printing and for comparing. */
 export const fieldToJson = (field: Field): Canonical.Json =>
   Table.is(field) ? field.toJson() : List.is(field) ? [...field] : field
 
-/**
- * Writes a section as plain JSON, for printing and for comparing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a section as plain JSON, for printing and for comparing. */
 export const sectionToJson = (section: Section): Canonical.JsonObject =>
   Object.fromEntries(Object.entries(section).map(([name, field]) => [name, fieldToJson(field)]))
 
-/**
- * Writes a state as plain JSON, for printing and for comparing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a state as plain JSON, for printing and for comparing. */
 export const toJson = (state: State): Canonical.JsonObject => ({
   kernel: sectionToJson(state.kernel),
   working: sectionToJson(state.working),

@@ -8,7 +8,6 @@
  * Laws: applying a patch changes nothing but the places that it names; applying it twice is applying it once.
  *
  * @source docs/decisions/0001, 0031; RFC 6902
- * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
@@ -17,32 +16,17 @@ import type { Body } from "@backstitch/trace/Transition"
 import * as Payload from "./Payload.ts"
 import type { Field, Section } from "./State.ts"
 
-/**
- * One change: `path` names a field, a row of a table or an item of a list below `/working`.
- *
- * @category models
- * @since 0.1.0
- */
+/** One change: `path` names a field, a row of a table or an item of a list below `/working`. */
 export interface Change extends JsonObject {
   readonly op: "add" | "remove" | "replace"
   readonly path: string
   readonly value?: Json
 }
 
-/**
- * Changes, in order.
- *
- * @category models
- * @since 0.1.0
- */
+/** Changes, in order. */
 export type WorkingPatch = ReadonlyArray<Change>
 
-/**
- * Writes a path below `/working` (RFC 6901).
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a path below `/working` (RFC 6901). */
 export const pathOf = (...place: ReadonlyArray<string>): string =>
   ["", "working", ...place.map((each) => each.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/")
 
@@ -59,9 +43,6 @@ export const pathOf = (...place: ReadonlyArray<string>): string =>
  *
  * WorkingPatch.apply(working, patch) // => { flights: null, note: "kept" }
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const apply = (working: Section, patch: WorkingPatch): Section => {
   const fields: { [name: string]: Field } = { ...working }
@@ -90,11 +71,6 @@ const item = (list: List.List<Json>, index: number, { op, value = null }: Change
 
 const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~")
 
-/**
- * The patch that a transition carries, if it is a restore.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The patch that a transition carries, if it is a restore. */
 export const of = (body: Pick<Body, "data" | "type">): WorkingPatch | undefined =>
   Payload.of(body, "recovery.decided")?.plan?.restore?.patch

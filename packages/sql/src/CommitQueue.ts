@@ -6,8 +6,6 @@
  * is no timer. The leader takes what is queued when the lock is its own, and a
  * write that comes alone is committed alone. Nobody is answered before the
  * commit has returned; if it fails, all are refused.
- *
- * @since 0.1.0
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"
@@ -17,12 +15,7 @@ import type * as Scope from "effect/Scope"
 import * as SqlFailure from "./SqlFailure.ts"
 import type { Sqlite } from "./Sqlite.ts"
 
-/**
- * What a write did inside the transaction, and what to answer once it is durable.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a write did inside the transaction, and what to answer once it is durable. */
 export interface Outcome<A, E> {
   /** `false` if it changed nothing, or what it changed has to go. */
   readonly isKept: boolean
@@ -31,24 +24,14 @@ export interface Outcome<A, E> {
   readonly acknowledge?: () => void
 }
 
-/**
- * A write: what it is called in an error, and what it does in the open transaction.
- *
- * @category models
- * @since 0.1.0
- */
+/** A write: what it is called in an error, and what it does in the open transaction. */
 export interface Write<A, E> {
   readonly operation: SqlFailure.Operation
   readonly run?: string | undefined
   readonly work: () => Outcome<A, E>
 }
 
-/**
- * The queue of one connection.
- *
- * @category models
- * @since 0.1.0
- */
+/** The queue of one connection. */
 export interface CommitQueue {
   readonly submit: <A, E>(write: Write<A, E>) => Effect.Effect<A, E | TraceStoreError>
 }
@@ -61,9 +44,6 @@ export interface CommitQueue {
  * While another process holds the lock, the leader tries again after 1 to 25
  * milliseconds, with jitter. A write that has waited for `lockTimeoutMillis`
  * since the first refusal is answered with `locked`.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (
   connection: Sqlite,

@@ -1,30 +1,16 @@
-/**
- * The statements of leases. Each is one round trip, and the time in it is that of the database.
- *
- * @since 0.1.0
- */
+/** The statements of leases. Each is one round trip, and the time in it is that of the database. */
 import type { Answer, Lease } from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import type { Dialect, Query } from "./Queries.ts"
 
-/**
- * A lease as a row.
- *
- * @category models
- * @since 0.1.0
- */
+/** A lease as a row. */
 export interface Row {
   readonly holder: string
   readonly since: number
   readonly until: number
 }
 
-/**
- * The statements of a dialect.
- *
- * @category models
- * @since 0.1.0
- */
+/** The statements of a dialect. */
 export interface LeaseQueries {
   /** tenant, name, holder, milliseconds; no row where another holds it */
   readonly acquire: Query<Row>
@@ -34,12 +20,7 @@ export interface LeaseQueries {
   readonly find: Query<Row>
 }
 
-/**
- * Writes the statements of a dialect.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Writes the statements of a dialect. */
 export const make = (dialect: Dialect): LeaseQueries => {
   const isSqlite = dialect === "sqlite"
   const now = isSqlite
@@ -71,20 +52,12 @@ export const make = (dialect: Dialect): LeaseQueries => {
   }
 }
 
-/**
- * Reads a lease from its row.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a lease from its row. */
 export const toLease = (run: Run, { holder, since, until }: Row): Lease => ({ run, holder, since, until })
 
 /**
  * What a request came to: the row that it wrote, or the one that stood in its way. `undefined` if that one went away
  * in between, and the request has to be made again.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const toAnswer = (run: Run, written: Row | undefined, found: Row | undefined): Answer | undefined => {
   if (written !== undefined) return { _tag: "Acquired", lease: toLease(run, written) }

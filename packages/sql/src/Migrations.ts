@@ -5,28 +5,16 @@
  * transaction under a lock, so processes that start together do it once. A
  * database of a newer version is refused and left as it is. A migration that
  * was released is never edited: a change is a new one at the end.
- *
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 import { type ColumnDefinitionBuilder, type Kysely, sql } from "kysely"
 import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
-/**
- * Version that this package reads and writes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Version that this package reads and writes. */
 export const latest = 5
 
-/**
- * Error for a database that a newer version has written.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
   readonly found: number
   constructor(found: number) {
@@ -35,23 +23,13 @@ export class VersionUnsupported extends Error {
   }
 }
 
-/**
- * Tells whether an error is of a database that a newer version has written.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an error is of a database that a newer version has written. */
 export const isVersionUnsupported: (value: unknown) => value is VersionUnsupported = Branded.guard(
   VersionUnsupported,
   "sql/VersionUnsupported@1"
 )
 
-/**
- * Statements that bring a database from a version to the latest, or to another. Throws {@link VersionUnsupported}.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Statements that bring a database from a version to the latest, or to another. Throws {@link VersionUnsupported}. */
 export const statements = (dialect: Dialect, from: number, to = latest): ReadonlyArray<string> => {
   if (from > latest) throw new VersionUnsupported(from)
   return migrations.slice(from, to).flatMap((migration) => migration(builder(dialect), dialect))

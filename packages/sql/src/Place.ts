@@ -3,30 +3,18 @@
  *
  * Traces, leases and sealed values of one address lie beside one another, so
  * all of them read it here and choose their layer by it.
- *
- * @since 0.1.0
  */
 import type * as Layer from "effect/Layer"
 import type * as Postgres from "./Postgres.ts"
 import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
 
-/**
- * A place that an address names.
- *
- * @category models
- * @since 0.1.0
- */
+/** A place that an address names. */
 export type Place =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Postgres"; readonly url: string }
   | { readonly _tag: "Sqlite"; readonly filename: string }
 
-/**
- * The layers of one port, by the place of its store.
- *
- * @category models
- * @since 0.1.0
- */
+/** The layers of one port, by the place of its store. */
 export interface Layers<Port, Failure> {
   readonly memory: Layer.Layer<Port, Failure>
   readonly postgres: (options: Postgres.Options) => Layer.Layer<Port, Failure>
@@ -36,9 +24,6 @@ export interface Layers<Port, Failure> {
 /**
  * Reads an address: `postgres://…` or `postgresql://…`, `memory:`, or the name of a SQLite file, which `sqlite:` or
  * `file:` may precede.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const fromAddress = (address: string): Place => {
   if (/^postgres(ql)?:\/\//.test(address)) return { _tag: "Postgres", url: address }
@@ -46,12 +31,7 @@ export const fromAddress = (address: string): Place => {
   return { _tag: "Sqlite", filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") }
 }
 
-/**
- * Chooses the layer of a port for an address, as {@link fromAddress} reads it.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Chooses the layer of a port for an address, as {@link fromAddress} reads it. */
 export const layer = <Port, Failure>(
   address: string,
   { memory, postgres, sqlite }: Layers<Port, Failure>

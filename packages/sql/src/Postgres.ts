@@ -3,8 +3,6 @@
  *
  * Every connection commits synchronously and sees the store's schema alone.
  * Statements have names, so the server plans each once for a connection.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -14,12 +12,7 @@ import * as Clients from "./internal/postgresClients.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Query } from "./Queries.ts"
 
-/**
- * Where the database is.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where the database is. */
 export interface Options {
   readonly url: string
   /** `backstitch` unless said otherwise. Lower-case letters, digits and `_`. */
@@ -28,39 +21,19 @@ export interface Options {
   readonly connectionsMax?: number | undefined
 }
 
-/**
- * What a statement answered: its rows, and how many rows it changed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a statement answered: its rows, and how many rows it changed. */
 export interface Answer<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly changed: number
 }
 
-/**
- * Runs one statement; rejects with the driver's error.
- *
- * @category models
- * @since 0.1.0
- */
+/** Runs one statement; rejects with the driver's error. */
 export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Promise<Answer<Row>>
 
-/**
- * What a change calls when it has ended: with the driver's error, or with how many rows were changed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a change calls when it has ended: with the driver's error, or with how many rows were changed. */
 export type Done = (cause: unknown, changed: number) => void
 
-/**
- * The connections of a store.
- *
- * @category models
- * @since 0.1.0
- */
+/** The connections of a store. */
 export interface Postgres {
   /** What errors call this store: the address without its password. */
   readonly name: string
@@ -78,24 +51,14 @@ export interface Postgres {
   readonly listen: (listener: Listener) => Effect.Effect<void>
 }
 
-/**
- * Hears of notifications.
- *
- * @category models
- * @since 0.1.0
- */
+/** Hears of notifications. */
 export interface Listener {
   /** From now on nothing is missed, as long as the connection holds. */
   readonly ready: () => void
   readonly heard: (payload: string) => void
 }
 
-/**
- * Opens a pool of connections that is closed with the scope.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a pool of connections that is closed with the scope. */
 export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -159,12 +122,7 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
     })
   )
 
-/**
- * Creates the schema if need be and brings its tables to the latest version, one process at a time.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates the schema if need be and brings its tables to the latest version, one process at a time. */
 export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options): Promise<void> =>
   postgres.transaction(async (execute) => {
     const statement = (sql: string) => execute({ name: "", sql }, [])

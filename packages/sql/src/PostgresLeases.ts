@@ -1,8 +1,4 @@
-/**
- * Keeps leases beside the traces of a schema of a Postgres database.
- *
- * @since 0.1.0
- */
+/** Keeps leases beside the traces of a schema of a Postgres database. */
 import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -11,12 +7,7 @@ import * as LeaseQueries from "./LeaseQueries.ts"
 import * as Postgres from "./Postgres.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 
-/**
- * Connects to a database, brings its tables up to date, and keeps leases in it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Connects to a database, brings its tables up to date, and keeps leases in it. */
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {

@@ -5,8 +5,6 @@
  * names. That is one round trip and one commit. What is rarer (a run's first
  * commit, names that are taken and released in one commit) is a transaction of
  * several.
- *
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
@@ -29,12 +27,7 @@ import * as SqlFailure from "./SqlFailure.ts"
 import * as StoreAudit from "./StoreAudit.ts"
 import { fromBytes, ticksPerRun, toBytes } from "./Tables.ts"
 
-/**
- * Connects to a database, brings its tables up to date, and creates a store on it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Connects to a database, brings its tables up to date, and creates a store on it. */
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
@@ -47,12 +40,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* fromConnections(postgres)
 })
 
-/**
- * Creates a store on connections to a schema whose tables are up to date.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a store on connections to a schema whose tables are up to date. */
 export const fromConnections = Effect.fnUntraced(function* (
   postgres: Postgres.Postgres
 ): Effect.fn.Return<TraceStore["Service"], never, Scope.Scope> {

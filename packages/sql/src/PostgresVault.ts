@@ -4,8 +4,6 @@
  * What is erased is deleted and the tables are written anew, so that no page
  * of theirs has it any more. The write-ahead log, its archive and backups are
  * the server's: they go as its own retention says.
- *
- * @since 0.1.0
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
@@ -16,12 +14,7 @@ import * as SqlFailure from "./SqlFailure.ts"
 import { fromBytes, toBytes } from "./Tables.ts"
 import * as VaultQueries from "./VaultQueries.ts"
 
-/**
- * Connects to a database, brings its tables up to date, and keeps sealed values in it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Connects to a database, brings its tables up to date, and keeps sealed values in it. */
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {

@@ -5,8 +5,6 @@
  * built twice while a store works: each statement is compiled and prepared
  * when it is first called for, and called with values in the order that the
  * statement names them.
- *
- * @since 0.1.0
  */
 import type { Digest } from "@backstitch/trace/Digest"
 import {
@@ -30,42 +28,22 @@ import type {
   TransitionTable
 } from "./Tables.ts"
 
-/**
- * Databases that a store can be kept in.
- *
- * @category models
- * @since 0.1.0
- */
+/** Databases that a store can be kept in. */
 export type Dialect = "sqlite" | "postgres"
 
-/**
- * A compiled statement, and the shape of the rows that it answers.
- *
- * @category models
- * @since 0.1.0
- */
+/** A compiled statement, and the shape of the rows that it answers. */
 export interface Query<Row> {
   readonly name: string
   readonly sql: string
   readonly "~row"?: Row
 }
 
-/**
- * Everything of a run but its head, which is all that never changes.
- *
- * @category models
- * @since 0.1.0
- */
+/** Everything of a run but its head, which is all that never changes. */
 export type RunRow = Pick<RunTable, "tenant" | "name" | "parent" | "parent_tick" | "tick" | "link" | "story"> & {
   readonly id: number
 }
 
-/**
- * A builder that writes SQL and is connected to nothing.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A builder that writes SQL and is connected to nothing. */
 export const builder = (dialect: Dialect): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
@@ -199,12 +177,7 @@ const writeQueries = (build: Kysely<Tables>) => ({
   )
 })
 
-/**
- * Statements of a store that keeps the head of a run in its row, as SQLite does.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Statements of a store that keeps the head of a run in its row, as SQLite does. */
 export const heads = () => {
   const build = builder("sqlite")
   return {
@@ -228,20 +201,10 @@ export const heads = () => {
   }
 }
 
-/**
- * A held name with the name of the run that holds it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A held name with the name of the run that holds it. */
 export type HeldRow = Omit<ClaimTable, "run"> & { readonly holder: string }
 
-/**
- * The statements of a dialect. All stores of a process share them, and what was compiled of them.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The statements of a dialect. All stores of a process share them, and what was compiled of them. */
 export const make = (dialect: Dialect): Queries => {
   const known = made.get(dialect)
   if (known !== undefined) return known
@@ -253,12 +216,7 @@ export const make = (dialect: Dialect): Queries => {
 
 const made = new Map<Dialect, Queries>()
 
-/**
- * The statements of a dialect.
- *
- * @category models
- * @since 0.1.0
- */
+/** The statements of a dialect. */
 export type Queries = ReturnType<typeof readQueries> & ReturnType<typeof writeQueries>
 
 /** Compiled when it is first called for: a process that takes one step needs half of the statements. */

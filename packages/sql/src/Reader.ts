@@ -4,8 +4,6 @@
  * Long answers are read in pages with a pause between them: a page is a short
  * transaction, which lets SQLite's log be checkpointed, and the event loop
  * goes on. Pages need no common snapshot, because what was committed never changes.
- *
- * @since 0.1.0
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -16,24 +14,14 @@ import type { HeldRow, Queries, Query, RunRow } from "./Queries.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 import { fromBytes, rowId, tickOf, ticksPerRun, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
 
-/**
- * Runs one statement and answers its rows.
- *
- * @category models
- * @since 0.1.0
- */
+/** Runs one statement and answers its rows. */
 export type Select = <Row>(
   operation: SqlFailure.Operation,
   query: Query<Row>,
   values: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<Row>, TraceStoreError>
 
-/**
- * What never changes of a run that has been committed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What never changes of a run that has been committed. */
 export interface Origin {
   readonly id: number
   readonly tenant: string
@@ -42,24 +30,14 @@ export interface Origin {
   readonly parentTick: number
 }
 
-/**
- * The ticks of a history that one run committed itself.
- *
- * @category models
- * @since 0.1.0
- */
+/** The ticks of a history that one run committed itself. */
 export interface Segment {
   readonly id: number
   readonly first: number
   readonly last: number
 }
 
-/**
- * The reading half of a store, and what its writing half needs to know of runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** The reading half of a store, and what its writing half needs to know of runs. */
 export interface Reader
   extends Pick<
     TraceStore["Service"],
@@ -81,12 +59,7 @@ export interface Reader
 
 const page = 512
 
-/**
- * Creates the reading half of a store from its address and the way to run a statement.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates the reading half of a store from its address and the way to run a statement. */
 export const make = (queries: Queries, store: string, select: Select): Reader => {
   const byName = new Map<string, Map<string, Origin>>()
   const byId = new Map<number, Origin>()
@@ -225,12 +198,7 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
   }
 }
 
-/**
- * The part of a run's row that never changes.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The part of a run's row that never changes. */
 export const originOf = (row: Omit<RunRow, "tick" | "link" | "story">): Origin => ({
   id: row.id,
   tenant: row.tenant,

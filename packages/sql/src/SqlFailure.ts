@@ -5,34 +5,18 @@
  * a caller can act on, and everything else is `other`, with its cause.
  *
  * @source SQLite, result codes; PostgreSQL, error codes
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 import { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Migrations from "./Migrations.ts"
 
-/**
- * Reasons that a store can give for not answering.
- *
- * @category models
- * @since 0.1.0
- */
+/** Reasons that a store can give for not answering. */
 export type Reason = TraceStoreError["reason"]
 
-/**
- * Operations that a store can fail in.
- *
- * @category models
- * @since 0.1.0
- */
+/** Operations that a store can fail in. */
 export type Operation = TraceStoreError["operation"]
 
-/**
- * Names the reason behind an error of either driver, or of the migrations.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names the reason behind an error of either driver, or of the migrations. */
 export const reasonOf = (cause: unknown): Reason => {
   if (!(cause instanceof Error)) return "other"
   if (Migrations.isVersionUnsupported(cause)) return "unsupported"
@@ -51,12 +35,7 @@ export const reasonOf = (cause: unknown): Reason => {
     : "other"
 }
 
-/**
- * Tells whether an error is a violated unique constraint of Postgres, and of which table.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Tells whether an error is a violated unique constraint of Postgres, and of which table. */
 export const uniqueViolation = (cause: unknown): string | undefined =>
   cause instanceof Error && "code" in cause && cause.code === "23505" && "table" in cause
     ? String(cause.table)
@@ -65,9 +44,6 @@ export const uniqueViolation = (cause: unknown): string | undefined =>
 /**
  * Tells whether an error is a key of a transition that is taken, or that could not be counted from the expected head:
  * the run stands elsewhere.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isConflict = (cause: unknown): boolean =>
   uniqueViolation(cause) === "transition" ||
@@ -77,21 +53,11 @@ export const isConflict = (cause: unknown): boolean =>
     "table" in cause &&
     cause.table === "transition")
 
-/**
- * Tells whether Postgres chose this transaction to break a deadlock, or could not serialise it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether Postgres chose this transaction to break a deadlock, or could not serialise it. */
 export const isDeadlock = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && (cause.code === "40P01" || cause.code === "40001")
 
-/**
- * Wraps a driver's error.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Wraps a driver's error. */
 export const make = (options: {
   readonly operation: Operation
   readonly store: string

@@ -2,8 +2,6 @@
  * Layers that keep leases where the traces are.
  *
  * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
- *
- * @since 0.1.0
  */
 import { Leases, layerMemory } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
@@ -14,29 +12,14 @@ import type * as Postgres from "./Postgres.ts"
 import * as SqliteLeases from "./SqliteLeases.ts"
 import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
 
-/**
- * A layer that opens its store when it is built.
- *
- * @category models
- * @since 0.1.0
- */
+/** A layer that opens its store when it is built. */
 export type SqlLayer = Layer.Layer<Leases, TraceStoreError>
 
-/**
- * Keeps leases in one SQLite file.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Keeps leases in one SQLite file. */
 export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
   Layer.effect(Leases, SqliteLeases.make(options))
 
-/**
- * Keeps leases in a schema of a Postgres database. The driver is loaded when the layer is built.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Keeps leases in a schema of a Postgres database. The driver is loaded when the layer is built. */
 export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   Layer.effect(
     Leases,
@@ -46,11 +29,6 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
     )
   )
 
-/**
- * Chooses a layer by an address, as {@link Place.fromAddress} reads it.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
 export const layerFromAddress = (address: string): SqlLayer =>
   Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

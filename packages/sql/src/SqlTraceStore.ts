@@ -4,8 +4,6 @@
  * SQLite is the default on a single machine: one file, no server, any number
  * of processes on it, one flush a commit. Postgres is for several machines.
  * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
- *
- * @since 0.1.0
  */
 import { layerMemory, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -14,12 +12,7 @@ import * as Place from "./Place.ts"
 import type * as Postgres from "./Postgres.ts"
 import * as SqliteTraceStore from "./SqliteTraceStore.ts"
 
-/**
- * A layer that opens its store when it is built.
- *
- * @category models
- * @since 0.1.0
- */
+/** A layer that opens its store when it is built. */
 export type SqlLayer = Layer.Layer<TraceStore, TraceStoreError>
 
 /**
@@ -37,19 +30,11 @@ export type SqlLayer = Layer.Layer<TraceStore, TraceStoreError>
  *
  * await Effect.runPromise(Effect.provide(known, store)) // => undefined
  * ```
- *
- * @category layers
- * @since 0.1.0
  */
 export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
   Layer.effect(TraceStore, SqliteTraceStore.make(options))
 
-/**
- * Keeps traces in a schema of a Postgres database. The driver is loaded when the layer is built.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Keeps traces in a schema of a Postgres database. The driver is loaded when the layer is built. */
 export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   Layer.effect(
     TraceStore,
@@ -59,11 +44,6 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
     )
   )
 
-/**
- * Chooses a layer by an address, as {@link Place.fromAddress} reads it.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
 export const layerFromAddress = (address: string): SqlLayer =>
   Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

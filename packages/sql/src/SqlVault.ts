@@ -2,8 +2,6 @@
  * Layers that keep sealed values where the traces are.
  *
  * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
- *
- * @since 0.1.0
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { layerMemory, Vault } from "@backstitch/trace/Vault"
@@ -14,29 +12,14 @@ import type * as Postgres from "./Postgres.ts"
 import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
 import * as SqliteVault from "./SqliteVault.ts"
 
-/**
- * A layer that opens its store when it is built.
- *
- * @category models
- * @since 0.1.0
- */
+/** A layer that opens its store when it is built. */
 export type SqlLayer = Layer.Layer<Vault, TraceStoreError>
 
-/**
- * Keeps sealed values in one SQLite file.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Keeps sealed values in one SQLite file. */
 export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
   Layer.effect(Vault, SqliteVault.make(options))
 
-/**
- * Keeps sealed values in a schema of a Postgres database. The driver is loaded when the layer is built.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Keeps sealed values in a schema of a Postgres database. The driver is loaded when the layer is built. */
 export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   Layer.effect(
     Vault,
@@ -46,11 +29,6 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
     )
   )
 
-/**
- * Chooses a layer by an address, as {@link Place.fromAddress} reads it.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Chooses a layer by an address, as {@link Place.fromAddress} reads it. */
 export const layerFromAddress = (address: string): SqlLayer =>
   Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

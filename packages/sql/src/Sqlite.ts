@@ -8,8 +8,6 @@
  * cannot be trusted, so the connection can be opened anew in place.
  *
  * What lies where nothing can be written, such as a copy that is kept as evidence, is opened for reading alone.
- *
- * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -18,12 +16,7 @@ import { pathToFileURL } from "node:url"
 import * as Migrations from "./Migrations.ts"
 import type { Query } from "./Queries.ts"
 
-/**
- * A connection. Every call is synchronous and throws the driver's error.
- *
- * @category models
- * @since 0.1.0
- */
+/** A connection. Every call is synchronous and throws the driver's error. */
 export interface Sqlite {
   readonly filename: string
   readonly all: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>
@@ -46,12 +39,7 @@ export interface Sqlite {
   readonly close: () => void
 }
 
-/**
- * Error for a database that something else keeps its tables in.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a database that something else keeps its tables in. */
 export class ForeignDatabase extends Error {
   readonly tables: ReadonlyArray<string>
   constructor(tables: ReadonlyArray<string>) {
@@ -64,24 +52,14 @@ export class ForeignDatabase extends Error {
   }
 }
 
-/**
- * Error for a store that has lost a table without which nothing can be read.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a store that has lost a table without which nothing can be read. */
 export class TableLost extends Error {
   constructor(tables: ReadonlyArray<string>) {
     super(`its table ${tables.join(" and its table ")} is not there. Restore a copy`)
   }
 }
 
-/**
- * Opens a file, and creates it and its folder if need be. Tables are brought up to date by {@link migrate}.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a file, and creates it and its folder if need be. Tables are brought up to date by {@link migrate}. */
 export const open = (filename: string): Sqlite => {
   if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(Path.resolve(filename)), { recursive: true })
   create(filename)
@@ -156,9 +134,6 @@ export const open = (filename: string): Sqlite => {
 /**
  * Brings the tables to the latest version, in one transaction. Throws what the driver throws, `locked` errors included,
  * and {@link Migrations.VersionUnsupported}.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const migrate = (connection: Sqlite): void => {
   if (versionOf(connection) === Migrations.latest) return
@@ -178,9 +153,6 @@ export const migrate = (connection: Sqlite): void => {
 /**
  * Opens a file whose tables are of the latest version, which {@link migrate} brings them to. What cannot be brought
  * there is closed again.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const openMigrated = (filename: string): Sqlite => {
   const connection = open(filename)

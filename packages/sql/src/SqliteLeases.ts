@@ -1,8 +1,4 @@
-/**
- * Keeps leases beside the traces of one SQLite file.
- *
- * @since 0.1.0
- */
+/** Keeps leases beside the traces of one SQLite file. */
 import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -13,12 +9,7 @@ import * as SqlFailure from "./SqlFailure.ts"
 import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
 
-/**
- * Opens a file, brings its tables up to date, and keeps leases in it. The connection is one of its own.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a file, brings its tables up to date, and keeps leases in it. The connection is one of its own. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {

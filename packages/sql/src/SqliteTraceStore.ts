@@ -5,8 +5,6 @@
  * head, the parent's link, the holders of names) is read in the transaction
  * that writes it, so nothing in memory has to be believed; only where a run
  * came from, which never changes, is remembered.
- *
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
@@ -29,24 +27,14 @@ import * as Sqlite from "./Sqlite.ts"
 import * as StoreAudit from "./StoreAudit.ts"
 import { fromBytes, rowId, toBytes, toHead, toHeld, toName } from "./Tables.ts"
 
-/**
- * Where the file is, and how long a write waits for another process to let go of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where the file is, and how long a write waits for another process to let go of it. */
 export interface Options {
   readonly filename: string
   /** 5,000 unless said otherwise. */
   readonly lockTimeoutMillis?: number | undefined
 }
 
-/**
- * Opens a file, brings its tables up to date, and creates a store on it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a file, brings its tables up to date, and creates a store on it. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
@@ -59,12 +47,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* fromConnection(connection, { lockTimeoutMillis })
 })
 
-/**
- * Creates a store on a connection whose tables are up to date.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a store on a connection whose tables are up to date. */
 export const fromConnection = Effect.fnUntraced(function* (
   connection: Sqlite.Sqlite,
   options: { readonly lockTimeoutMillis: number }

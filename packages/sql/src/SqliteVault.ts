@@ -5,7 +5,6 @@
  * its log cut off: nothing of it is left in free pages or in commits of before.
  *
  * @source SQLite, `pragma secure_delete`
- * @since 0.1.0
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
@@ -18,12 +17,7 @@ import type { Options } from "./SqliteTraceStore.ts"
 import { fromBytes, toBytes } from "./Tables.ts"
 import * as VaultQueries from "./VaultQueries.ts"
 
-/**
- * Opens a file, brings its tables up to date, and keeps sealed values in it. The connection is one of its own.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a file, brings its tables up to date, and keeps sealed values in it. The connection is one of its own. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {

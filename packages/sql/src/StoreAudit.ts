@@ -3,8 +3,6 @@
  *
  * Both databases are asked the same questions. Nothing here depends on a
  * chain: what a run committed is for `verify` to prove.
- *
- * @since 0.1.0
  */
 import * as Digest from "@backstitch/trace/Digest"
 import type { StoreFault } from "@backstitch/trace/StoreFault"
@@ -14,12 +12,7 @@ import type { Dialect, Query } from "./Queries.ts"
 import type { Select } from "./Reader.ts"
 import { fromBytes, tickOf, ticksPerRun } from "./Tables.ts"
 
-/**
- * Tables that a store consists of.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Tables that a store consists of. */
 export const tables = [
   "run",
   "transition",
@@ -34,12 +27,7 @@ export const tables = [
   "erased_key"
 ] as const
 
-/**
- * Lists what is wrong in the tables of a store.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists what is wrong in the tables of a store. */
 export const faults = (dialect: Dialect, select: Select): Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError> =>
   Effect.gen(function* () {
     const ask = <Row>(name: string, sql: string, values: ReadonlyArray<unknown> = []) =>

@@ -5,8 +5,6 @@
  * that grows with each run keeps a row near its neighbours, costs no second
  * index, and stays a safe JavaScript number for 2^29 runs. Digests are 32
  * bytes, and the three texts of a transition are stored as they were hashed.
- *
- * @since 0.1.0
  */
 
 import type * as Claims from "@backstitch/trace/Claims"
@@ -20,9 +18,6 @@ import type { Generated } from "kysely"
 /**
  * A run: its name, where it left its parent, and where it stands. On Postgres the last three are those of the last
  * transition, and the view `standing` shows them beside the run.
- *
- * @category models
- * @since 0.1.0
  */
 export interface RunTable {
   readonly id: Generated<number>
@@ -35,12 +30,7 @@ export interface RunTable {
   readonly story: Uint8Array
 }
 
-/**
- * A committed transition.
- *
- * @category models
- * @since 0.1.0
- */
+/** A committed transition. */
 export interface TransitionTable {
   readonly id: number
   readonly link: Uint8Array
@@ -50,23 +40,13 @@ export interface TransitionTable {
   readonly envelope: string
 }
 
-/**
- * A committed transition as it is read: its digests in hex.
- *
- * @category models
- * @since 0.1.0
- */
+/** A committed transition as it is read: its digests in hex. */
 export interface SealedRow extends Omit<TransitionTable, "link" | "story"> {
   readonly link: Digest.Digest
   readonly story: Digest.Digest
 }
 
-/**
- * A name that is held.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name that is held. */
 export interface ClaimTable {
   readonly tenant: string
   readonly namespace: string
@@ -76,45 +56,25 @@ export interface ClaimTable {
   readonly tick: number
 }
 
-/**
- * A text under the digest of its bytes.
- *
- * @category models
- * @since 0.1.0
- */
+/** A text under the digest of its bytes. */
 export interface BlobTable {
   readonly digest: Uint8Array
   readonly text: string
 }
 
-/**
- * A snapshot, under the key of the transition that it was taken after.
- *
- * @category models
- * @since 0.1.0
- */
+/** A snapshot, under the key of the transition that it was taken after. */
 export interface SnapshotTable {
   readonly id: number
   readonly text: string
 }
 
-/**
- * The fingerprint of the secret that the keys of a tenant are derived from.
- *
- * @category models
- * @since 0.1.0
- */
+/** The fingerprint of the secret that the keys of a tenant are derived from. */
 export interface FingerprintTable {
   readonly tenant: string
   readonly digest: Uint8Array
 }
 
-/**
- * All tables, by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** All tables, by name. */
 export interface Tables {
   readonly run: RunTable
   readonly transition: TransitionTable
@@ -124,69 +84,29 @@ export interface Tables {
   readonly fingerprint: FingerprintTable
 }
 
-/**
- * Ticks that one run can hold: 2^24.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Ticks that one run can hold: 2^24. */
 export const ticksPerRun = 2 ** 24
 
-/**
- * The key of a run's transition or snapshot.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The key of a run's transition or snapshot. */
 export const rowId = (run: number, tick: number): number => run * ticksPerRun + tick
 
-/**
- * The tick that a key ends in.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The tick that a key ends in. */
 export const tickOf = (id: number): number => id % ticksPerRun
 
-/**
- * Writes a digest as 32 bytes.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a digest as 32 bytes. */
 export const toBytes = (digest: string): Buffer => Buffer.from(digest, "hex")
 
-/**
- * Reads a digest from 32 bytes.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a digest from 32 bytes. */
 export const fromBytes = (bytes: Uint8Array): Digest.Digest =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex") as Digest.Digest
 
-/**
- * Writes a name so that a text column can hold it: as within JSON quotes, because Postgres keeps no NUL character.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a name so that a text column can hold it: as within JSON quotes, because Postgres keeps no NUL character. */
 export const toName = (name: string): string => JSON.stringify(name).slice(1, -1)
 
-/**
- * Reads a name back.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a name back. */
 export const fromName = (text: string): string => (text.includes("\\") ? (JsonText.read(`"${text}"`) as string) : text)
 
-/**
- * Reads a transition from its row.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a transition from its row. */
 export const toSealed = (row: SealedRow): Sealed => ({
   tick: tickOf(row.id),
   link: row.link,
@@ -196,32 +116,17 @@ export const toSealed = (row: SealedRow): Sealed => ({
   envelope: row.envelope
 })
 
-/**
- * Reads a head from the columns that carry one.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a head from the columns that carry one. */
 export const toHead = (row: Pick<RunTable, "tick" | "link" | "story">): HashChain.Head => ({
   tick: row.tick,
   link: fromBytes(row.link),
   story: fromBytes(row.story)
 })
 
-/**
- * Names a run from columns that were checked when they were written.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Names a run from columns that were checked when they were written. */
 export const toRun = (tenant: string, name: string): Run => ({ tenant: tenant as Tenant, id: name as RunId })
 
-/**
- * Reads a held name from its row and the name of the run that holds it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a held name from its row and the name of the run that holds it. */
 export const toHeld = (row: Omit<ClaimTable, "run"> & { readonly holder: string }): Claims.Held => ({
   namespace: row.namespace as Claims.Namespace,
   name: fromName(row.name),

@@ -1,18 +1,9 @@
-/**
- * The statements of a vault, and how its rows are read.
- *
- * @since 0.1.0
- */
+/** The statements of a vault, and how its rows are read. */
 import type { Kept, Recognition, SubjectKey } from "@backstitch/trace/Vault"
 import type { Dialect, Query } from "./Queries.ts"
 import { fromBytes } from "./Tables.ts"
 
-/**
- * A wrapped key as a row.
- *
- * @category models
- * @since 0.1.0
- */
+/** A wrapped key as a row. */
 export interface KeyRow {
   readonly id: string
   readonly run: string
@@ -20,35 +11,20 @@ export interface KeyRow {
   readonly wrapped: string
 }
 
-/**
- * A ciphertext as a row, beside its key.
- *
- * @category models
- * @since 0.1.0
- */
+/** A ciphertext as a row, beside its key. */
 export interface SealedValueRow extends KeyRow {
   readonly commitment: Uint8Array
   readonly text: string
   readonly shown: number
 }
 
-/**
- * By what a value is recognised, as a row.
- *
- * @category models
- * @since 0.1.0
- */
+/** By what a value is recognised, as a row. */
 export interface RecognitionRow {
   readonly value: Uint8Array
   readonly mark: Uint8Array
 }
 
-/**
- * The statements of a dialect. Lists are JSON texts, digests in them hex.
- *
- * @category models
- * @since 0.1.0
- */
+/** The statements of a dialect. Lists are JSON texts, digests in them hex. */
 export interface VaultQueries {
   /** tenant, id, run, subject, wrapped; changes nothing where that subject has a key for that run, or it was erased */
   readonly insertKey: Query<never>
@@ -80,12 +56,7 @@ export interface VaultQueries {
   readonly eraseKeys: Query<never>
 }
 
-/**
- * Writes the statements of a dialect.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Writes the statements of a dialect. */
 export const make = (dialect: Dialect): VaultQueries => {
   const { at, digest, digests, given, isSqlite, listed, query, text } = of(dialect)
   return {
@@ -184,12 +155,7 @@ const of = (dialect: Dialect) => {
   return { at, digest, digests, given, isSqlite, listed, query, text }
 }
 
-/**
- * Reads a key from its row.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a key from its row. */
 export const toKey = ({ id, run, subject, wrapped }: KeyRow): SubjectKey => ({
   id,
   run,
@@ -197,12 +163,7 @@ export const toKey = ({ id, run, subject, wrapped }: KeyRow): SubjectKey => ({
   wrapped
 })
 
-/**
- * Reads a ciphertext with its key from a row.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a ciphertext with its key from a row. */
 export const toKept = (row: SealedValueRow): Kept => ({
   commitment: fromBytes(row.commitment),
   text: row.text,
@@ -210,23 +171,13 @@ export const toKept = (row: SealedValueRow): Kept => ({
   key: toKey(row)
 })
 
-/**
- * Reads by what a value is recognised from a row.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads by what a value is recognised from a row. */
 export const toRecognition = ({ mark, value }: RecognitionRow): Recognition => ({
   value: fromBytes(value),
   mark: fromBytes(mark)
 })
 
-/**
- * The marks of values: those that are known, and the given ones of the others.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The marks of values: those that are known, and the given ones of the others. */
 export const marked = (
   given: ReadonlyArray<Recognition>,
   known: ReadonlyArray<RecognitionRow>

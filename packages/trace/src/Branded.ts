@@ -6,8 +6,6 @@
  * instances of the one from those of the other, and a table of the one is read
  * as a plain object by the other. A brand is a registered symbol on the
  * prototype, which all copies share and no JSON can carry.
- *
- * @since 0.1.0
  */
 
 /**
@@ -32,9 +30,6 @@
  * isSeat(new Copy()) // => true
  * isSeat({}) // => false
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const guard = <A extends object>(
   of: abstract new (...given: ReadonlyArray<never>) => A,
@@ -51,9 +46,6 @@ export const guard = <A extends object>(
  * **Details**
  *
  * The class is asked and not the instance: an error may have a field that is called `name`.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isError = <E extends Error>(
   cause: unknown,

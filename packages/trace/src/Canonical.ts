@@ -9,7 +9,6 @@
  * deeper than {@link depthMax}: no value ends at the limit of a stack.
  *
  * @source RFC 8785
- * @since 0.1.0
  */
 
 import * as Result from "effect/Result"
@@ -17,55 +16,25 @@ import * as Schema from "effect/Schema"
 import * as Branded from "./Branded.ts"
 import * as JsonText from "./JsonText.ts"
 
-/**
- * A value that JSON can carry.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value that JSON can carry. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
 
-/**
- * An object of JSON values. An absent key and `undefined` mean the same: the key is not written.
- *
- * @category models
- * @since 0.1.0
- */
+/** An object of JSON values. An absent key and `undefined` mean the same: the key is not written. */
 export interface JsonObject {
   readonly [key: string]: Json | undefined
 }
 
-/**
- * Tells objects from the other values of JSON.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells objects from the other values of JSON. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/**
- * The object that a value is; an empty one where it is none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The object that a value is; an empty one where it is none. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
-/**
- * Levels that a value may nest: lists and objects count, from the outermost one on.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Levels that a value may nest: lists and objects count, from the outermost one on. */
 export const depthMax = 500
 
-/**
- * Error for a value that has no canonical form.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a value that has no canonical form. */
 export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/trace/NotCanonical")("NotCanonical", {
   path: Schema.String,
   found: Schema.String
@@ -91,18 +60,12 @@ export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/
  *
  * Canonical.encode({ b: 1e21, a: [true, null] }) // => '{"a":[true,null],"b":1e+21}'
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const encode = (value: Json): string => (isOrdered(value, 0) ? JSON.stringify(value) : write(value, []))
 
 /**
  * Reads JSON text. Throws {@link NotCanonical} for text that nests deeper than {@link depthMax}, before a value is made
  * of it, and `SyntaxError` for text that is no JSON.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const parse = (text: string): Json => {
   if (isDeep(text)) throw refusal([], deep)
@@ -112,9 +75,6 @@ export const parse = (text: string): Json => {
 /**
  * Counts the levels and the values of JSON text, before a value is made of it. Of text that is no JSON the counts say
  * what a reader would have to hold at most.
- *
- * @category getters
- * @since 0.1.0
  */
 export const extent = (text: string): { readonly levels: number; readonly values: number } => {
   let [depth, levels, values] = [0, 0, 1]
@@ -144,19 +104,11 @@ export const extent = (text: string): { readonly levels: number; readonly values
  *
  * Object.keys(Canonical.settled({ b: 1, a: 2 })) // => ["a", "b"]
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const settled = <A extends Json>(value: A): A =>
   isOrdered(value, 0) ? value : (JsonText.read(write(value, [])) as A)
 
-/**
- * Tells whether text is the canonical form of the value that it carries.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether text is the canonical form of the value that it carries. */
 export const isCanonical = (text: string): boolean => Result.isSuccess(decode(text))
 
 /**
@@ -164,9 +116,6 @@ export const isCanonical = (text: string): boolean => Result.isSuccess(decode(te
  *
  * **When to use** on each text and line of a format of ours that comes from outside. The canonical form has no white
  * space, no key twice, no string that is ill-formed and one spelling of each number, so none of these needs a look.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const decode = (text: string): Result.Result<Json, string> => {
   try {
@@ -199,9 +148,6 @@ const difference = (text: string, written: string): string => {
  * Parts that are the same object are not entered, so values that share most of
  * their parts compare fast. Both values are taken to be JSON: only `encode`
  * refuses what is not.
- *
- * @category comparisons
- * @since 0.1.0
  */
 export const equals = (left: Json, right: Json): boolean => left === right || isSame(left, right, 0)
 

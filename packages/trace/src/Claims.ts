@@ -8,7 +8,6 @@
  * and never waits.
  *
  * @source docs/decisions/0003
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Payload from "./Payload.ts"
@@ -19,60 +18,32 @@ import type { Transition } from "./Transition.ts"
  * Kinds of names. A `key` is taken for ever, and so is an `act`, which names a request that has no key; a `target`
  * until settlement; a `run` names a run; a `command` makes a command that is repeated within a run one; a `delivery`
  * makes one that is delivered again count once. A `turn` is taken once: by whoever takes an act over, or undoes it.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Namespace = Schema.Literals(["act", "command", "delivery", "key", "run", "target", "turn"])
 
-/**
- * Kinds of names.
- *
- * @category models
- * @since 0.1.0
- */
+/** Kinds of names. */
 export type Namespace = typeof Namespace.Type
 
-/**
- * A name and the owner within the run on whose behalf it is taken: an action's id, or the run itself.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name and the owner within the run on whose behalf it is taken: an action's id, or the run itself. */
 export interface Claim {
   readonly namespace: Namespace
   readonly name: string
   readonly owner: string
 }
 
-/**
- * Who holds a name, since which tick.
- *
- * @category models
- * @since 0.1.0
- */
+/** Who holds a name, since which tick. */
 export interface Held extends Claim {
   readonly run: Run
   readonly tick: number
 }
 
-/**
- * What one transition changes in the index.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one transition changes in the index. */
 export interface Changes {
   readonly take: ReadonlyArray<Claim>
   readonly release: ReadonlyArray<Claim>
 }
 
-/**
- * Error for a name that another run or action holds.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a name that another run or action holds. */
 export class ClaimRefused extends Schema.TaggedError<ClaimRefused>("@backstitch/trace/ClaimRefused")("ClaimRefused", {
   namespace: Namespace,
   /** The name that is held. */
@@ -107,12 +78,7 @@ const turnsOf = (body: Transition["body"]): ReadonlyArray<Claim> => {
     : Object.entries(turns).map(([owner, { name }]) => ({ namespace: "turn", name, owner }))
 }
 
-/**
- * The names that a transition takes and releases.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The names that a transition takes and releases. */
 export const of = (run: Run, transition: Pick<Transition, "body" | "stamp">): Changes => {
   const { release, take } = named(run, transition)
   const turns = turnsOf(transition.body)
@@ -157,20 +123,12 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
 /**
  * Tells whether a name may be taken, given who holds it: nobody, or the same owner of the same run. A turn is taken by
  * nobody twice.
- *
- * @category guards
- * @since 0.1.0
  */
 export const mayTake = (run: Run, claim: Claim, held: Held | undefined): boolean =>
   held === undefined ||
   (claim.namespace !== "turn" && held.run.id === run.id && held.run.tenant === run.tenant && held.owner === claim.owner)
 
-/**
- * The refusal that names the holder.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The refusal that names the holder. */
 export const refuse = (held: Held): ClaimRefused =>
   new ClaimRefused({
     namespace: held.namespace,

@@ -15,7 +15,6 @@
  * | the last one | end a commit: it has the digest of the state |
  *
  * @source docs/FORMAT.md
- * @since 0.1.0
  */
 import { isDigest } from "./Digest.ts"
 import type { Found, Head } from "./HashChain.ts"
@@ -26,36 +25,21 @@ import type { Run } from "./Run.ts"
 import * as SealedValue from "./SealedValue.ts"
 import type { Sealed, Transition } from "./Transition.ts"
 
-/**
- * The run that a trace is told to be. Without an `ontology` a beginning may name any.
- *
- * @category models
- * @since 0.1.0
- */
+/** The run that a trace is told to be. Without an `ontology` a beginning may name any. */
 export interface Told {
   readonly run: Run
   readonly lineage: ReadonlyArray<Lineage.Ancestor>
   readonly ontology?: number | undefined
 }
 
-/**
- * What is said otherwise.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is said otherwise. */
 export interface Flaw {
   readonly tick: number
   readonly found: Found
   readonly problem?: string
 }
 
-/**
- * Holds the transitions of a trace against one another, from its first on, in order.
- *
- * @category models
- * @since 0.1.0
- */
+/** Holds the transitions of a trace against one another, from its first on, in order. */
 export class Coherence {
   readonly #told: Told
   readonly #forks: ReadonlyMap<number, Lineage.Fork>

@@ -6,27 +6,15 @@
  * follower is told which runs to read again, or that any may have moved. So
  * one that comes twice or late costs a read, and one that is lost is made up
  * for by the next. Where nobody follows, nothing is kept.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Run, same } from "./Run.ts"
 
-/**
- * The runs to read again; `"any"` where nobody can say which.
- *
- * @category models
- * @since 0.1.0
- */
+/** The runs to read again; `"any"` where nobody can say which. */
 export type Moved = ReadonlyArray<Run> | "any"
 
-/**
- * A follower's side of a signal.
- *
- * @category models
- * @since 0.1.0
- */
+/** A follower's side of a signal. */
 export interface Follower {
   /** Waits until something has moved that was not taken yet. May be interrupted and waited for again. */
   readonly moving: Effect.Effect<void>
@@ -34,12 +22,7 @@ export interface Follower {
   readonly take: () => Moved
 }
 
-/**
- * A signal.
- *
- * @category models
- * @since 0.1.0
- */
+/** A signal. */
 export interface CommitSignal {
   /** Tells that a run has moved. */
   readonly moved: (run: Run) => void
@@ -52,12 +35,7 @@ export interface CommitSignal {
 /** A follower that sleeps is told of so many runs by name, and after that to look at all. */
 const namedMax = 256
 
-/**
- * Creates a signal that nobody follows yet.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a signal that nobody follows yet. */
 export const make = (): CommitSignal => {
   const sleepers = new Set<Sleeper>()
   return {

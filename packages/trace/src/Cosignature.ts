@@ -24,7 +24,6 @@
  * ```
  *
  * @source C2SP tlog-cosignature, type 0x04
- * @since 0.1.0
  */
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -32,12 +31,7 @@ import * as Result from "effect/Result"
 import * as SignedNote from "./SignedNote.ts"
 import type * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/**
- * What stands under a checkpoint of one witness. `Wrong` refuses the whole note: somebody wrote in its name.
- *
- * @category models
- * @since 0.1.0
- */
+/** What stands under a checkpoint of one witness. `Wrong` refuses the whole note: somebody wrote in its name. */
 export type Finding =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Cosigned"; readonly seconds: number }
@@ -46,19 +40,11 @@ export type Finding =
 /**
  * Makes a witness of a private key in PEM (PKCS #8). No other signer may have the key: a cosignature does not name
  * its witness.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const signer = (name: string, pem: string): Result.Result<SignedNote.Signer, SignedNote.SigningKeyInvalid> =>
   SignedNote.signer(name, pem, type)
 
-/**
- * Cosigns the body of a checkpoint at a time, in seconds since 1970.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Cosigns the body of a checkpoint at a time, in seconds since 1970. */
 export const sign = (self: SignedNote.Signer, body: string, seconds: number): TreeCheckpoint.Signature => {
   const time = BigInt(seconds)
   const signature = ed25519.sign(utf8ToBytes(message(time, body)), self.seed)
@@ -68,9 +54,6 @@ export const sign = (self: SignedNote.Signer, body: string, seconds: number): Tr
 /**
  * Looks for the cosignature of a witness, known by its verifier text, under the body of a checkpoint. Of several the
  * latest counts.
- *
- * @category getters
- * @since 0.1.0
  */
 export const check = (
   witness: string,

@@ -6,8 +6,6 @@
  * never be presented as bytes hashed for another. On Node the hash comes from
  * `node:crypto`, elsewhere from `@noble/hashes`; the function type and the
  * answers are the same.
- *
- * @since 0.1.0
  */
 
 import * as Schema from "effect/Schema"
@@ -15,36 +13,16 @@ import { sha256 } from "#sha256"
 import * as Canonical from "./Canonical.ts"
 import * as Form from "./Form.ts"
 
-/**
- * A SHA-256 digest as 64 lower-case hex digits.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A SHA-256 digest as 64 lower-case hex digits. */
 export const Digest = Form.Digest.pipe(Schema.brand("@backstitch/trace/Digest"))
 
-/**
- * A SHA-256 digest as 64 lower-case hex digits.
- *
- * @category models
- * @since 0.1.0
- */
+/** A SHA-256 digest as 64 lower-case hex digits. */
 export type Digest = typeof Digest.Type
 
-/**
- * The one signature that the portable and the native hash share.
- *
- * @category models
- * @since 0.1.0
- */
+/** The one signature that the portable and the native hash share. */
 export type Sha256 = (data: string | Uint8Array) => string
 
-/**
- * Purposes that a digest may serve; each is the first line of what is hashed.
- *
- * @category models
- * @since 0.1.0
- */
+/** Purposes that a digest may serve; each is the first line of what is hashed. */
 export type Domain =
   | "backstitch.genesis.1"
   | "backstitch.link.1"
@@ -63,20 +41,10 @@ export type Domain =
   | "backstitch.initial.1"
   | "backstitch.sealed.1"
 
-/**
- * Digests text under a domain: SHA-256 of the domain, a newline and the text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Digests text under a domain: SHA-256 of the domain, a newline and the text. */
 export const ofText = (domain: Domain, text: string): Digest => sha256(`${domain}\n${text}`) as Digest
 
-/**
- * Digests the canonical form of a JSON value under a domain.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Digests the canonical form of a JSON value under a domain. */
 export const ofJson = (domain: Domain, value: Canonical.Json): Digest => ofText(domain, Canonical.encode(value))
 
 /**
@@ -84,24 +52,11 @@ export const ofJson = (domain: Domain, value: Canonical.Json): Digest => ofText(
  *
  * **When to use** for text that begins with its domain, such as that of a blob or a node, and for canonical JSON, which
  * never begins with the letter of a domain: neither can stand in for the other.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const ofBytes = (data: string | Uint8Array): Digest => sha256(data) as Digest
 
-/**
- * The digest of nothing, used where a structure is empty.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The digest of nothing, used where a structure is empty. */
 export const zero: Digest = "0".repeat(64) as Digest
 
-/**
- * Tells whether a value is written as a digest.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is written as a digest. */
 export const isDigest = (value: unknown): value is Digest => typeof value === "string" && /^[0-9a-f]{64}$/.test(value)

@@ -10,7 +10,6 @@
  * does `tooling/verify.py`, which shares no code with this module.
  *
  * @source docs/FORMAT.md
- * @since 0.1.0
  */
 
 import * as Result from "effect/Result"
@@ -26,20 +25,10 @@ import * as Ontology from "./Ontology.ts"
 import { Run } from "./Run.ts"
 import { type Body, type Sealed, type Stamp, Tick, type Transition } from "./Transition.ts"
 
-/**
- * Version of the format that this module writes, and the only one that it reads.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Version of the format that this module writes, and the only one that it reads. */
 export const version = 1
 
-/**
- * A run as it is exported. `lineage` names the ancestors of a fork, the root first.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run as it is exported. `lineage` names the ancestors of a fork, the root first. */
 export interface Export {
   readonly run: Run
   readonly ontology: number
@@ -49,12 +38,7 @@ export interface Export {
   readonly blobs: ReadonlyMap<Digest.Digest, string>
 }
 
-/**
- * Error for a file that is not an export, or is one of a version that this module cannot read.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that is not an export, or is one of a version that this module cannot read. */
 export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@backstitch/trace/ExportUnsupported")(
   "ExportUnsupported",
   { found: Schema.String, reads: Schema.String }
@@ -65,12 +49,7 @@ export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@b
   }
 }
 
-/**
- * Error for a file that ends before its header says that it does.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that ends before its header says that it does. */
 export class ExportTruncated extends Schema.TaggedError<ExportTruncated>("@backstitch/trace/ExportTruncated")(
   "ExportTruncated",
   {
@@ -87,12 +66,7 @@ export class ExportTruncated extends Schema.TaggedError<ExportTruncated>("@backs
   }
 }
 
-/**
- * Error for a line that is not what its place in the file calls for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a line that is not what its place in the file calls for. */
 export class ExportMalformed extends Schema.TaggedError<ExportMalformed>("@backstitch/trace/ExportMalformed")(
   "ExportMalformed",
   { line: Schema.Natural, problem: Schema.String }
@@ -102,12 +76,7 @@ export class ExportMalformed extends Schema.TaggedError<ExportMalformed>("@backs
   }
 }
 
-/**
- * Error for a file that counts more than a reader takes.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that counts more than a reader takes. */
 export class ExportExceeds extends Schema.TaggedError<ExportExceeds>("@backstitch/trace/ExportExceeds")(
   "ExportExceeds",
   { limit: Schema.Literals(["lineage", "transitions"]), max: Schema.Natural, line: Schema.Natural }
@@ -120,12 +89,7 @@ export class ExportExceeds extends Schema.TaggedError<ExportExceeds>("@backstitc
 
 const mend = "Copy or export the file again; who writes such files finds their form in docs/FORMAT.md"
 
-/**
- * Error for a blob that is not what its digest promises, or not a part of the run.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a blob that is not what its digest promises, or not a part of the run. */
 export class BlobCorrupt extends Schema.TaggedError<BlobCorrupt>("@backstitch/trace/BlobCorrupt")("BlobCorrupt", {
   digest: Digest.Digest,
   found: Schema.Literals(["digest", "domain", "unbound"])
@@ -140,12 +104,7 @@ export class BlobCorrupt extends Schema.TaggedError<BlobCorrupt>("@backstitch/tr
   }
 }
 
-/**
- * Writes the header. `blobs` counts the lines after the transitions.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes the header. `blobs` counts the lines after the transitions. */
 export const header = (options: {
   readonly run: Run
   readonly head: HashChain.Head
@@ -165,29 +124,14 @@ export const header = (options: {
   })
 }
 
-/**
- * Writes the line of a transition.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes the line of a transition. */
 export const transition = ({ body, envelope, link, stamp, story, tick }: Sealed): string =>
   Canonical.encode({ body, envelope, link, stamp, story, tick })
 
-/**
- * Writes the line of a blob.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes the line of a blob. */
 export const blob = (digest: Digest.Digest, text: string): string => Canonical.encode({ blob: digest, text })
 
-/**
- * Writes an export line by line, without line ends.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an export line by line, without line ends. */
 export function* lines(self: Export): Generator<string, undefined> {
   yield header({ ...self, blobs: self.blobs.size })
   for (const sealed of self.transitions) yield transition(sealed)
@@ -200,9 +144,6 @@ export function* lines(self: Export): Generator<string, undefined> {
  *
  * **When to use** for runs that fit into memory; {@link header}, {@link transition}
  * and {@link blob} write longer ones as they are read from a store.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const encode = (self: Export): string => {
   let text = ""
@@ -210,20 +151,10 @@ export const encode = (self: Export): string => {
   return text
 }
 
-/**
- * Ancestors that a header may name, and transitions that it may count, unless a reader is given other limits.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Ancestors that a header may name, and transitions that it may count, unless a reader is given other limits. */
 export const limits = { lineage: 1_000, transitions: 200_000 } as const
 
-/**
- * What a reader takes of a file that others wrote.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a reader takes of a file that others wrote. */
 export type Limits = Readonly<Record<keyof typeof limits, number>>
 
 /**
@@ -246,9 +177,6 @@ export type Limits = Readonly<Record<keyof typeof limits, number>>
  *
  * Result.getOrThrow(Export.decode(text)).transitions[0]?.body // => '{"author":"agent","type":"observation.add"}'
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const decode = (source: string | Iterable<string>): Result.Result<Export, ExportTruncated | Unread> => {
   const decoder = new Decoder()
@@ -259,12 +187,7 @@ export const decode = (source: string | Iterable<string>): Result.Result<Export,
   return decoder.finish()
 }
 
-/**
- * Reads an export line by line, as it arrives. Nothing is verified but the form.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads an export line by line, as it arrives. Nothing is verified but the form. */
 export class Decoder {
   readonly #reader: Reader
   #problem: ExportTruncated | Unread | undefined
@@ -292,9 +215,6 @@ export class Decoder {
  *
  * A file can be consistent and still not be the run that was recorded: compare
  * the head that comes back with one that is kept elsewhere.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.ChainBroken | BlobCorrupt> => {
   const broken = (tick: number, found: HashChain.ChainBroken["found"], problem?: string) =>
@@ -340,9 +260,6 @@ const objectOf = (sealed: Sealed, part: "body" | "stamp" | "envelope"): Result.R
 
 /**
  * The head from which the transitions of an export start: the genesis of the run, or of the root of a fork's lineage.
- *
- * @category getters
- * @since 0.1.0
  */
 export const genesis = ({ lineage, run }: Pick<Export, "lineage" | "run">): HashChain.Head =>
   HashChain.genesis({ tenant: run.tenant, id: lineage[0]?.id ?? run.id })

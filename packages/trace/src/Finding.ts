@@ -6,46 +6,25 @@
  * commits, with a schema of the arguments of each.
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 
-/**
- * A code with its arguments.
- *
- * @category models
- * @since 0.1.0
- */
+/** A code with its arguments. */
 export interface Finding extends Canonical.JsonObject {
   readonly code: string
   readonly args: Canonical.JsonObject
 }
 
-/**
- * Codes by name, each with the schema of its arguments.
- *
- * @category models
- * @since 0.1.0
- */
+/** Codes by name, each with the schema of its arguments. */
 export interface Codes {
   readonly [code: string]: Schema.Decoder<Canonical.JsonObject>
 }
 
-/**
- * The arguments of a code.
- *
- * @category models
- * @since 0.1.0
- */
+/** The arguments of a code. */
 export type Args<C extends Codes, K extends keyof C> = C[K]["Type"]
 
-/**
- * A finding by one of some codes.
- *
- * @category models
- * @since 0.1.0
- */
+/** A finding by one of some codes. */
 export type Of<C extends Codes> = {
   [K in keyof C & string]: Finding & { readonly code: K; readonly args: C[K]["Type"] }
 }[keyof C & string]
@@ -53,20 +32,10 @@ export type Of<C extends Codes> = {
 /** Words of lower case, parted by points: the first names what it is about. */
 const pattern = /^[a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)+$/
 
-/**
- * Tells whether a text has the form of a code.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a text has the form of a code. */
 export const isCode = (text: string): boolean => pattern.test(text)
 
-/**
- * Tells whether a value has the form of a finding, whatever its code.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value has the form of a finding, whatever its code. */
 export const isFinding = (value: unknown): value is Finding =>
   Canonical.isObject(value) &&
   Object.keys(value).length === 2 &&
@@ -74,20 +43,10 @@ export const isFinding = (value: unknown): value is Finding =>
   isCode(value["code"]) &&
   Canonical.isObject(value["args"])
 
-/**
- * A finding by any code: an argument of another one, or one of a package above.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A finding by any code: an argument of another one, or one of a package above. */
 export const Finding = Schema.declare(isFinding, { identifier: "finding" })
 
-/**
- * Makes the constructor of findings by some codes.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes the constructor of findings by some codes. */
 export const maker =
   <const C extends Codes>(_: C) =>
   <K extends keyof C & string>(code: K, args: Args<C, K>): Finding & { readonly code: K; readonly args: Args<C, K> } =>
@@ -99,9 +58,6 @@ const namedMax = 12
 /**
  * The schema of findings by some codes: each with its own arguments, and named `finding.CODE` where schemas are drawn,
  * as all of them are by `identifier`.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const schema = <const C extends Codes>(codes: C, identifier = "finding"): Schema.Decoder<Of<C>> => {
   const members = Object.entries(codes).map(([code, args]) =>

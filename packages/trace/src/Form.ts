@@ -3,7 +3,6 @@
  * equal things have equal bytes.
  *
  * @source docs/FORMAT.md, "Payloads"
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
@@ -11,79 +10,34 @@ import * as Canonical from "./Canonical.ts"
 const text = (identifier: string, pattern: RegExp): Schema.String =>
   Schema.String.annotate({ identifier }).check(Schema.isPattern(pattern, { message: `Expected ${identifier}` }))
 
-/**
- * A SHA-256 digest as 64 lower-case hex digits.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A SHA-256 digest as 64 lower-case hex digits. */
 export const Digest = text("digest", /^[0-9a-f]{64}$/)
 
-/**
- * The digest of a field of the state, with what the field is.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The digest of a field of the state, with what the field is. */
 export const FieldDigest = text("field_digest", /^(?:value|table|list):[0-9a-f]{64}$/)
 
-/**
- * The idempotency key of a call.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The idempotency key of a call. */
 export const Key = text("key", /^bs_[0-9a-f]{40}$/)
 
-/**
- * The span of an action in telemetry: the ids of the trace and of the span, as W3C Trace Context writes them.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The span of an action in telemetry: the ids of the trace and of the span, as W3C Trace Context writes them. */
 export const Span = text("span", /^[0-9a-f]{32}-[0-9a-f]{16}$/)
 
-/**
- * Money: the shortest decimal, with twelve digits after the point at most.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Money: the shortest decimal, with twelve digits after the point at most. */
 export const Money = text("money", /^(?:0|[1-9][0-9]*)(?:\.[0-9]{0,11}[1-9])?$/)
 
-/**
- * A decimal number with the digits after the point that its currency has.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A decimal number with the digits after the point that its currency has. */
 export const Decimal = text("decimal", /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/)
 
-/**
- * An amount of a budget: a count, or money.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An amount of a budget: a count, or money. */
 export const Amount = Schema.Union([Schema.Natural, Money]).annotate({ identifier: "amount" })
 
 const isMoney = Schema.is(Money)
 const isCount = Schema.is(Schema.Natural)
 
-/**
- * Tells whether a budget limits money: `money`, or `money.` and a currency. Every other one counts.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a budget limits money: `money`, or `money.` and a currency. Every other one counts. */
 export const isMoneyName = (budget: string): boolean => /^money(?:\.|$)/.test(budget)
 
-/**
- * Amounts by the name of their budget: money in those of money, and counts in all others.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Amounts by the name of their budget: money in those of money, and counts in all others. */
 export const Amounts = Schema.declare(
   (input): input is { readonly [budget: string]: typeof Amount.Type } =>
     Canonical.isObject(input) &&
@@ -91,31 +45,16 @@ export const Amounts = Schema.declare(
   { identifier: "amounts", message: "Expected a whole number for each budget, and decimal text for one of money" }
 )
 
-/**
- * How sure an author is, from 0 to 1.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** How sure an author is, from 0 to 1. */
 export const Confidence = Schema.Number.annotate({ identifier: "confidence" }).check(
   Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "Expected a number from 0 to 1" })
 )
 
-/**
- * Epoch milliseconds, up to the last moment that a date can name.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Epoch milliseconds, up to the last moment that a date can name. */
 export const Moment = Schema.Number.annotate({ identifier: "moment" }).check(
   Schema.isInt(),
   Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }, { message: "Expected epoch milliseconds of a date" })
 )
 
-/**
- * Milliseconds that something took.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Milliseconds that something took. */
 export const Duration = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))

@@ -10,7 +10,6 @@
  * head that is kept elsewhere is detected, and the first bad tick is named (L3).
  *
  * @source Dendrer, section 3.1
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -19,24 +18,14 @@ import * as Digest from "./Digest.ts"
 import type { Run } from "./Run.ts"
 import type { Draft, Sealed } from "./Transition.ts"
 
-/**
- * Where a trace stands: its last tick and both digests that end there.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a trace stands: its last tick and both digests that end there. */
 export interface Head {
   readonly tick: number
   readonly link: Digest.Digest
   readonly story: Digest.Digest
 }
 
-/**
- * What can be wrong with a chain.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What can be wrong with a chain. */
 export const Found = Schema.Literals([
   "tick",
   "link",
@@ -51,20 +40,10 @@ export const Found = Schema.Literals([
   "end"
 ])
 
-/**
- * What can be wrong with a chain.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be wrong with a chain. */
 export type Found = typeof Found.Type
 
-/**
- * Error for stored bytes that do not hash to their link, or say what is not so of the run.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for stored bytes that do not hash to their link, or say what is not so of the run. */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
   found: Found,
@@ -92,24 +71,14 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
   }
 }
 
-/**
- * The head of a run in which nothing has happened. It binds the run's name.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The head of a run in which nothing has happened. It binds the run's name. */
 export const genesis = (run: Run): Head => ({
   tick: 0,
   link: Digest.ofText("backstitch.genesis.1", Canonical.encode({ id: run.id, tenant: run.tenant })),
   story: Digest.zero
 })
 
-/**
- * Writes a transition canonically at the tick after `head`, and extends both chains.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Writes a transition canonically at the tick after `head`, and extends both chains. */
 export const seal = (head: Head, draft: Draft): Sealed => {
   const body = Canonical.encode(draft.body)
   const stamp = Canonical.encode(draft.stamp)
@@ -125,20 +94,10 @@ export const seal = (head: Head, draft: Draft): Sealed => {
   }
 }
 
-/**
- * The head that a sealed transition ends in.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The head that a sealed transition ends in. */
 export const headOf = (sealed: Sealed): Head => ({ tick: sealed.tick, link: sealed.link, story: sealed.story })
 
-/**
- * Checks that one stored transition follows a head, from its bytes alone.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Checks that one stored transition follows a head, from its bytes alone. */
 export const follow = (head: Head, sealed: Sealed): Result.Result<Head, ChainBroken> => {
   const tick = head.tick + 1
   if (sealed.tick !== tick) return Result.fail(new ChainBroken({ tick, found: "tick" }))
@@ -169,9 +128,6 @@ export const follow = (head: Head, sealed: Sealed): Result.Result<Head, ChainBro
  * Result.isSuccess(HashChain.verify(genesis, [sealed])) // => true
  * Result.isSuccess(HashChain.verify(genesis, [{ ...sealed, envelope: '{"ts":1}' }])) // => false
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const verify = (from: Head, transitions: Iterable<Sealed>): Result.Result<Head, ChainBroken> => {
   let head = from

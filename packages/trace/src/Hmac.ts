@@ -2,36 +2,22 @@
  * Keyed digests: HMAC-SHA-256 in hex, over the hash of the platform, which is much faster than a portable one.
  *
  * @source RFC 2104
- * @since 0.1.0
  */
 import { concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Digest from "./Digest.ts"
 
-/**
- * Digests a text under a secret: the bytes of a key, or the text that stands for its bytes in UTF-8.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Digests a text under a secret: the bytes of a key, or the text that stands for its bytes in UTF-8. */
 export const sign = (secret: string | Uint8Array, text: string): string => {
   const { inner, outer } = padsOf(secret)
   return Digest.ofBytes(concatBytes(outer, hexToBytes(Digest.ofBytes(concatBytes(inner, utf8ToBytes(text))))))
 }
 
-/**
- * Tells whether a signature is that of a text. How long it takes says nothing about how much of it is right.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a signature is that of a text. How long it takes says nothing about how much of it is right. */
 export const isSigned = (secret: string | Uint8Array, text: string, signature: string): boolean =>
   isSame(sign(secret, text), signature)
 
 /**
  * Tells whether a signature is the one that is expected. How long it takes says nothing about how much of it is right.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isSame = (expected: string, signature: string): boolean => {
   let differs = expected.length ^ signature.length

@@ -8,7 +8,6 @@
  * where no key is escaped, and key by key where one is.
  *
  * @source Node.js, issue 63785
- * @since 0.1.0
  */
 
 /**
@@ -27,29 +26,18 @@
  * JsonText.read('{"\\\\":1}')
  * JsonText.read('{"\\n":1}') // => { "\n": 1 }
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const read = (text: string): unknown => {
   const value: unknown = JSON.parse(text)
   return hasEscapedKey(text) ? new Reader(text).value() : value
 }
 
-/**
- * A value as JSON carries it: without functions and fields that are `undefined`, and with what `toJSON` gives.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A value as JSON carries it: without functions and fields that are `undefined`, and with what `toJSON` gives. */
 export const carried = (value: unknown): unknown => read(JSON.stringify(value) ?? "null")
 
 /**
  * A value with each of its parts as `change` returns it, the innermost first, as the second argument of `JSON.parse`
  * does it: a field for which `change` returns `undefined` is left out.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const revived = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
   const enter = (key: string, part: unknown): unknown => {

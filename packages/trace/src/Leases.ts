@@ -8,7 +8,6 @@
  * clocks differ agree on when a lease ends.
  *
  * @source docs/decisions/0037
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -17,12 +16,7 @@ import * as Layer from "effect/Layer"
 import type { Run } from "./Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
-/**
- * A lease. `since` and `until` are epoch milliseconds by the store's clock.
- *
- * @category models
- * @since 0.1.0
- */
+/** A lease. `since` and `until` are epoch milliseconds by the store's clock. */
 export interface Lease {
   readonly run: Run
   /** Who goes on with the run, in words that a person can act on. */
@@ -31,33 +25,18 @@ export interface Lease {
   readonly until: number
 }
 
-/**
- * What asking for a lease comes to: it is had, or another holds it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What asking for a lease comes to: it is had, or another holds it. */
 export type Answer =
   | { readonly _tag: "Acquired"; readonly lease: Lease }
   | { readonly _tag: "Taken"; readonly lease: Lease }
 
-/**
- * What is asked for: a lease of a holder for so long.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is asked for: a lease of a holder for so long. */
 export interface Asked {
   readonly holder: string
   readonly ttlMillis: number
 }
 
-/**
- * Service that keeps leases.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that keeps leases. */
 export class Leases extends Context.Service<
   Leases,
   {
@@ -70,12 +49,7 @@ export class Leases extends Context.Service<
   }
 >()("@backstitch/trace/Leases") {}
 
-/**
- * Decides a request at a time: the specification of every layer.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a request at a time: the specification of every layer. */
 export const decide = (
   known: Lease | undefined,
   asked: Asked & { readonly run: Run; readonly now: number }
@@ -86,12 +60,7 @@ export const decide = (
   return { _tag: "Acquired", lease: { run, holder, since: live?.since ?? now, until: now + ttlMillis } }
 }
 
-/**
- * Creates leases that live and die with the current process.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates leases that live and die with the current process. */
 export const makeMemory: Effect.Effect<Leases["Service"]> = Effect.sync(() => {
   const kept = new Map<string, Lease>()
   const keyOf = ({ id, tenant }: Run): string => `${tenant}/${id}`
@@ -114,10 +83,5 @@ export const makeMemory: Effect.Effect<Leases["Service"]> = Effect.sync(() => {
   })
 })
 
-/**
- * Layer that provides leases in memory.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that provides leases in memory. */
 export const layerMemory: Layer.Layer<Leases> = Layer.effect(Leases, makeMemory)

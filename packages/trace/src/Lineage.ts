@@ -6,35 +6,19 @@
  * of the chain says that they were there.
  *
  * @source docs/FORMAT.md
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Payload from "./Payload.ts"
 import { type Run, RunId } from "./Run.ts"
 import { type Body, Tick } from "./Transition.ts"
 
-/**
- * An ancestor of a fork, and the last tick that the run shares with it.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An ancestor of a fork, and the last tick that the run shares with it. */
 export const Ancestor = Schema.Struct({ id: RunId, tick: Tick })
 
-/**
- * An ancestor of a fork, and the last tick that the run shares with it.
- *
- * @category models
- * @since 0.1.0
- */
+/** An ancestor of a fork, and the last tick that the run shares with it. */
 export type Ancestor = typeof Ancestor.Type
 
-/**
- * What a fork says of itself in the body of its first own transition.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a fork says of itself in the body of its first own transition. */
 export interface Fork {
   readonly child: string
   readonly parent: string
@@ -44,9 +28,6 @@ export interface Fork {
 /**
  * The one form of a lineage of which each ancestor has the last tick that it shares with the next. A fork may have left
  * an ancestor before the ancestor itself became a fork: then it shares no more with those before than that.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const normal = (lineage: ReadonlyArray<Ancestor>): ReadonlyArray<Ancestor> => {
   const found: Array<Ancestor> = []
@@ -58,12 +39,7 @@ export const normal = (lineage: ReadonlyArray<Ancestor>): ReadonlyArray<Ancestor
   return found
 }
 
-/**
- * Says why ancestors are not those of a run, or not in their one form. Nothing where they are.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Says why ancestors are not those of a run, or not in their one form. Nothing where they are. */
 export const flaw = (of: {
   readonly run: Run
   readonly lineage: ReadonlyArray<Ancestor>
@@ -83,12 +59,7 @@ export const flaw = (of: {
     : undefined
 }
 
-/**
- * The forks that begin in the history of a run, by the ticks of their first own transitions.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The forks that begin in the history of a run, by the ticks of their first own transitions. */
 export const forks = ({ lineage, run }: { readonly run: Run; readonly lineage: ReadonlyArray<Ancestor> }) => {
   const found = new Map<Tick, Fork>()
   // Of two with the same tick the later one is the parent that the transition after it names.
@@ -102,9 +73,6 @@ export const forks = ({ lineage, run }: { readonly run: Run; readonly lineage: R
 /**
  * Tells whether the body of a fork's first own transition names it, its parent and the tick where it left: the links of
  * a fork extend its parent's, so nothing else binds its name.
- *
- * @category guards
- * @since 0.1.0
  */
 export const beginsFork = (body: Body, fork: Fork): boolean => {
   const named = Payload.of(body, "run.fork")

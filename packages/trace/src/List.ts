@@ -8,8 +8,6 @@
  *
  * Items are kept as they are given, neither copied nor frozen: do not change
  * one after it was added.
- *
- * @since 0.1.0
  */
 import * as Branded from "./Branded.ts"
 import * as Canonical from "./Canonical.ts"
@@ -23,9 +21,6 @@ import type * as Node from "./Node.ts"
  * **Gotchas**
  *
  * Reading a list that was loaded may throw `NodeMissing` or `NodeCorrupt`.
- *
- * @category models
- * @since 0.1.0
  */
 export class List<out Item extends Canonical.Json = Canonical.Json> {
   /** Number of items. */
@@ -89,24 +84,14 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
   }
 }
 
-/**
- * A position whose item differs between two lists; a side that is absent is shorter.
- *
- * @category models
- * @since 0.1.0
- */
+/** A position whose item differs between two lists; a side that is absent is shorter. */
 export interface Change<out Item extends Canonical.Json = Canonical.Json> {
   readonly index: number
   readonly before?: Item
   readonly after?: Item
 }
 
-/**
- * The list without items. Its digest is `Digest.zero`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The list without items. Its digest is `Digest.zero`. */
 export const empty: List<never> = new List<never>(0, undefined)
 
 /**
@@ -119,9 +104,6 @@ export const empty: List<never> = new List<never>(0, undefined)
  *
  * List.from(["a", "b"]).digest() === List.empty.append("z").append("b").set(0, "a").digest() // => true
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const from = <Item extends Canonical.Json>(items: Iterable<Item>): List<Item> => {
   const found = Array.from(items, (item) => Canonical.settled(item))
@@ -138,9 +120,6 @@ export const from = <Item extends Canonical.Json>(items: Iterable<Item>): List<I
  * items is the caller's claim.
  *
  * @see {@link collect} for storing a list
- *
- * @category constructors
- * @since 0.1.0
  */
 export const load = <Item extends Canonical.Json = Canonical.Json>(
   digest: Digest.Digest,
@@ -155,9 +134,6 @@ export const load = <Item extends Canonical.Json = Canonical.Json>(
  * Stores the nodes of a list that are not stored yet, and answers its digest.
  *
  * A node is put after everything below it. An empty list has no nodes.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const collect = (list: List, has: Node.Has, put: Node.Put): Digest.Digest => {
   const digest = list.digest()
@@ -172,9 +148,6 @@ export const collect = (list: List, has: Node.Has, put: Node.Put): Digest.Digest
  * Finds the positions whose items differ, from the first to the last.
  *
  * Parts that both lists share, and parts with equal known digests, are not entered.
- *
- * @category comparisons
- * @since 0.1.0
  */
 export function* changes<Item extends Canonical.Json>(
   before: List<Item>,
@@ -193,10 +166,5 @@ export function* changes<Item extends Canonical.Json>(
   return undefined
 }
 
-/**
- * Tells whether a value is a list.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is a list. */
 export const is: (value: unknown) => value is List = Branded.guard(List, "trace/List@1")

@@ -5,43 +5,23 @@
  * so a store keeps a part once however many states share it, and a snapshot
  * writes only what is new. A node is checked against its address each time it
  * is read: a store can lose a node, but it cannot pass off another one.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Digest from "./Digest.ts"
 
-/**
- * Looks up the text of a node by its digest.
- *
- * @category models
- * @since 0.1.0
- */
+/** Looks up the text of a node by its digest. */
 export type Get = (digest: Digest.Digest) => string | undefined
 
 /**
  * Tells whether a node, and therefore everything below it, is stored already. `isUnread` says that it came from a store
  * and has not been touched: whoever keeps it in that same store need not read it.
- *
- * @category models
- * @since 0.1.0
  */
 export type Has = (digest: Digest.Digest, isUnread?: boolean) => boolean
 
-/**
- * Stores the text of a node under its digest.
- *
- * @category models
- * @since 0.1.0
- */
+/** Stores the text of a node under its digest. */
 export type Put = (digest: Digest.Digest, text: string) => void
 
-/**
- * Error for a node that the store does not hold.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a node that the store does not hold. */
 export class NodeMissing extends Schema.TaggedError<NodeMissing>("@backstitch/trace/NodeMissing")("NodeMissing", {
   digest: Digest.Digest
 }) {
@@ -50,12 +30,7 @@ export class NodeMissing extends Schema.TaggedError<NodeMissing>("@backstitch/tr
   }
 }
 
-/**
- * Error for a node whose text is not what its digest promises.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a node whose text is not what its digest promises. */
 export class NodeCorrupt extends Schema.TaggedError<NodeCorrupt>("@backstitch/trace/NodeCorrupt")("NodeCorrupt", {
   digest: Digest.Digest,
   reason: Schema.String
@@ -69,9 +44,6 @@ export class NodeCorrupt extends Schema.TaggedError<NodeCorrupt>("@backstitch/tr
  * Reads the text of a node and checks it against its digest.
  *
  * Throws {@link NodeMissing} or {@link NodeCorrupt}.
- *
- * @category getters
- * @since 0.1.0
  */
 export const read = (get: Get, digest: Digest.Digest): string => {
   const text = get(digest)
@@ -81,12 +53,7 @@ export const read = (get: Get, digest: Digest.Digest): string => {
   return text
 }
 
-/**
- * Digests of the nodes that stand directly below a node, so that a store can be read level by level.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Digests of the nodes that stand directly below a node, so that a store can be read level by level. */
 export const children = (text: string): ReadonlyArray<Digest.Digest> =>
   inner.test(text) ? ((text.match(/[0-9a-f]{64}/g) ?? []) as Array<Digest.Digest>) : []
 

@@ -8,40 +8,19 @@
  * ontology version.
  *
  * @source Dendrer, appendix A (V0), with what the other four sources need
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
-/**
- * Version of the list. A trace names the version that it was written under.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Version of the list. A trace names the version that it was written under. */
 export const version = 1
 
-/**
- * Parties that may author a transition.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Parties that may author a transition. */
 export const Author = Schema.Literals(["agent", "kernel", "user", "institution"]).annotate({ identifier: "author" })
 
-/**
- * Parties that may author a transition.
- *
- * @category models
- * @since 0.1.0
- */
+/** Parties that may author a transition. */
 export type Author = typeof Author.Type
 
-/**
- * What the ontology fixes about one type.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the ontology fixes about one type. */
 export interface Definition {
   readonly authors: ReadonlyArray<Author>
   readonly kind: "fact" | "decision"
@@ -52,9 +31,6 @@ export interface Definition {
 /**
  * Segments with which a type of the ontology begins, now and in every later version: a closed list, those of types
  * that are still to come included. What fits none of them begins with `backstitch`. All other names are for embedders.
- *
- * @category constants
- * @since 0.1.0
  */
 export const segments = [
   "act",
@@ -155,9 +131,6 @@ const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 
  * Seed 5 lists `action.result` and `policy.decision` among agent transitions.
  * Here the kernel alone writes them, or a model could commit a tool's answer
  * and its own permission.
- *
- * @category constants
- * @since 0.1.0
  */
 export const types = {
   "action.asked": fact(
@@ -209,105 +182,47 @@ export const types = {
   "topology.crack": fact(kernel, 1, "a topology shows its characteristic failure")
 } as const satisfies { readonly [Name in `${(typeof segments)[number]}.${string}`]: Definition }
 
-/**
- * Name of a transition type.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Name of a transition type. */
 export const Type = Schema.Literals(Object.keys(types) as [Type, ...Array<Type>])
 
-/**
- * Name of a transition type.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a transition type. */
 export type Type = keyof typeof types
 
-/**
- * The segment with which a name begins.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The segment with which a name begins. */
 export const segmentOf = (name: string): string => name.slice(0, name.indexOf("."))
 
-/**
- * Tells whether types that begin with a segment are the ontology's, now or later.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether types that begin with a segment are the ontology's, now or later. */
 export const isReserved = (segment: string): boolean => (segments as ReadonlyArray<string>).includes(segment)
 
 /**
  * Name of a type that an embedder declares, such as `acme.shipped`: at most 80 characters, and its first segment is
  * none of {@link segments}.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Foreign = Schema.String.check(
   Schema.makeFilter((name: string) => isFree(name), { title: "a type of an embedder" })
 ).pipe(Schema.brand("@backstitch/trace/Foreign"))
 
-/**
- * Name of a type that an embedder declares.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a type that an embedder declares. */
 export type Foreign = typeof Foreign.Type
 
-/**
- * Tells whether a name is one that an embedder may give to a type.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a name is one that an embedder may give to a type. */
 export const isForeign = (name: string): name is Foreign => isFree(name)
 
 const isFree = (name: string): boolean =>
   name.length <= 80 && /^[a-z][a-z0-9_]{0,39}(\.[a-z][a-z0-9_]*)+$/.test(name) && !isReserved(segmentOf(name))
 
-/**
- * Name of a type, ours or an embedder's.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Name of a type, ours or an embedder's. */
 export const Name = Schema.Union([Type, Foreign])
 
-/**
- * Name of a type, ours or an embedder's.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a type, ours or an embedder's. */
 export type Name = typeof Name.Type
 
-/**
- * Tells whether a name is in the ontology.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a name is in the ontology. */
 export const isType = (name: string): name is Type => Object.hasOwn(types, name)
 
-/**
- * Tells whether an author may write a type (L4).
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an author may write a type (L4). */
 export const mayAuthor = (author: Author, type: Type): boolean =>
   (types[type].authors as ReadonlyArray<Author>).includes(author)
 
-/**
- * Tells whether a type survives a conflict unchanged.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a type survives a conflict unchanged. */
 export const isFact = (type: Type): boolean => types[type].kind === "fact"

@@ -13,7 +13,6 @@
  * So a type or a field that is added raises the version of the ontology, and nobody folds what they do not understand.
  *
  * @source docs/ARCHITECTURE.md, "Packages"
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -23,12 +22,7 @@ import * as Form from "./Form.ts"
 import type * as Ontology from "./Ontology.ts"
 import type * as Transition from "./Transition.ts"
 
-/**
- * A JSON value that is taken as it is.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A JSON value that is taken as it is. */
 export const Json = Schema.declare(
   (input): input is Canonical.Json => input !== undefined && typeof input !== "function",
   { identifier: "value" }
@@ -37,26 +31,13 @@ export const Json = Schema.declare(
 /**
  * A text as somebody wrote it: a person, a provider, a model or a contract. Any other text of a body is a name, a code
  * or a digest, and no sentence.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Written = Schema.String.annotate({ identifier: "written" })
 
-/**
- * An object whose fields are not ours to name.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An object whose fields are not ours to name. */
 export const JsonObject = Schema.declare(Canonical.isObject, { identifier: "object" })
 
-/**
- * An object with the fields that are named, each with a schema; others are refused.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An object with the fields that are named, each with a schema; others are refused. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {
   const named = Schema.Struct(fields)
   // A struct without fields takes whatever there is: what is closed has none of it.
@@ -67,67 +48,32 @@ const isEmpty = (value: unknown): boolean => Canonical.isObject(value) && Object
 
 const nothing = { message: "Expected an object without fields" }
 
-/**
- * An object with the fields that are named, and others beside them, which a contract declares or a program knows.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An object with the fields that are named, and others beside them, which a contract declares or a program knows. */
 export const open = <const Fields extends Schema.Struct.Fields>(
   fields: Fields
 ): Schema.StructWithRest<Schema.Struct<Fields>, readonly [Schema.$Record<typeof Schema.String, typeof Json>]> =>
   Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Json)])
 
-/**
- * An object without fields.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An object without fields. */
 export const Nothing = Schema.declare(
   (input): input is { readonly [name: string]: never } => Canonical.isObject(input) && Object.keys(input).length === 0,
   { identifier: "nothing" }
 )
 
-/**
- * A field that may be absent.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A field that may be absent. */
 export const optional = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
-/**
- * Written of which one stands there, under the name that the format has for them.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Written of which one stands there, under the name that the format has for them. */
 export const words = <const W extends string>(identifier: string, names: ReadonlyArray<W>): Schema.Decoder<W> =>
   Schema.Literals(names).annotate({ identifier, message: `Expected one of ${names.join(", ")}` })
 
-/**
- * Names, in the order in which they are given.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Names, in the order in which they are given. */
 export const Names = Schema.Array(Schema.String)
 
-/**
- * A mark that is present or absent.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A mark that is present or absent. */
 export const Mark = Schema.Literal(true)
 
-/**
- * Turns that are taken, by the action that is taken over or to be undone.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Turns that are taken, by the action that is taken over or to be undone. */
 export const Turns = Schema.Record(
   Schema.String,
   closed({ name: Form.Digest, ordinal: Schema.Natural }).annotate({ identifier: "turn" })
@@ -136,9 +82,6 @@ export const Turns = Schema.Record(
 /**
  * What tells an act without a key from others: the name under which it is counted, which one it is, and the names that
  * it takes, by scope.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Act = closed({
   name: Schema.String,
@@ -146,12 +89,7 @@ export const Act = closed({
   takes: Schema.Record(Schema.String, Form.Digest)
 })
 
-/**
- * As much of payloads as names are taken by. Whoever declares the whole of them has it the same there.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** As much of payloads as names are taken by. Whoever declares the whole of them has it the same there. */
 export const claiming = {
   "action.request": open({ turns: optional(Turns) }),
   "action.result": open({ delivery: optional(Schema.String) }),
@@ -159,22 +97,12 @@ export const claiming = {
   "recovery.decided": open({ turns: optional(Turns) })
 } as const
 
-/**
- * Payloads by type.
- *
- * @category models
- * @since 0.1.0
- */
+/** Payloads by type. */
 export interface Schemas {
   readonly [type: string]: Schema.Decoder<unknown>
 }
 
-/**
- * The body of a type, with the payload that the type has. Where every field may be absent, so may the payload.
- *
- * @category models
- * @since 0.1.0
- */
+/** The body of a type, with the payload that the type has. Where every field may be absent, so may the payload. */
 export type BodyOf<P extends Schemas, T> = T extends keyof P & string
   ? Omit<Transition.Body, "data" | "type"> & { readonly type: T } & Data<P[T]["Type"]>
   : Omit<Transition.Body, "type"> & { readonly type: T }
@@ -182,9 +110,6 @@ export type BodyOf<P extends Schemas, T> = T extends keyof P & string
 /**
  * A body whose type says which payload it has, as far as the payloads of `P` go. A body of an embedder is none of these
  * cases: whoever goes through them leaves it to the last.
- *
- * @category models
- * @since 0.1.0
  */
 export type Body<P extends Schemas> = BodyOf<P, keyof P & string> | BodyOf<P, Exclude<Ontology.Type, keyof P>>
 
@@ -193,9 +118,6 @@ type Data<A> = Record<never, never> extends A ? { readonly data?: A } : { readon
 /**
  * Makes the way to read bodies by some payloads. It costs nothing and checks nothing: a body was held against its
  * schema where it entered.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const reader =
   <const P extends Schemas>(_: P) =>
@@ -205,9 +127,6 @@ export const reader =
 /**
  * Makes the way to ask a body for the payload of one type: nothing where it is of another. It checks as little. What a
  * proposal says is read the same way, once it was held against the schema.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const getter =
   <const P extends Schemas>(_: P) =>
@@ -217,12 +136,7 @@ export const getter =
   ): P[T]["Type"] | undefined =>
     body.type === type ? body.data : undefined
 
-/**
- * As much as is read of payloads that others declare. Whoever declares the whole of them has it the same there.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** As much as is read of payloads that others declare. Whoever declares the whole of them has it the same there. */
 export const views = {
   "run.fork": open({
     at: Schema.Natural,
@@ -243,40 +157,20 @@ export const views = {
   "sealed.erased": open({ values: Schema.Array(Schema.String) })
 } as const
 
-/**
- * The payload of a body, where it is of one type.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The payload of a body, where it is of one type. */
 export const of = getter(views)
 
-/**
- * A body that does not fit its type: the path of the field, and what is wrong there.
- *
- * @category models
- * @since 0.1.0
- */
+/** A body that does not fit its type: the path of the field, and what is wrong there. */
 export interface Problem {
   readonly path: string
   readonly problem: string
 }
 
-/**
- * Says where a body does not fit its type.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Says where a body does not fit its type. */
 export const told = (type: string, { path, problem }: Problem): string =>
   `${path} does not fit ${type}: ${problem[0]?.toLowerCase()}${problem.slice(1)}`
 
-/**
- * Makes the check of a value that stands `at` a place, in the body of a transition perhaps: nothing where it fits.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes the check of a value that stands `at` a place, in the body of a transition perhaps: nothing where it fits. */
 export const checker = (
   schema: Schema.Decoder<unknown>,
   at: ReadonlyArray<string> = []
@@ -291,12 +185,7 @@ export const checker = (
   }
 }
 
-/**
- * The place of a payload in a body.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The place of a payload in a body. */
 export const place = ["data"] as const
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

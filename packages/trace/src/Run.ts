@@ -1,71 +1,32 @@
-/**
- * Who a run is: a name within a tenant.
- *
- * @since 0.1.0
- */
+/** Who a run is: a name within a tenant. */
 import * as Schema from "effect/Schema"
 
-/**
- * Name of a run within its tenant: 1–200 letters, digits, `.`, `_`, `-`, beginning with a letter or digit.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Name of a run within its tenant: 1–200 letters, digits, `.`, `_`, `-`, beginning with a letter or digit. */
 export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/)).pipe(
   Schema.brand("@backstitch/trace/RunId")
 )
 
-/**
- * Name of a run within its tenant.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a run within its tenant. */
 export type RunId = typeof RunId.Type
 
-/**
- * A party whose runs and names are apart from all others (L15).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A party whose runs and names are apart from all others (L15). */
 export const Tenant = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)).pipe(
   Schema.brand("@backstitch/trace/Tenant")
 )
 
-/**
- * A party whose runs and names are apart from all others (L15).
- *
- * @category models
- * @since 0.1.0
- */
+/** A party whose runs and names are apart from all others (L15). */
 export type Tenant = typeof Tenant.Type
 
-/**
- * A run, fully named.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A run, fully named. */
 export const Run = Schema.Struct({ tenant: Tenant, id: RunId })
 
-/**
- * A run, fully named.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run, fully named. */
 export interface Run {
   readonly tenant: Tenant
   readonly id: RunId
 }
 
-/**
- * Error for a text that cannot name a run or a tenant.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a text that cannot name a run or a tenant. */
 export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/trace/NameInvalid")("NameInvalid", {
   given: Schema.String,
   of: Schema.Literals(["run", "tenant"])
@@ -79,22 +40,12 @@ export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/tr
   }
 }
 
-/**
- * Names a run. Throws {@link NameInvalid} for a name that is not one.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Names a run. Throws {@link NameInvalid} for a name that is not one. */
 export const make = (id: string, tenant = "default"): Run => {
   if (!Schema.is(Tenant)(tenant)) throw new NameInvalid({ given: tenant, of: "tenant" })
   if (!Schema.is(RunId)(id)) throw new NameInvalid({ given: id, of: "run" })
   return { tenant, id }
 }
 
-/**
- * Tells whether two names are of one run.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether two names are of one run. */
 export const same = (left: Run, right: Run): boolean => left.tenant === right.tenant && left.id === right.id

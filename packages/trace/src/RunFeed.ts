@@ -10,8 +10,6 @@
  * there is none; a slow reader holds nobody up, and nothing is kept for it.
  * Where a store can be read and tells that something has moved, {@link make}
  * is all that it needs to be followed.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -20,30 +18,15 @@ import type { CommitSignal, Moved } from "./CommitSignal.ts"
 import { type Run, type RunId, same, type Tenant } from "./Run.ts"
 import type { Sealed } from "./Transition.ts"
 
-/**
- * The next tick of each run. A run that is not named is read from its first.
- *
- * @category models
- * @since 0.1.0
- */
+/** The next tick of each run. A run that is not named is read from its first. */
 export type Positions = ReadonlyMap<RunId, number>
 
-/**
- * A run from a tick on, the history that it shares included; or all runs of a tenant, each from its own.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run from a tick on, the history that it shares included; or all runs of a tenant, each from its own. */
 export type Selection =
   | { readonly run: Run; readonly from?: number | undefined }
   | { readonly tenant: Tenant; readonly from?: Positions | undefined }
 
-/**
- * A committed transition, and the run that it was read from.
- *
- * @category models
- * @since 0.1.0
- */
+/** A committed transition, and the run that it was read from. */
 export interface Change {
   readonly run: Run
   readonly sealed: Sealed
@@ -56,12 +39,7 @@ interface Standing {
   readonly parent?: { readonly id: RunId; readonly tick: number } | undefined
 }
 
-/**
- * A store as a feed reads it: three of its calls, and how it tells of commits.
- *
- * @category models
- * @since 0.1.0
- */
+/** A store as a feed reads it: three of its calls, and how it tells of commits. */
 export interface Source<E> {
   readonly info: (run: Run) => Effect.Effect<Standing | undefined, E>
   readonly read: (
@@ -89,9 +67,6 @@ const pageSize = 256
  * different runs come in any order, but a fork after the history that it
  * shares, which is told under the run that committed it. A feed fails with the
  * error of a read that failed, and is resumed by one that begins where it was.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make =
   <E>(source: Source<E>) =>
@@ -115,12 +90,7 @@ export const make =
       })
     )
 
-/**
- * The positions after everything that runs have committed: a feed from there tells of what comes.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The positions after everything that runs have committed: a feed from there tells of what comes. */
 export const after = (runs: ReadonlyArray<Standing>): Positions =>
   new Map(runs.map(({ head, run }) => [run.id, head.tick + 1]))
 

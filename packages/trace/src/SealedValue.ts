@@ -8,7 +8,6 @@
  * the facts that a contract had committed in clear.
  *
  * @source docs/decisions/0028
- * @since 0.1.0
  */
 import * as Canonical from "./Canonical.ts"
 import { type Digest, isDigest, ofText } from "./Digest.ts"
@@ -16,9 +15,6 @@ import { type Digest, isDigest, ofText } from "./Digest.ts"
 /**
  * By what acts with a sealed argument are recognised: equal values of a subject have equal digests, which say nothing
  * else once the value is erased wherever it was. `key` enters the idempotency key, `request` the hash of the request.
- *
- * @category models
- * @since 0.1.0
  */
 export type Identity = {
   readonly key?: Digest
@@ -28,9 +24,6 @@ export type Identity = {
 /**
  * A sealed value. `facts` are what a contract had derived from it, in clear; `unfit` marks one that is not what its
  * field declares.
- *
- * @category models
- * @since 0.1.0
  */
 export type SealedValue = {
   readonly $sealed: Digest
@@ -39,12 +32,7 @@ export type SealedValue = {
   readonly unfit?: true
 }
 
-/**
- * Tells whether a value is sealed.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is sealed. */
 export const isSealedValue = (value: unknown): value is SealedValue =>
   typeof value === "object" && value !== null && isDigest((value as { readonly $sealed?: unknown }).$sealed)
 
@@ -61,19 +49,11 @@ export const isSealedValue = (value: unknown): value is SealedValue =>
  * one === other // => false
  * SealedValue.isSealedValue({ $sealed: one }) // => true
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const commit = (salt: string, value: Canonical.Json): Digest =>
   ofText("backstitch.sealed.1", `${salt}\n${Canonical.encode(value)}`)
 
-/**
- * Lists the commitments of a value, each once, in the order in which they are found.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists the commitments of a value, each once, in the order in which they are found. */
 export const commitments = (value: unknown): ReadonlyArray<Digest> => {
   const found = new Set<Digest>()
   const visit = (each: unknown): void => {
@@ -85,11 +65,6 @@ export const commitments = (value: unknown): ReadonlyArray<Digest> => {
   return [...found]
 }
 
-/**
- * Lists the commitments in a canonical text, without reading all of it where there are none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists the commitments in a canonical text, without reading all of it where there are none. */
 export const commitmentsIn = (text: string): ReadonlyArray<Digest> =>
   text.includes('"$sealed"') ? commitments(Canonical.parse(text)) : []

@@ -21,7 +21,6 @@
  * ```
  *
  * @source C2SP signed-note; RFC 8032, RFC 8410
- * @since 0.1.0
  */
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -32,12 +31,7 @@ import * as Schema from "effect/Schema"
 import * as Digest from "./Digest.ts"
 import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/**
- * Who signs, and the text by which others know their key: `NAME+ID+BASE64`. The seed is the secret.
- *
- * @category models
- * @since 0.1.0
- */
+/** Who signs, and the text by which others know their key: `NAME+ID+BASE64`. The seed is the secret. */
 export interface Signer {
   readonly name: string
   readonly verifier: string
@@ -48,17 +42,10 @@ export interface Signer {
  * The kinds of signature that are known, by the byte that stands before a public key.
  *
  * @source C2SP signed-note, "Signature types"
- * @category models
- * @since 0.1.0
  */
 export type SignatureType = (typeof signatureTypes)[number]
 
-/**
- * A public key under a name. Name and id together tell whose a signature line is.
- *
- * @category models
- * @since 0.1.0
- */
+/** A public key under a name. Name and id together tell whose a signature line is. */
 export interface Verifier {
   readonly name: string
   /** First four bytes of a digest over the name and the key, in hex. */
@@ -68,12 +55,7 @@ export interface Verifier {
   readonly key: Uint8Array
 }
 
-/**
- * Error for text that is no private key, or a key that signs otherwise.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is no private key, or a key that signs otherwise. */
 export class SigningKeyInvalid extends Schema.TaggedError<SigningKeyInvalid>("@backstitch/trace/SigningKeyInvalid")(
   "SigningKeyInvalid",
   { key: Schema.String }
@@ -83,12 +65,7 @@ export class SigningKeyInvalid extends Schema.TaggedError<SigningKeyInvalid>("@b
   }
 }
 
-/**
- * Error for a verifier text that names no key.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a verifier text that names no key. */
 export class VerifierInvalid extends Schema.TaggedError<VerifierInvalid>("@backstitch/trace/VerifierInvalid")(
   "VerifierInvalid",
   { verifier: Schema.String, reason: Schema.String }
@@ -98,23 +75,13 @@ export class VerifierInvalid extends Schema.TaggedError<VerifierInvalid>("@backs
   }
 }
 
-/**
- * Writes the private key of a seed, 32 random bytes, in PEM (PKCS #8).
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes the private key of a seed, 32 random bytes, in PEM (PKCS #8). */
 export const toKey = (seed: Uint8Array): string => {
   const der = Result.getOrThrow(Hex.decode(`${before}${Hex.encode(seed)}`))
   return `-----BEGIN PRIVATE KEY-----\n${Base64.encode(der)}\n-----END PRIVATE KEY-----\n`
 }
 
-/**
- * Makes a signer of a private key in PEM (PKCS #8), for plain signatures unless another type is asked for.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a signer of a private key in PEM (PKCS #8), for plain signatures unless another type is asked for. */
 export const signer = (
   name: string,
   pem: string,
@@ -126,32 +93,17 @@ export const signer = (
   return Result.succeed({ name, verifier: `${name}+${idOf(name, typed)}+${Base64.encode(typed)}`, seed })
 }
 
-/**
- * Signs the text of a note.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Signs the text of a note. */
 export const sign = (self: Signer, text: string): TreeCheckpoint.Signature =>
   line(self, plain, ed25519.sign(utf8ToBytes(text), self.seed))
 
-/**
- * Writes the signature line of a signer: its id, then the bytes of a signature of some type.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Writes the signature line of a signer: its id, then the bytes of a signature of some type. */
 export const line = ({ name, seed }: Signer, type: SignatureType, signature: Uint8Array): TreeCheckpoint.Signature => {
   const id = Result.getOrThrow(Hex.decode(idOf(name, typedOf(seed, type))))
   return { name, value: Base64.encode(concatBytes(id, signature)) }
 }
 
-/**
- * Reads the text NAME+ID+BASE64 by which a key is known.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads the text NAME+ID+BASE64 by which a key is known. */
 export const verifier = (text: string): Result.Result<Verifier, VerifierInvalid> => {
   const [, name = "", id = "", encoded = ""] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text) ?? []
   const typed = bytesOf(encoded)
@@ -162,12 +114,7 @@ export const verifier = (text: string): Result.Result<Verifier, VerifierInvalid>
   return Result.succeed({ name, id, type, key: typed.slice(1) })
 }
 
-/**
- * The bytes of each signature under the name and id of a key; those of other keys are none of its business.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The bytes of each signature under the name and id of a key; those of other keys are none of its business. */
 export const bytesBy = (
   { id, name }: Verifier,
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
@@ -177,20 +124,13 @@ export const bytesBy = (
     .filter(({ bytes, isNamed }) => isNamed && Hex.encode(bytes.subarray(0, 4)) === id)
     .map(({ bytes }) => bytes.subarray(4))
 
-/**
- * What stands under a text of one key. `Wrong` refuses the whole note: somebody wrote a signature in its name.
- *
- * @category models
- * @since 0.1.0
- */
+/** What stands under a text of one key. `Wrong` refuses the whole note: somebody wrote a signature in its name. */
 export type Finding = "Absent" | "Signed" | "Wrong"
 
 /**
  * Looks for the signatures of a key, known by its verifier text, under a text.
  *
  * @source C2SP signed-note, "Signatures"
- * @category getters
- * @since 0.1.0
  */
 export const check = (
   by: string,
@@ -211,8 +151,6 @@ export const check = (
  * the key of another origin has signed nothing there: its finding is `Absent`.
  *
  * @source C2SP tlog-checkpoint, "Signatures"
- * @category getters
- * @since 0.1.0
  */
 export const checkLog = (
   by: string,
@@ -224,24 +162,14 @@ export const checkLog = (
     return name === checkpoint.origin ? yield* check(by, text, checkpoint.signatures) : "Absent"
   })
 
-/**
- * Tells whether a key, known by its verifier text, signed a text, and nothing wrong stands there in its name.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a key, known by its verifier text, signed a text, and nothing wrong stands there in its name. */
 export const isSignedBy = (
   by: string,
   text: string,
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
 ): Result.Result<boolean, VerifierInvalid> => Result.map(check(by, text, signatures), (found) => found === "Signed")
 
-/**
- * Checks one Ed25519 signature by the letter of RFC 8032, as other implementations decide it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Checks one Ed25519 signature by the letter of RFC 8032, as other implementations decide it. */
 export const isValid = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
   signature.length === 64 && ed25519.verify(signature, utf8ToBytes(text), key, { zip215: false })
 

@@ -4,8 +4,6 @@
  * A chain proves the bytes of a run. It cannot name a run of which only
  * transitions are left, a table that is gone, or a text that no longer is what
  * its digest says: those belong to no chain. A store lists them itself.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -17,9 +15,6 @@ import * as Schema from "effect/Schema"
  * - `beyond`: transitions lie outside of what the row of their run says that it has committed.
  * - `altered`: texts are not what their digests say.
  * - `corrupt`: the database itself finds its file damaged.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const StoreFault = Schema.Struct({
   table: Schema.Literals([
@@ -41,20 +36,10 @@ export const StoreFault = Schema.Struct({
   example: Schema.String
 })
 
-/**
- * One kind of damage in one table.
- *
- * @category models
- * @since 0.1.0
- */
+/** One kind of damage in one table. */
 export type StoreFault = typeof StoreFault.Type
 
-/**
- * Says what is damaged and what to do, in one sentence or two.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Says what is damaged and what to do, in one sentence or two. */
 export const describe = ({ count, example, found, table }: StoreFault): string => {
   const rows = count === 1 ? `A row of the table ${table}` : `${count} rows of the table ${table}`
   switch (found) {

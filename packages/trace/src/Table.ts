@@ -11,8 +11,6 @@
  * Rows are the unit of hashing and are kept as they would be read back, with
  * their keys in canonical order. One that is given so is neither copied nor
  * frozen: do not change a row after it was set.
- *
- * @since 0.1.0
  */
 import * as Branded from "./Branded.ts"
 import * as Canonical from "./Canonical.ts"
@@ -31,9 +29,6 @@ import type * as Node from "./Node.ts"
  * **Gotchas**
  *
  * Reading a table that was loaded may throw `NodeMissing` or `NodeCorrupt`.
- *
- * @category models
- * @since 0.1.0
  */
 export class Table<out Row extends Canonical.Json = Canonical.Json> implements ReadonlyMap<string, Row> {
   /** @internal */
@@ -120,24 +115,14 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
   }
 }
 
-/**
- * A row that differs between two tables; a side that is absent has no such key.
- *
- * @category models
- * @since 0.1.0
- */
+/** A row that differs between two tables; a side that is absent has no such key. */
 export interface Change<out Row extends Canonical.Json = Canonical.Json> {
   readonly key: string
   readonly before?: Row
   readonly after?: Row
 }
 
-/**
- * The table without rows. Its digest is `Digest.zero`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The table without rows. Its digest is `Digest.zero`. */
 export const empty: Table<never> = new Table<never>(undefined)
 
 /**
@@ -153,9 +138,6 @@ export const empty: Table<never> = new Table<never>(undefined)
  *
  * built.digest() === grown.digest() // => true
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const from = <Row extends Canonical.Json>(entries: Iterable<readonly [string, Row]>): Table<Row> => {
   const rows = new Map(entries)
@@ -179,9 +161,6 @@ export const from = <Row extends Canonical.Json>(entries: Iterable<readonly [str
  * claim: what was stored under the digest is what comes back.
  *
  * @see {@link collect} for storing a table
- *
- * @category constructors
- * @since 0.1.0
  */
 export const load = <Row extends Canonical.Json = Canonical.Json>(digest: Digest.Digest, get: Node.Get): Table<Row> =>
   digest === Digest.zero ? empty : new Table(Trie.makeUnread(digest, get, ""))
@@ -193,9 +172,6 @@ export const load = <Row extends Canonical.Json = Canonical.Json>(digest: Digest
  *
  * A node is put after everything below it, so a stop half-way leaves no node
  * without its children. An empty table has no nodes.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const collect = (table: Table, has: Node.Has, put: Node.Put): Digest.Digest => {
   if (table.tree !== undefined) Trie.collect(table.tree, has, put)
@@ -209,9 +185,6 @@ export const collect = (table: Table, has: Node.Has, put: Node.Put): Digest.Dige
  *
  * Parts that both tables share, and parts with equal known digests, are not
  * entered: the cost grows with the difference, not with the tables.
- *
- * @category comparisons
- * @since 0.1.0
  */
 export function* changes<Row extends Canonical.Json>(
   before: Table<Row>,
@@ -235,9 +208,6 @@ export function* changes<Row extends Canonical.Json>(
  * Which labels are below a node is remembered, once for all tables that share
  * it. After a row is set, finding a label that few rows have enters few nodes:
  * the cost grows with what is found. Meant for a handful of labels.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const finder = <Row extends Canonical.Json>(
   labelOf: (row: Row) => string | undefined
@@ -249,10 +219,5 @@ export const finder = <Row extends Canonical.Json>(
   }
 }
 
-/**
- * Tells whether a value is a table.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is a table. */
 export const is: (value: unknown) => value is Table = Branded.guard(Table, "trace/Table@1")

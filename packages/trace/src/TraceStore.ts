@@ -7,8 +7,6 @@
  * index of claimed names in the same transaction, and keeps content-addressed
  * blobs (packs, trie nodes) and snapshots beside them. The memory layer is the
  * reference that every other layer is compared with.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,23 +24,13 @@ import * as RunFeed from "./RunFeed.ts"
 import type { StoreFault } from "./StoreFault.ts"
 import type { Sealed, Transition } from "./Transition.ts"
 
-/**
- * Where a fork left its parent.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a fork left its parent. */
 export interface Parent {
   readonly id: RunId
   readonly tick: number
 }
 
-/**
- * A commit: transitions that follow `expected` and become durable together or not at all.
- *
- * @category models
- * @since 0.1.0
- */
+/** A commit: transitions that follow `expected` and become durable together or not at all. */
 export interface Append {
   readonly run: Run
   readonly expected: HashChain.Head
@@ -53,35 +41,20 @@ export interface Append {
   readonly parent?: Parent | undefined
 }
 
-/**
- * What a store knows of a run without reading its transitions.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a store knows of a run without reading its transitions. */
 export interface RunInfo {
   readonly run: Run
   readonly head: HashChain.Head
   readonly parent?: Parent | undefined
 }
 
-/**
- * A state, written down: the manifest of its fields, whose tables and lists are blobs.
- *
- * @category models
- * @since 0.1.0
- */
+/** A state, written down: the manifest of its fields, whose tables and lists are blobs. */
 export interface Snapshot {
   readonly tick: number
   readonly text: string
 }
 
-/**
- * Error for a writer that has not seen the latest transitions.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a writer that has not seen the latest transitions. */
 export class TickConflict extends Schema.TaggedError<TickConflict>("@backstitch/trace/TickConflict")("TickConflict", {
   run: RunId,
   expected: Schema.Natural,
@@ -93,12 +66,7 @@ export class TickConflict extends Schema.TaggedError<TickConflict>("@backstitch/
   }
 }
 
-/**
- * Error for a run that its tenant has not. Another tenant may have one of that name: nothing is said of it.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that its tenant has not. Another tenant may have one of that name: nothing is said of it. */
 export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trace/RunUnknown")("RunUnknown", {
   run: Schema.String,
   similar: Schema.Array(Schema.String),
@@ -117,9 +85,6 @@ export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trac
  *
  * A write may have happened: only its answer is known to be lost. Repeating
  * the same `append` is safe: if its last link already stands, it has succeeded.
- *
- * @category errors
- * @since 0.1.0
  */
 export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backstitch/trace/TraceStoreError")(
   "TraceStoreError",
@@ -193,9 +158,6 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
  *
  * A run that was never written has the genesis head, so there is no separate
  * step to create one. Reading a fork includes the prefix that it shares.
- *
- * @category services
- * @since 0.1.0
  */
 export class TraceStore extends Context.Service<
   TraceStore,
@@ -283,24 +245,14 @@ export class TraceStore extends Context.Service<
   }
 >()("@backstitch/trace/TraceStore") {}
 
-/**
- * The claims of a commit, in the form that `append` takes.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The claims of a commit, in the form that `append` takes. */
 export const claimsOf = (run: Run, transitions: ReadonlyArray<Transition>): Append["claims"] =>
   transitions.flatMap((transition) => {
     const { release, take } = Claims.of(run, transition)
     return take.length + release.length === 0 ? [] : [{ tick: transition.tick, take, release }]
   })
 
-/**
- * Creates a store that lives and dies with the current process.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a store that lives and dies with the current process. */
 export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() => {
   const runs = MemoryRuns.make()
   const claims = new Map<string, Claims.Held>()
@@ -438,12 +390,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
   })
 })
 
-/**
- * Layer that provides an in-memory `TraceStore`.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that provides an in-memory `TraceStore`. */
 export const layerMemory: Layer.Layer<TraceStore> = Layer.effect(TraceStore, makeMemory)
 
 const claimKey = (tenant: Tenant, { name, namespace }: Claims.Claim): string => `${tenant}/${namespace}/${name}`

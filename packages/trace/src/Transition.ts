@@ -13,7 +13,6 @@
  * text is what is hashed: reading verifies bytes and never writes them again.
  *
  * @source Dendrer, section 3.1 and appendix B; docs/decisions/0002
- * @since 0.1.0
  */
 
 import * as Result from "effect/Result"
@@ -27,31 +26,16 @@ import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
 import * as Vocabulary from "./Vocabulary.ts"
 
-/**
- * Position in a trace: 1 for the first transition, contiguous, 0 for "before the first".
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
 export const Tick = Schema.Natural
 
-/**
- * Position in a trace: 1 for the first transition, contiguous, 0 for "before the first".
- *
- * @category models
- * @since 0.1.0
- */
+/** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
 export type Tick = number
 
 // Read as JSON, so what is inside needs no second look.
 const { Json, JsonObject } = Payload
 
-/**
- * What was proposed, in the proposer's own words and confidence.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What was proposed, in the proposer's own words and confidence. */
 export const Intent = Schema.Struct({
   description: Schema.optionalKey(Payload.Written),
   dependsOn: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -64,9 +48,6 @@ export const Intent = Schema.Struct({
 
 /**
  * A tool call. `id` names the action for the rest of the run; `target` is the resource that it holds while it is open.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Action = Schema.Struct({
   id: Schema.String,
@@ -78,12 +59,7 @@ export const Action = Schema.Struct({
   undoes: Schema.optionalKey(Schema.String)
 })
 
-/**
- * What came back. `basis` says where a belief comes from, `trust` (0–4) how far it may be believed.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What came back. `basis` says where a belief comes from, `trust` (0–4) how far it may be believed. */
 export const Outcome = Schema.Struct({
   status: Schema.Literals(["ok", "error", "unknown", "mismatch"]),
   output: Schema.optionalKey(Json),
@@ -101,9 +77,6 @@ const Observed = Schema.Struct({
 /**
  * A verdict of policy. `checks` lists what was evaluated, in order; `observed` what failed and was let pass, where the
  * contract is only observed.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Policy = Schema.Struct({
   decision: Schema.Literals(["allow", "deny", "escalate"]),
@@ -112,12 +85,7 @@ export const Policy = Schema.Struct({
   observed: Schema.optionalKey(Schema.Array(Observed))
 })
 
-/**
- * The compared part: what happened.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The compared part: what happened. */
 export const Body = Schema.Struct({
   action: Schema.optionalKey(Action),
   agent: Schema.optionalKey(Schema.String),
@@ -136,9 +104,6 @@ export const Body = Schema.Struct({
  * The folded but uncompared part. `asOf` is epoch milliseconds and never runs
  * backwards within a run; `state` is the state digest, on the last transition
  * of a commit alone; `spent` and `reserved` hold amounts by budget name.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Stamp = Schema.Struct({
   asOf: Form.Moment,
@@ -152,9 +117,6 @@ export const Stamp = Schema.Struct({
  * The unfolded part. `ts` is epoch milliseconds, `latencyMillis` the time that an answer took; `trace` names the span
  * of the action in telemetry, as `TRACE_ID-SPAN_ID`; `writer` the process that begins an effect: no two commit the same
  * bytes.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Envelope = Schema.Struct({
   latencyMillis: Schema.optionalKey(Form.Duration),
@@ -165,90 +127,40 @@ export const Envelope = Schema.Struct({
   writer: Schema.optionalKey(Schema.String)
 })
 
-/**
- * The compared part: what happened.
- *
- * @category models
- * @since 0.1.0
- */
+/** The compared part: what happened. */
 export type Body = typeof Body.Type
 
-/**
- * The folded but uncompared part.
- *
- * @category models
- * @since 0.1.0
- */
+/** The folded but uncompared part. */
 export type Stamp = typeof Stamp.Type
 
-/**
- * The unfolded part.
- *
- * @category models
- * @since 0.1.0
- */
+/** The unfolded part. */
 export type Envelope = typeof Envelope.Type
 
-/**
- * What was proposed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was proposed. */
 export type Intent = typeof Intent.Type
 
-/**
- * A tool call.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool call. */
 export type Action = typeof Action.Type
 
-/**
- * What came back.
- *
- * @category models
- * @since 0.1.0
- */
+/** What came back. */
 export type Outcome = typeof Outcome.Type
 
-/**
- * A verdict of policy.
- *
- * @category models
- * @since 0.1.0
- */
+/** A verdict of policy. */
 export type Policy = typeof Policy.Type
 
-/**
- * A transition before it has a place in a trace.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transition before it has a place in a trace. */
 export interface Draft<B = Body> {
   readonly body: B
   readonly stamp: Stamp
   readonly envelope: Envelope
 }
 
-/**
- * A transition at its place in a trace.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transition at its place in a trace. */
 export interface Transition<B = Body> extends Draft<B> {
   readonly tick: Tick
 }
 
-/**
- * A transition as stored: three canonical texts and the two chained digests that end with it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transition as stored: three canonical texts and the two chained digests that end with it. */
 export interface Sealed {
   readonly tick: Tick
   readonly link: Digest
@@ -258,12 +170,7 @@ export interface Sealed {
   readonly envelope: string
 }
 
-/**
- * Error for input that is not a transition.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for input that is not a transition. */
 export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@backstitch/trace/TransitionInvalid")(
   "TransitionInvalid",
   { tick: Tick, problem: Schema.String }
@@ -276,12 +183,7 @@ export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@b
 const Parts = Schema.Struct({ body: Body, stamp: Stamp, envelope: Envelope })
 const decodeParts = Schema.decodeUnknownResult(Parts)
 
-/**
- * Reads the parts of a stored transition whose bytes were verified by the chain; the schema is not checked again.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads the parts of a stored transition whose bytes were verified by the chain; the schema is not checked again. */
 export const open = (sealed: Sealed): Transition => ({
   tick: sealed.tick,
   body: JsonText.read(sealed.body) as Body,
@@ -291,9 +193,6 @@ export const open = (sealed: Sealed): Transition => ({
 
 /**
  * What a body from outside is held against: its form by `malformed`, and the types of embedders that are known here.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Known {
   readonly malformed?: ((body: Body) => Payload.Problem | undefined) | undefined
@@ -303,9 +202,6 @@ export interface Known {
 /**
  * Says why a body is none: there is no such type, its author may not write it, or it does not fit its type. Nothing
  * where it is one.
- *
- * @category guards
- * @since 0.1.0
  */
 export const refusal = (body: Body, { malformed, vocabularies = [] }: Known): string | undefined => {
   const { author, type } = body
@@ -323,9 +219,6 @@ const unknown = (type: string): string =>
 /**
  * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, and that
  * nothing is to be refused of its body.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const openUntrusted = (sealed: Sealed, known: Known = {}): Transition => {
   for (const part of ["body", "stamp", "envelope"] as const) {

@@ -6,7 +6,6 @@
  * parsed and kept here; `SignedNote` makes and checks them.
  *
  * @source C2SP tlog-checkpoint, C2SP signed-note
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,12 +13,7 @@ import * as Canonical from "./Canonical.ts"
 import * as Base64 from "./internal/base64.ts"
 import type * as TreeHead from "./TreeHead.ts"
 
-/**
- * One signature line of a note.
- *
- * @category models
- * @since 0.1.0
- */
+/** One signature line of a note. */
 export interface Signature {
   /** Name of the key. */
   readonly name: string
@@ -27,12 +21,7 @@ export interface Signature {
   readonly value: string
 }
 
-/**
- * A tree head with the name of its log.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tree head with the name of its log. */
 export interface TreeCheckpoint {
   /** Unique name of the log, such as a URL without its scheme. */
   readonly origin: string
@@ -42,12 +31,7 @@ export interface TreeCheckpoint {
   readonly signatures: ReadonlyArray<Signature>
 }
 
-/**
- * Error for text that is not a checkpoint, or a checkpoint that has no text.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is not a checkpoint, or a checkpoint that has no text. */
 export class TreeCheckpointInvalid extends Schema.TaggedError<TreeCheckpointInvalid>(
   "@backstitch/trace/TreeCheckpointInvalid"
 )("TreeCheckpointInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
@@ -56,12 +40,7 @@ export class TreeCheckpointInvalid extends Schema.TaggedError<TreeCheckpointInva
   }
 }
 
-/**
- * Writes a checkpoint. Without signatures the text is what is to be signed.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a checkpoint. Without signatures the text is what is to be signed. */
 export const format = (checkpoint: TreeCheckpoint): Result.Result<string, TreeCheckpointInvalid> => {
   const { extensions, head, origin, signatures } = checkpoint
   const body = [origin, String(head.size), Base64.ofDigest(head.root) ?? "", ...extensions]
@@ -75,12 +54,7 @@ export const format = (checkpoint: TreeCheckpoint): Result.Result<string, TreeCh
   )
 }
 
-/**
- * Reads a checkpoint, signed or not. Signatures are kept as they are, not checked.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a checkpoint, signed or not. Signatures are kept as they are, not checked. */
 export const parse = (text: string): Result.Result<TreeCheckpoint, TreeCheckpointInvalid> => {
   const lines = text.split("\n")
   const fail = (index: number, expected: string) =>
@@ -110,20 +84,10 @@ export const parse = (text: string): Result.Result<TreeCheckpoint, TreeCheckpoin
   return Result.succeed({ origin, head: { size: Number(size), root }, extensions, signatures })
 }
 
-/**
- * Writes a signature line, without its end.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a signature line, without its end. */
 export const formatSignature = ({ name, value }: Signature): string => `— ${name} ${value}`
 
-/**
- * Reads a signature line, without its end; `undefined` for any other.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a signature line, without its end; `undefined` for any other. */
 export const parseSignature = (line: string): Signature | undefined => {
   const [, name, value] = signatureLine.exec(line) ?? []
   return name !== undefined && value !== undefined && Base64.isBase64(value, 5) ? { name, value } : undefined

@@ -11,48 +11,27 @@
  * a {@link Tree}, which grows in logarithmic time.
  *
  * @source RFC 6962 section 2, RFC 9162 section 2.1
- * @since 0.1.0
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 
-/**
- * Size of a log, and the root of the Merkle tree over that many entries.
- *
- * @category models
- * @since 0.1.0
- */
+/** Size of a log, and the root of the Merkle tree over that many entries. */
 export interface TreeHead {
   readonly size: number
   readonly root: Digest.Digest
 }
 
-/**
- * What the next head depends on: the roots of the complete subtrees, the largest first.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the next head depends on: the roots of the complete subtrees, the largest first. */
 export interface Tree {
   readonly size: number
   readonly roots: ReadonlyArray<Digest.Digest>
 }
 
-/**
- * The tree of a log without entries.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tree of a log without entries. */
 export const empty: Tree = { size: 0, roots: [] }
 
-/**
- * Writes the log entry of a run's head: canonical JSON of its link, the tenant, the run and the tick.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Writes the log entry of a run's head: canonical JSON of its link, the tenant, the run and the tick. */
 export const entry = ({
   head,
   run,
@@ -65,12 +44,7 @@ export const entry = ({
   readonly tick: number
 }): string => Canonical.encode({ head, run, tenant, tick })
 
-/**
- * Hashes an entry to a leaf of the tree. Text is taken as UTF-8.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Hashes an entry to a leaf of the tree. Text is taken as UTF-8. */
 export const leaf = (data: Uint8Array | string): Digest.Digest => {
   const bytes = typeof data === "string" ? encoder.encode(data) : data
   const input = new Uint8Array(bytes.length + 1)
@@ -78,12 +52,7 @@ export const leaf = (data: Uint8Array | string): Digest.Digest => {
   return Digest.ofBytes(input)
 }
 
-/**
- * Adds a leaf to a tree in logarithmic time.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds a leaf to a tree in logarithmic time. */
 export const append = (self: Tree, added: Digest.Digest): Tree => {
   const roots = self.roots.slice()
   let last = added
@@ -93,33 +62,18 @@ export const append = (self: Tree, added: Digest.Digest): Tree => {
   return { size: self.size + 1, roots }
 }
 
-/**
- * Returns the head of a tree.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Returns the head of a tree. */
 export const head = (self: Tree): TreeHead => {
   const { roots, size } = self
   if (size === 0) return { size, root: emptyRoot }
   return { size, root: roots.reduceRight((right, left) => join(left, right)) }
 }
 
-/**
- * Computes the root over leaves from nothing; the reference for {@link append} and {@link head}.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Computes the root over leaves from nothing; the reference for {@link append} and {@link head}. */
 export const root = (leaves: ReadonlyArray<Digest.Digest>): Digest.Digest =>
   leaves.length === 0 ? emptyRoot : rootOf(leaves, 0, leaves.length)
 
-/**
- * Proves that the leaf at an index is in the tree over `leaves`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Proves that the leaf at an index is in the tree over `leaves`. */
 export const inclusionProof = (leaves: ReadonlyArray<Digest.Digest>, index: number): ReadonlyArray<Digest.Digest> => {
   if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
     throw new RangeError(`A log of ${leaves.length} entries has none at ${index}`)
@@ -144,8 +98,6 @@ export const inclusionProof = (leaves: ReadonlyArray<Digest.Digest>, index: numb
  * Checks that a leaf stands at an index of the log with a given head.
  *
  * @source RFC 9162 section 2.1.3.2
- * @category guards
- * @since 0.1.0
  */
 export const verifyInclusion = (options: {
   readonly leaf: Digest.Digest
@@ -175,12 +127,7 @@ export const verifyInclusion = (options: {
   return last === 0 && hash === head.root
 }
 
-/**
- * Proves that the tree over the first `size` leaves is a prefix of the tree over all of them.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Proves that the tree over the first `size` leaves is a prefix of the tree over all of them. */
 export const consistencyProof = (leaves: ReadonlyArray<Digest.Digest>, size: number): ReadonlyArray<Digest.Digest> => {
   if (!isSize(size) || size > leaves.length) {
     throw new RangeError(`A log of ${leaves.length} entries never had ${size}`)
@@ -213,8 +160,6 @@ export const consistencyProof = (leaves: ReadonlyArray<Digest.Digest>, size: num
  * is refused wherever it stands.
  *
  * @source RFC 9162 section 2.1.4.2
- * @category guards
- * @since 0.1.0
  */
 export const verifyConsistency = (options: {
   readonly before: TreeHead

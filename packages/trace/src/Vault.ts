@@ -10,7 +10,6 @@
  * no trace names; it goes with its key.
  *
  * @source docs/decisions/0028
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,12 +18,7 @@ import type { Digest } from "./Digest.ts"
 import type { Tenant } from "./Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
-/**
- * The wrapped key of a subject for one lineage of runs, which `run` names by its first.
- *
- * @category models
- * @since 0.1.0
- */
+/** The wrapped key of a subject for one lineage of runs, which `run` names by its first. */
 export interface SubjectKey {
   readonly id: string
   readonly run: string
@@ -32,12 +26,7 @@ export interface SubjectKey {
   readonly wrapped: string
 }
 
-/**
- * A value under the key that has that id. `shown` says that a contract lets planners see it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value under the key that has that id. `shown` says that a contract lets planners see it. */
 export interface Ciphertext {
   readonly commitment: Digest
   readonly key: string
@@ -45,12 +34,7 @@ export interface Ciphertext {
   readonly shown: boolean
 }
 
-/**
- * A ciphertext with its key.
- *
- * @category models
- * @since 0.1.0
- */
+/** A ciphertext with its key. */
 export interface Kept extends Omit<Ciphertext, "key"> {
   readonly key: SubjectKey
 }
@@ -58,32 +42,19 @@ export interface Kept extends Omit<Ciphertext, "key"> {
 /**
  * By what a value is recognised across lineages: `mark` is random, and stands in traces; `value` is a digest of the
  * value under the key of the tenant, which stands nowhere else.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Recognition {
   readonly value: Digest
   readonly mark: Digest
 }
 
-/**
- * Which keys of a tenant are meant: those of a subject, of a lineage, of both, or all.
- *
- * @category models
- * @since 0.1.0
- */
+/** Which keys of a tenant are meant: those of a subject, of a lineage, of both, or all. */
 export interface Which {
   readonly subject?: Digest | undefined
   readonly run?: string | undefined
 }
 
-/**
- * Service that keeps keys and ciphertexts.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that keeps keys and ciphertexts. */
 export class Vault extends Context.Service<
   Vault,
   {
@@ -130,12 +101,7 @@ export class Vault extends Context.Service<
   }
 >()("@backstitch/trace/Vault") {}
 
-/**
- * Creates a vault that lives and dies with the current process.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a vault that lives and dies with the current process. */
 export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
   const tenants = new Map<Tenant, Shelf>()
   const of = (tenant: Tenant): Shelf => {
@@ -215,9 +181,6 @@ export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
 /**
  * Copies what a vault keeps of a lineage to one in memory, for what is tried out. What is recognised from other
  * lineages is read where it is.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const copied = Effect.fnUntraced(function* (vault: Vault["Service"], tenant: Tenant, run: string) {
   const copy = yield* makeMemory
@@ -264,10 +227,5 @@ const by =
   (left: { readonly [K in Name]: string }, right: { readonly [K in Name]: string }): number =>
     left[name] < right[name] ? -1 : left[name] > right[name] ? 1 : 0
 
-/**
- * Layer that provides a vault in memory.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that provides a vault in memory. */
 export const layerMemory: Layer.Layer<Vault> = Layer.effect(Vault, makeMemory)

@@ -11,62 +11,36 @@
  * | a type that is declared nowhere here | keeps it, folds it through no part, and says that it is unknown |
  *
  * @source docs/decisions/0029
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
 import type { Body } from "./Transition.ts"
 
-/**
- * What is declared of one type. `since` is the version of the vocabulary that has it first, 1 where it is absent.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is declared of one type. `since` is the version of the vocabulary that has it first, 1 where it is absent. */
 export interface Definition {
   readonly authors: ReadonlyArray<Exclude<Ontology.Author, "kernel">>
   readonly payload: Schema.Decoder<unknown>
   readonly since?: number | undefined
 }
 
-/**
- * Types by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** Types by name. */
 export interface Types {
   readonly [type: string]: Definition
 }
 
-/**
- * The types of a namespace. The version rises when a type or a field is added; no name changes its meaning.
- *
- * @category models
- * @since 0.1.0
- */
+/** The types of a namespace. The version rises when a type or a field is added; no name changes its meaning. */
 export interface Vocabulary<T = Types> {
   readonly namespace: string
   readonly version: number
   readonly types: T
 }
 
-/**
- * The payloads of a vocabulary by type, as parts read them.
- *
- * @category models
- * @since 0.1.0
- */
+/** The payloads of a vocabulary by type, as parts read them. */
 export type Payloads<V> =
   V extends Vocabulary<infer T> ? { readonly [K in keyof T]: T[K] extends Definition ? T[K]["payload"] : never } : never
 
-/**
- * Error for a vocabulary that cannot be told from others, or from the ontology.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a vocabulary that cannot be told from others, or from the ontology. */
 export class VocabularyInvalid extends Schema.TaggedError<VocabularyInvalid>("@backstitch/trace/VocabularyInvalid")(
   "VocabularyInvalid",
   {
@@ -106,9 +80,6 @@ const problems = {
  *
  * Vocabulary.pins([acme]) // => { acme: 1 }
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = <const N extends string, const T extends { readonly [K in `${N}.${string}`]: Definition }>(
   namespace: N,
@@ -128,12 +99,7 @@ export const make = <const N extends string, const T extends { readonly [K in `$
   return { namespace, version, types }
 }
 
-/**
- * Vocabularies side by side. Throws {@link VocabularyInvalid} where two have one namespace.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Vocabularies side by side. Throws {@link VocabularyInvalid} where two have one namespace. */
 export const all = (vocabularies: ReadonlyArray<Vocabulary>): ReadonlyArray<Vocabulary> => {
   const names = vocabularies.map(({ namespace }) => namespace)
   const namespace = names.find((name, index) => names.indexOf(name) !== index)
@@ -141,32 +107,17 @@ export const all = (vocabularies: ReadonlyArray<Vocabulary>): ReadonlyArray<Voca
   return vocabularies
 }
 
-/**
- * What is declared of a type; `undefined` where no vocabulary has it.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What is declared of a type; `undefined` where no vocabulary has it. */
 export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): Definition | undefined => {
   const own = vocabularies.find(({ types }) => Object.hasOwn(types, type))
   return own?.types[type]
 }
 
-/**
- * The versions of some vocabularies by namespace, as `run.started` pins them.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The versions of some vocabularies by namespace, as `run.started` pins them. */
 export const pins = (vocabularies: ReadonlyArray<Vocabulary>): { readonly [namespace: string]: number } =>
   Object.fromEntries(vocabularies.map(({ namespace, version }) => [namespace, version]))
 
-/**
- * Who may write a type, as far as it is known: anybody but the kernel writes what is declared nowhere here.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Who may write a type, as far as it is known: anybody but the kernel writes what is declared nowhere here. */
 export const authorsOf = (
   vocabularies: ReadonlyArray<Vocabulary>,
   type: Ontology.Name
@@ -175,21 +126,11 @@ export const authorsOf = (
     ? Ontology.types[type].authors
     : (find(vocabularies, type)?.authors ?? ["agent", "user", "institution"])
 
-/**
- * Tells whether a type is an embedder's that is declared nowhere here.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a type is an embedder's that is declared nowhere here. */
 export const isUnknown = (vocabularies: ReadonlyArray<Vocabulary>, type: string): boolean =>
   Ontology.isForeign(type) && find(vocabularies, type) === undefined
 
-/**
- * Holds the payload of a body against what is declared of its type: nothing where it fits, or where nothing is.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Holds the payload of a body against what is declared of its type: nothing where it fits, or where nothing is. */
 export const misfit = (
   vocabularies: ReadonlyArray<Vocabulary>,
   { data = {}, type }: Pick<Body, "data" | "type">

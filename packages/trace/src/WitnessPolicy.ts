@@ -15,7 +15,6 @@
  * ```
  *
  * @source C2SP tlog-policy
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -23,36 +22,21 @@ import * as Cosignature from "./Cosignature.ts"
 import * as SignedNote from "./SignedNote.ts"
 import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/**
- * A log or a witness, with the place where it can be asked. Witnesses have a name within the policy.
- *
- * @category models
- * @since 0.1.0
- */
+/** A log or a witness, with the place where it can be asked. Witnesses have a name within the policy. */
 export interface Party {
   readonly name: string
   readonly verifier: string
   readonly url?: string
 }
 
-/**
- * Members of which at least so many have to have cosigned: names of witnesses, or of groups.
- *
- * @category models
- * @since 0.1.0
- */
+/** Members of which at least so many have to have cosigned: names of witnesses, or of groups. */
 export interface Group {
   readonly name: string
   readonly least: number
   readonly members: ReadonlyArray<string>
 }
 
-/**
- * A policy. Without logs the log is known from elsewhere; the quorum `none` asks for no witness.
- *
- * @category models
- * @since 0.1.0
- */
+/** A policy. Without logs the log is known from elsewhere; the quorum `none` asks for no witness. */
 export interface WitnessPolicy {
   readonly logs: ReadonlyArray<Party>
   readonly witnesses: ReadonlyArray<Party>
@@ -60,23 +44,13 @@ export interface WitnessPolicy {
   readonly quorum: string
 }
 
-/**
- * A witness under a checkpoint, and the time that it named, in seconds since 1970.
- *
- * @category models
- * @since 0.1.0
- */
+/** A witness under a checkpoint, and the time that it named, in seconds since 1970. */
 export interface Cosigned {
   readonly witness: string
   readonly seconds: number
 }
 
-/**
- * Error for text that is no policy.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is no policy. */
 export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvalid>(
   "@backstitch/trace/WitnessPolicyInvalid"
 )("WitnessPolicyInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
@@ -92,9 +66,6 @@ export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvali
  *
  * `forged` names the log or a witness under whose name a wrong signature stands. Else the log did not sign, or the
  * quorum is not reached: then `missing` are the witnesses that did not cosign.
- *
- * @category errors
- * @since 0.1.0
  */
 export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("@backstitch/trace/CheckpointRefused")(
   "CheckpointRefused",
@@ -114,12 +85,7 @@ export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("@b
   }
 }
 
-/**
- * Makes a policy of so many of some witnesses.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a policy of so many of some witnesses. */
 export const ofWitnesses = (
   verifiers: ReadonlyArray<string>,
   least: number
@@ -129,12 +95,7 @@ export const ofWitnesses = (
   return parse([...lines, `group witnesses ${least} ${names.join(" ")}`, "quorum witnesses", ""].join("\n"))
 }
 
-/**
- * Reads a policy.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a policy. */
 export const parse = (text: string): Result.Result<WitnessPolicy, WitnessPolicyInvalid> => {
   const reading: Reading = { logs: [], witnesses: [], groups: [], quorum: undefined, keys: new Set(), used: new Set() }
   const lines = text.split("\n")
@@ -153,12 +114,7 @@ export const parse = (text: string): Result.Result<WitnessPolicy, WitnessPolicyI
   return Result.succeed({ logs, witnesses, groups, quorum })
 }
 
-/**
- * Checks a checkpoint against a policy; answers the witnesses that cosigned it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Checks a checkpoint against a policy; answers the witnesses that cosigned it. */
 export const check = (
   self: WitnessPolicy,
   checkpoint: TreeCheckpoint.TreeCheckpoint

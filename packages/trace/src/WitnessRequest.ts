@@ -6,7 +6,6 @@
  * cosignature; or, where the witness knows the log at another size, that size.
  *
  * @source C2SP tlog-witness, "add-checkpoint"
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,24 +13,14 @@ import type * as Digest from "./Digest.ts"
 import * as Base64 from "./internal/base64.ts"
 import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/**
- * A checkpoint with the proof that its log grew from a size.
- *
- * @category models
- * @since 0.1.0
- */
+/** A checkpoint with the proof that its log grew from a size. */
 export interface WitnessRequest {
   readonly old: number
   readonly proof: ReadonlyArray<Digest.Digest>
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
 }
 
-/**
- * Error for text that is no request or no answer.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is no request or no answer. */
 export class WitnessRequestInvalid extends Schema.TaggedError<WitnessRequestInvalid>(
   "@backstitch/trace/WitnessRequestInvalid"
 )("WitnessRequestInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
@@ -40,20 +29,10 @@ export class WitnessRequestInvalid extends Schema.TaggedError<WitnessRequestInva
   }
 }
 
-/**
- * Hashes that a proof may have: no log is so large that it needs more.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Hashes that a proof may have: no log is so large that it needs more. */
 export const proofMax = 63
 
-/**
- * Writes a request.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a request. */
 export const format = ({
   checkpoint,
   old,
@@ -63,12 +42,7 @@ export const format = ({
     [`old ${old}`, ...proof.map((hash) => Base64.ofDigest(hash) ?? ""), "", text].join("\n")
   )
 
-/**
- * Reads a request. The checkpoint is parsed; its signatures and the proof are not checked.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a request. The checkpoint is parsed; its signatures and the proof are not checked. */
 export const parse = (text: string): Result.Result<WitnessRequest, WitnessRequestInvalid> => {
   const lines = text.split("\n")
   const fail = (index: number, expected: string) =>
@@ -92,21 +66,11 @@ export const parse = (text: string): Result.Result<WitnessRequest, WitnessReques
   return Result.succeed({ old: Number(size), proof, checkpoint: checkpoint.success })
 }
 
-/**
- * Writes an answer: the cosignatures, one a line.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an answer: the cosignatures, one a line. */
 export const formatAnswer = (signatures: ReadonlyArray<TreeCheckpoint.Signature>): string =>
   signatures.map((signature) => `${TreeCheckpoint.formatSignature(signature)}\n`).join("")
 
-/**
- * Reads an answer. Its signatures are not checked.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads an answer. Its signatures are not checked. */
 export const parseAnswer = (
   text: string
 ): Result.Result<ReadonlyArray<TreeCheckpoint.Signature>, WitnessRequestInvalid> => {
@@ -123,12 +87,7 @@ export const parseAnswer = (
   return Result.succeed(signatures)
 }
 
-/**
- * Reads the size that a witness knows, which it answers to a request for another one.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads the size that a witness knows, which it answers to a request for another one. */
 export const parseSize = (text: string): Result.Result<number, WitnessRequestInvalid> => {
   const [, size] = /^(0|[1-9][0-9]{0,15})\n$/.exec(text) ?? []
   return size !== undefined && Number.isSafeInteger(Number(size))

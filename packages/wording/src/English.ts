@@ -1,8 +1,4 @@
-/**
- * The words of every code in English.
- *
- * @since 0.1.0
- */
+/** The words of every code in English. */
 import * as analyses from "./internal/analyses.ts"
 import * as checks from "./internal/checks.ts"
 import * as decisions from "./internal/decisions.ts"
@@ -10,12 +6,7 @@ import * as evidence from "./internal/evidence.ts"
 import * as outcomes from "./internal/outcomes.ts"
 import type { Words } from "./Said.ts"
 
-/**
- * English words.
- *
- * @category constants
- * @since 0.1.0
- */
+/** English words. */
 export const words: Words = {
   ...analyses.imports,
   ...analyses.rebases,

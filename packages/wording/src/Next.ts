@@ -5,16 +5,12 @@
  * A verb without a run, an action or a review is about the one at hand, which {@link about} fills in.
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import type { Verdict } from "@backstitch/kernel/Resolving"
 
 /**
  * A step that somebody may take. `words` say more of it than its verb does, `or` what leads on as well, and `and` what
  * has to follow.
- *
- * @category models
- * @since 0.1.0
  */
 export type Next = {
   readonly run?: string
@@ -25,9 +21,6 @@ export type Next = {
 /**
  * What lets a run go on, or begins another: `again` asks for one more act, at the tick that refused it, `breakGlass`
  * names the review that is not waited for, and `pack` says that another contract has to bind.
- *
- * @category models
- * @since 0.1.0
  */
 export type Going =
   | { readonly verb: "resume"; readonly again?: number | true; readonly breakGlass?: string }
@@ -37,9 +30,6 @@ export type Going =
 /**
  * What a person decides: of an action, by verdicts or by a record of it, or of a review, which one of `needs` decides.
  * `later` are verdicts that are taken `from` a moment on, in epoch milliseconds.
- *
- * @category models
- * @since 0.1.0
  */
 export type Deciding =
   | {
@@ -56,12 +46,7 @@ export type Deciding =
       readonly needs?: ReadonlyArray<string>
     }
 
-/**
- * What shows more. A bisect without a predicate asks for the first anomaly.
- *
- * @category models
- * @since 0.1.0
- */
+/** What shows more. A bisect without a predicate asks for the first anomaly. */
 export type Looking =
   | { readonly verb: "action"; readonly action?: string }
   | { readonly verb: "bisect"; readonly predicate?: string }
@@ -69,32 +54,17 @@ export type Looking =
   | { readonly verb: "explain"; readonly tick: number }
   | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "verify" }
 
-/**
- * What nothing of ours does for anybody: its words say it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What nothing of ours does for anybody: its words say it. */
 export type Speaking = { readonly verb: "amend" | "end" | "look" | "propose" | "wait" }
 
-/**
- * What a step is about where it does not say so itself.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a step is about where it does not say so itself. */
 export interface About {
   readonly run?: string | undefined
   readonly action?: string | undefined
   readonly review?: string | undefined
 }
 
-/**
- * The same step, with what it is about filled in. What speaks alone is about nothing.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The same step, with what it is about filled in. What speaks alone is about nothing. */
 export const about = (self: Next, at: About): Next => {
   const { or } = self
   const more = or === undefined ? {} : { or: or.map((each) => about(each, at)) }
@@ -119,12 +89,7 @@ export const about = (self: Next, at: About): Next => {
   }
 }
 
-/**
- * A step in words, for whoever has no command to give.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A step in words, for whoever has no command to give. */
 export const plain = (self: Next): string => {
   const { or = [], words } = self
   const said = verb(self)
@@ -193,20 +158,10 @@ const looking = (self: Next & Looking): string => {
   }
 }
 
-/**
- * A moment in words, of epoch milliseconds.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A moment in words, of epoch milliseconds. */
 export const moment = (millis: number): string => new Date(millis).toISOString()
 
-/**
- * Names as a choice: `a, b or c`.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Names as a choice: `a, b or c`. */
 export const orOf = (names: ReadonlyArray<string>): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`
 

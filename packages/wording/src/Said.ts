@@ -2,54 +2,30 @@
  * What a finding comes to in words: what was found, what was wanted instead, and what may be done next.
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import type * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Next } from "./Next.ts"
 
-/**
- * A finding in words. `what` is found; `why` is what holds where it is not found, for a check.
- *
- * @category models
- * @since 0.1.0
- */
+/** A finding in words. `what` is found; `why` is what holds where it is not found, for a check. */
 export interface Said {
   readonly what: string
   readonly why?: string
   readonly next: ReadonlyArray<Next>
 }
 
-/**
- * Tells a finding that is an argument of another one; a text that somebody wrote is told as it is.
- *
- * @category models
- * @since 0.1.0
- */
+/** Tells a finding that is an argument of another one; a text that somebody wrote is told as it is. */
 export type Tell = (finding: Json) => string
 
 /**
  * The words of every code, as data: another language is another value of this type. A code without words does not
  * compile.
- *
- * @category models
- * @since 0.1.0
  */
 export type Words = { readonly [C in Finding.Code]: (args: Finding.Args<C>, tell: Tell) => Said }
 
-/**
- * Makes what is said.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes what is said. */
 export const said = (what: string, why?: string, ...next: ReadonlyArray<Next>): Said =>
   why === undefined ? { next, what } : { next, what, why }
 
-/**
- * Makes what is said where nothing else was wanted.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes what is said where nothing else was wanted. */
 export const fact = (what: string, ...next: ReadonlyArray<Next>): Said => ({ next, what })

@@ -16,7 +16,6 @@
  * ```
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import * as Check from "@backstitch/kernel/Check"
 import * as Finding from "@backstitch/kernel/Finding"
@@ -29,36 +28,21 @@ import * as Facts from "./internal/facts.ts"
 import * as Next from "./Next.ts"
 import type { Said, Words } from "./Said.ts"
 
-/**
- * A finding in words.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A finding in words. */
 export const of = (finding: Finding.Any, words: Words = English.words): Said => {
   if (!Finding.isKnown(finding)) return { next: [], what: `${finding.code} ${Canonical.encode(finding.args)}` }
   const say = words[finding.code] as (args: typeof finding.args, tell: (value: Json) => string) => Said
   return say(finding.args, (value) => tell(value, words))
 }
 
-/**
- * A value in words: a finding by its words, a text as it is, and anything else as JSON.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A value in words: a finding by its words, a text as it is, and anything else as JSON. */
 export const tell = (value: Json | undefined, words: Words = English.words): string => {
   if (value === undefined) return ""
   if (Finding.isFinding(value)) return of(value, words).what
   return typeof value === "string" ? value : JSON.stringify(value)
 }
 
-/**
- * A check in words: what was found, what was expected, and what would make it pass.
- *
- * @category models
- * @since 0.1.0
- */
+/** A check in words: what was found, what was expected, and what would make it pass. */
 export interface CheckSaid {
   readonly expected: string
   readonly found: string
@@ -66,12 +50,7 @@ export interface CheckSaid {
   readonly remedy: string
 }
 
-/**
- * A check in words; `undefined` for one that holds.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A check in words; `undefined` for one that holds. */
 export const check = (self: Check.Check, words: Words = English.words): CheckSaid | undefined => {
   const finding = Check.findingOf(self)
   if (finding === undefined) return undefined
@@ -80,12 +59,7 @@ export const check = (self: Check.Check, words: Words = English.words): CheckSai
   return { expected: why, found, next, remedy: remedyOf(next) }
 }
 
-/**
- * The sentence for people: the first check that does not hold.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The sentence for people: the first check that does not hold. */
 export const reason = (checks: ReadonlyArray<Check.Check>, words: Words = English.words): string => {
   const [failed] = Check.failing(checks)
   const said = failed && check(failed, words)
@@ -94,23 +68,13 @@ export const reason = (checks: ReadonlyArray<Check.Check>, words: Words = Englis
   return `${failed.step} ${failed.id}: ${expected === "" ? "" : `expected ${expected}, `}found ${found}`
 }
 
-/**
- * The sentence for people about checks that a body keeps; nothing where it keeps none that fails.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The sentence for people about checks that a body keeps; nothing where it keeps none that fails. */
 export const kept = (checks: Json | undefined, words: Words = English.words): string | undefined => {
   const found = Check.failing(Array.isArray(checks) ? (checks as ReadonlyArray<Check.Check>) : [])
   return found.length === 0 ? undefined : reason(found, words)
 }
 
-/**
- * Why a person is asked, with what a review says of itself.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Why a person is asked, with what a review says of itself. */
 export const asked = (
   why: Json | undefined,
   about: { readonly needs?: ReadonlyArray<string>; readonly triggers?: ReadonlyArray<string> } = {},
@@ -122,12 +86,7 @@ export const asked = (
   return [...(said === "" ? [] : [said]), ...(triggers.length === 0 ? [] : [triggers.join(", ")]), ...who].join(": ")
 }
 
-/**
- * Why an outcome is no success, in words; nothing for one that is.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Why an outcome is no success, in words; nothing for one that is. */
 export const why = (outcome: Outcome, words: Words = English.words): string => {
   switch (outcome._tag) {
     case "Done":
@@ -143,48 +102,23 @@ export const why = (outcome: Outcome, words: Words = English.words): string => {
   }
 }
 
-/**
- * What may be done next about an outcome that is refused, held or waits.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What may be done next about an outcome that is refused, held or waits. */
 export const next = (outcome: Held | Parked | Refused, words: Words = English.words): ReadonlyArray<Next.Next> =>
   outcome._tag === "Refused"
     ? Check.failing(outcome.checks).flatMap((each) => check(each, words)?.next ?? [])
     : of(outcome.why, words).next
 
-/**
- * What may be done next, in words: the steps after one another.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What may be done next, in words: the steps after one another. */
 export const remedyOf = (steps: ReadonlyArray<Next.Next>): string => steps.map(Next.plain).join("; ")
 
-/**
- * A fact that a discrepancy rests on, in words. What a contract names is told by its own name.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A fact that a discrepancy rests on, in words. What a contract names is told by its own name. */
 export const fact = (name: string): string => Facts.say(name)
 
-/**
- * Why a row of the table says what it says; nothing for a row of another table than ours.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Why a row of the table says what it says; nothing for a row of another table than ours. */
 export const because = ({ decision, row, section }: Canonical.JsonObject): string | undefined =>
   typeof section === "string" && typeof row === "number" ? Facts.because({ action: decision, row, section }) : undefined
 
-/**
- * Why a fallback is not to be had any more.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Why a fallback is not to be had any more. */
 export const exhausted = (because: Fallback.Exhaustion): string => exhaustions[because]
 
 const exhaustions: { readonly [E in Fallback.Exhaustion]: string } = {

@@ -1,8 +1,4 @@
-/**
- * Commands on actions, and on what may be said of them.
- *
- * @since 0.1.0
- */
+/** Commands on actions, and on what may be said of them. */
 import * as Handler from "../program/Handler.ts"
 import { action } from "./actions/action.ts"
 import { deliver } from "./actions/deliver.ts"
@@ -12,12 +8,7 @@ import { metrics } from "./actions/metrics.ts"
 import { report } from "./actions/report.ts"
 import { status } from "./actions/status.ts"
 
-/**
- * The commands of the group, each with its handler.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The commands of the group, each with its handler. */
 export const commands = [
   Handler.bind(status, () => import("./actions/status.run.ts")),
   Handler.bind(report, () => import("./actions/report.run.ts")),

@@ -1,8 +1,4 @@
-/**
- * Commands on contracts.
- *
- * @since 0.1.0
- */
+/** Commands on contracts. */
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
 import { adopt } from "./contracts/adopt.ts"
@@ -24,12 +20,7 @@ const pack = Command.make("pack").pipe(
   ])
 )
 
-/**
- * The commands of the group, each with its handler.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The commands of the group, each with its handler. */
 export const commands = [
   pack,
   Handler.bind(audit, () => import("./contracts/audit.run.ts")),

@@ -1,8 +1,4 @@
-/**
- * Commands that prove, take in, give out and erase.
- *
- * @since 0.1.0
- */
+/** Commands that prove, take in, give out and erase. */
 import * as Handler from "../program/Handler.ts"
 import { checkpoint } from "./proof/checkpoint.ts"
 import { erase } from "./proof/erase.ts"
@@ -13,12 +9,7 @@ import { replay } from "./proof/replay.ts"
 import { secret } from "./proof/secret.ts"
 import { verify } from "./proof/verify.ts"
 
-/**
- * The commands of the group, each with its handler.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The commands of the group, each with its handler. */
 export const commands = [
   Handler.bind(verify, () => import("./proof/verify.run.ts")),
   Handler.bind(checkpoint, () => import("./proof/checkpoint.run.ts")),

@@ -1,8 +1,4 @@
-/**
- * Commands on runs.
- *
- * @since 0.1.0
- */
+/** Commands on runs. */
 import * as Handler from "../program/Handler.ts"
 import { approvals } from "./runs/approvals.ts"
 import { approve } from "./runs/approve.ts"
@@ -16,12 +12,7 @@ import { runs } from "./runs/runs.ts"
 import { show } from "./runs/show.ts"
 import { watch } from "./runs/watch.ts"
 
-/**
- * The commands of the group, each with its handler.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The commands of the group, each with its handler. */
 export const commands = [
   Handler.bind(run, () => import("./runs/run.run.ts")),
   Handler.bind(resume, () => import("./runs/resume.run.ts")),

@@ -1,8 +1,4 @@
-/**
- * Commands of version control.
- *
- * @since 0.1.0
- */
+/** Commands of version control. */
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
 import { bisect } from "./versions/bisect.ts"
@@ -29,12 +25,7 @@ const predicate = Command.make("predicate").pipe(
   ])
 )
 
-/**
- * The commands of the group, each with its handler.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The commands of the group, each with its handler. */
 export const commands = [
   Handler.bind(log, () => import("./versions/log.run.ts")),
   Handler.bind(fork, () => import("./versions/fork.run.ts")),

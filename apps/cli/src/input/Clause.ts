@@ -1,8 +1,4 @@
-/**
- * Values of clauses as they are typed: `max_total=600`.
- *
- * @since 0.1.0
- */
+/** Values of clauses as they are typed: `max_total=600`. */
 
 import type * as Specification from "@backstitch/contracts/Specification"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -14,9 +10,6 @@ import { Usage } from "../terminal/Failure.ts"
 /**
  * Reads `NAME=VALUE`, where a value that is JSON is that, and any other is text. With the contract, digits are text
  * where that is what a clause is declared to be.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const parse = Effect.fnUntraced(function* (
   pairs: ReadonlyArray<string>,

@@ -1,19 +1,10 @@
-/**
- * What a decision about an intent that waits is typed with, be it yes or no.
- *
- * @since 0.1.0
- */
+/** What a decision about an intent that waits is typed with, be it yes or no. */
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "./Flags.ts"
 
-/**
- * The arguments and flags.
- *
- * @category flags
- * @since 0.1.0
- */
+/** The arguments and flags. */
 export const config = {
   run: Flags.run,
   review: Argument.String("review").pipe(
@@ -25,10 +16,5 @@ export const config = {
   reason: Flags.text("reason", "TEXT", "Why, for the record")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>

@@ -1,8 +1,4 @@
-/**
- * Reads that somebody breaks the glass: for which review, in whose name and why.
- *
- * @since 0.1.0
- */
+/** Reads that somebody breaks the glass: for which review, in whose name and why. */
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { State } from "@backstitch/reducer/State"
 import type * as Agent from "@backstitch/runtime/Agent"
@@ -12,24 +8,14 @@ import { Usage } from "../terminal/Failure.ts"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/**
- * What may be typed of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may be typed of it. */
 export interface Typed {
   readonly breakGlass: string | undefined
   readonly by: string | undefined
   readonly reason: string | undefined
 }
 
-/**
- * The emergency that was typed; nothing where none was.
- *
- * @category parsing
- * @since 0.1.0
- */
+/** The emergency that was typed; nothing where none was. */
 export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "", reason = "" }: Typed) {
   if (review === undefined) {
     if (by === "" && reason === "") return undefined
@@ -45,12 +31,7 @@ export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "",
   return emergency
 })
 
-/**
- * Refuses what was typed of an emergency where nothing acts.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Refuses what was typed of an emergency where nothing acts. */
 export const refuse = (input: Typed): Effect.Effect<void, Usage> =>
   Effect.flatMap(parse(input), (emergency) =>
     emergency === undefined
@@ -58,12 +39,7 @@ export const refuse = (input: Typed): Effect.Effect<void, Usage> =>
       : Effect.fail(new Usage({ problem: "Breaking the glass lets the agent act: name it with --agent FILE" }))
   )
 
-/**
- * Checks that the review waits, and before anything was done.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Checks that the review waits, and before anything was done. */
 export const check = Effect.fnUntraced(function* (state: State, run: Run, { review }: Agent.Emergency) {
   const waits = Reviews.pending(state).filter(([, { after }]) => after === undefined)
   if (waits.some(([id]) => id === review)) return
@@ -83,9 +59,6 @@ export const check = Effect.fnUntraced(function* (state: State, run: Run, { revi
 /**
  * Says where the glass stayed whole: the contract reviews that tool before it starts and no later, or nothing that was
  * proposed waits in that review.
- *
- * @category printing
- * @since 0.1.0
  */
 export const tell = (state: State, { review }: Agent.Emergency): Effect.Effect<void> =>
   Effect.sync(() => {

@@ -3,8 +3,6 @@
  *
  * Tools are code of others. They run in this process and start programs of
  * their own, which inherit its environment.
- *
- * @since 0.1.0
  */
 import * as StoreAddress from "./StoreAddress.ts"
 
@@ -12,12 +10,7 @@ const secrets = ["BACKSTITCH_SEALING_KEY", "BACKSTITCH_SECRET"] as const
 
 const address = "BACKSTITCH_STORE"
 
-/**
- * A variable that is taken.
- *
- * @category models
- * @since 0.1.0
- */
+/** A variable that is taken. */
 export type Name = (typeof secrets)[number] | typeof address
 
 const taken = new Map<Name, string>()
@@ -25,9 +18,6 @@ const taken = new Map<Name, string>()
 /**
  * Takes what is secret out of the environment, before anything of others is loaded. The address of a store is, unless
  * it names a file: it may hold a password.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const take = (): void => {
   for (const name of secrets) move(name)
@@ -42,10 +32,5 @@ const move = (name: Name): void => {
   delete process.env[name]
 }
 
-/**
- * The text of a variable, taken or not; empty where it is not set.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The text of a variable, taken or not; empty where it is not set. */
 export const get = (name: Name): string => process.env[name] ?? taken.get(name) ?? ""

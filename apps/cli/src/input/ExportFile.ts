@@ -1,8 +1,4 @@
-/**
- * Reads a run from a file that `backstitch export` wrote, compressed or not.
- *
- * @since 0.1.0
- */
+/** Reads a run from a file that `backstitch export` wrote, compressed or not. */
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Export from "@backstitch/trace/Export"
@@ -13,12 +9,7 @@ import { Usage } from "../terminal/Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import * as ReadingLimits from "./ReadingLimits.ts"
 
-/**
- * Error for a file in gzip that cannot be unpacked.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file in gzip that cannot be unpacked. */
 export class PackingBroken extends Schema.TaggedError<PackingBroken>("@backstitch/cli/PackingBroken")("PackingBroken", {
   file: Schema.String,
   problem: Schema.String
@@ -28,12 +19,7 @@ export class PackingBroken extends Schema.TaggedError<PackingBroken>("@backstitc
   }
 }
 
-/**
- * Reads and decodes a file, line by line and within the limits in force. Nothing is verified but the form.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads and decodes a file, line by line and within the limits in force. Nothing is verified but the form. */
 export const read = Effect.fnUntraced(function* (file: string) {
   const limits = yield* ReadingLimits.given
   const decoder = new Export.Decoder(limits)
@@ -61,10 +47,5 @@ const limited = <E>(file: string, error: E): Exclude<E, Export.ExportExceeds> | 
     ? new SourceFile.LimitExceeded({ file, line: error.line, limit: error.limit, max: error.max })
     : (error as Exclude<E, Export.ExportExceeds>)
 
-/**
- * Tells whether an address names such a file and no store.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an address names such a file and no store. */
 export const isOne = (address: string): boolean => /\.jsonl(\.gz)?$/.test(address)

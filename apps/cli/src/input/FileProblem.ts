@@ -1,8 +1,4 @@
-/**
- * What is wrong with a file, in words: the system's codes are for programs.
- *
- * @since 0.1.0
- */
+/** What is wrong with a file, in words: the system's codes are for programs. */
 import * as Schema from "effect/Schema"
 import { Usage } from "../terminal/Failure.ts"
 
@@ -23,12 +19,7 @@ const known: Readonly<Record<string, string>> = {
   EROFS: "the disk can only be read"
 }
 
-/**
- * Error for a file that was named rightly and could not be written: its disk is full, or failed.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that was named rightly and could not be written: its disk is full, or failed. */
 export class FileUnwritten extends Schema.TaggedError<FileUnwritten>("@backstitch/cli/FileUnwritten")("FileUnwritten", {
   file: Schema.String,
   problem: Schema.String
@@ -38,12 +29,7 @@ export class FileUnwritten extends Schema.TaggedError<FileUnwritten>("@backstitc
   }
 }
 
-/**
- * Tells wrong usage, such as a folder in the place of a file, from a disk that does not take what is written.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Tells wrong usage, such as a folder in the place of a file, from a disk that does not take what is written. */
 export const unwritten = (file: string, cause: unknown): FileUnwritten | Usage => {
   const problem = say(cause)
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
@@ -52,12 +38,7 @@ export const unwritten = (file: string, cause: unknown): FileUnwritten | Usage =
     : new Usage({ problem: `${file} cannot be written: ${problem}` })
 }
 
-/**
- * Says why a file could not be read or written.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Says why a file could not be read or written. */
 export const say = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""

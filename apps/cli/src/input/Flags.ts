@@ -1,18 +1,9 @@
-/**
- * Flags in the form in which handlers take them: `undefined` for what was not given.
- *
- * @since 0.1.0
- */
+/** Flags in the form in which handlers take them: `undefined` for what was not given. */
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 
-/**
- * Text that may be left out.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Text that may be left out. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
@@ -21,12 +12,7 @@ export const text = (name: string, metavar: string, description: string): Flag.F
     Flag.map(Option.getOrUndefined)
   )
 
-/**
- * A tick that may be left out.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A tick that may be left out. */
 export const tick = (name: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(
     Flag.withMetavar("TICK"),
@@ -35,12 +21,7 @@ export const tick = (name: string, description: string): Flag.Flag<number | unde
     Flag.map(Option.getOrUndefined)
   )
 
-/**
- * How many of something there have to be, 1 or more; may be left out.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** How many of something there have to be, 1 or more; may be left out. */
 export const atLeastOne = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(
     Flag.withMetavar(metavar),
@@ -53,12 +34,7 @@ export const atLeastOne = (name: string, metavar: string, description: string): 
     Flag.map(Option.getOrUndefined)
   )
 
-/**
- * A port of this machine, which may be left out.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A port of this machine, which may be left out. */
 export const port = (name: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(
     Flag.withMetavar("PORT"),
@@ -71,12 +47,7 @@ export const port = (name: string, description: string): Flag.Flag<number | unde
     Flag.map(Option.getOrUndefined)
   )
 
-/**
- * How many of something are shown at most.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** How many of something are shown at most. */
 export const limit = (metavar: string, description: string, most: number): Flag.Flag<number> =>
   Flag.Int("limit").pipe(
     Flag.withMetavar(metavar),
@@ -88,12 +59,7 @@ export const limit = (metavar: string, description: string, most: number): Flag.
     )
   )
 
-/**
- * One of some words, which may be left out.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** One of some words, which may be left out. */
 export const choice = <const Words extends ReadonlyArray<string>>(
   name: string,
   words: Words,
@@ -101,49 +67,24 @@ export const choice = <const Words extends ReadonlyArray<string>>(
 ): Flag.Flag<Words[number] | undefined> =>
   Flag.Literals(name, words).pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
-/**
- * Text that may be given any number of times.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Text that may be given any number of times. */
 export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.atLeast(0))
 
-/**
- * A switch, off unless given.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A switch, off unless given. */
 export const flag = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
 
-/**
- * The run that a command is about.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The run that a command is about. */
 export const run = Argument.String("run").pipe(
   Argument.withMetavar("RUN"),
   Argument.withDescription("Name of the run, or the beginning of it where it is the only one")
 )
 
-/**
- * The module whose default export is the agent.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The module whose default export is the agent. */
 export const agent = text("agent", "FILE", "Module whose default export is the agent: pack, goal, steps or next, tools")
 
-/**
- * How often a whole snapshot is kept.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How often a whole snapshot is kept. */
 export const checkpoint = text(
   "checkpoint",
   "DIAL",

@@ -1,8 +1,4 @@
-/**
- * The format that a file seems to have which was read as an export and is none.
- *
- * @since 0.1.0
- */
+/** The format that a file seems to have which was read as an export and is none. */
 import { open } from "node:fs/promises"
 import { constants, gunzipSync } from "node:zlib"
 import * as Formats from "@backstitch/importers/Formats"
@@ -12,12 +8,7 @@ import * as Effect from "effect/Effect"
 /** Bytes that are looked at, and text that they may hold unpacked. */
 const [bytesMax, textMax] = [1 << 20, 1 << 24]
 
-/**
- * Names the formats that the beginning of a file reads as; none where it cannot be read.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names the formats that the beginning of a file reads as; none where it cannot be read. */
 export const of = (file: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.orElseSucceed(
     Effect.tryPromise(async () => {

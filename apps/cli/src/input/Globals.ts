@@ -1,20 +1,11 @@
-/**
- * Flags that every command takes.
- *
- * @since 0.1.0
- */
+/** Flags that every command takes. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Environment from "./Environment.ts"
 
-/**
- * The flags, read.
- *
- * @category models
- * @since 0.1.0
- */
+/** The flags, read. */
 export interface Globals {
   readonly store: string
   readonly tenant: string
@@ -54,20 +45,10 @@ const debug = GlobalFlag.Setting("debug")({
   )
 })
 
-/**
- * The flags, for the root command.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The flags, for the root command. */
 export const flags = [store, tenant, json, debug] as const
 
-/**
- * The flags of the command that runs.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The flags of the command that runs. */
 export const get = Effect.gen(function* () {
   const globals: Globals = {
     store: Option.getOrElse(yield* store, () => Environment.get("BACKSTITCH_STORE") || ".backstitch/trace.db"),

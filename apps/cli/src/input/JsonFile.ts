@@ -1,8 +1,4 @@
-/**
- * A file that a command is given and that holds one JSON document.
- *
- * @since 0.1.0
- */
+/** A file that a command is given and that holds one JSON document. */
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -11,12 +7,7 @@ import { Usage } from "../terminal/Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import * as ReadingLimits from "./ReadingLimits.ts"
 
-/**
- * Reads the document within the limits in force, or says which file holds none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the document within the limits in force, or says which file holds none. */
 export const read = Effect.fnUntraced(function* (file: string) {
   const limits = yield* ReadingLimits.given
   return yield* Effect.tryPromise({

@@ -1,18 +1,9 @@
-/**
- * What a file that is read may come to, as somebody raised it: `BACKSTITCH_LIMITS=text=1GB,line=64MB`.
- *
- * @since 0.1.0
- */
+/** What a file that is read may come to, as somebody raised it: `BACKSTITCH_LIMITS=text=1GB,line=64MB`. */
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/**
- * The limits in force.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The limits in force. */
 export const given: Effect.Effect<SourceFile.Limits, Usage> = Effect.suspend(() => {
   const text = process.env["BACKSTITCH_LIMITS"] ?? ""
   let limits = SourceFile.defaults

@@ -1,20 +1,11 @@
-/**
- * Reads how much of the contract a run enforces.
- *
- * @since 0.1.0
- */
+/** Reads how much of the contract a run enforces. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/**
- * What the flags `--stage` and `--stage-of` say; nothing where everything is enforced.
- *
- * @category parsing
- * @since 0.1.0
- */
+/** What the flags `--stage` and `--stage-of` say; nothing where everything is enforced. */
 export const parse = Effect.fnUntraced(function* (
   input: {
     readonly stage: (typeof Enforcement.stages)[number]

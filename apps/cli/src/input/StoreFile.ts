@@ -1,8 +1,4 @@
-/**
- * What is at the address of a store, looked at before anything is opened or made there.
- *
- * @since 0.1.0
- */
+/** What is at the address of a store, looked at before anything is opened or made there. */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,12 +7,7 @@ import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
 import { fileOf, isServer } from "./StoreAddress.ts"
 
-/**
- * Error for a store that a command wants to read and that is not there.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a store that a command wants to read and that is not there. */
 export class StoreMissing extends Schema.TaggedError<StoreMissing>("@backstitch/cli/StoreMissing")("StoreMissing", {
   store: Schema.String,
   empty: Schema.optionalKey(Schema.Boolean)
@@ -27,12 +18,7 @@ export class StoreMissing extends Schema.TaggedError<StoreMissing>("@backstitch/
   }
 }
 
-/**
- * Error for an address at which something else is.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an address at which something else is. */
 export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitch/cli/StoreUnsuited")("StoreUnsuited", {
   store: Schema.String,
   is: Schema.String
@@ -47,9 +33,6 @@ export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitc
 
 /**
  * Refuses a store that is not there. One is made by what begins or brings runs, and by nothing that is asked about one.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const there = Effect.fnUntraced(function* (globals: Globals) {
   const { store } = globals
@@ -59,12 +42,7 @@ export const there = Effect.fnUntraced(function* (globals: Globals) {
     : yield* suited(globals)
 })
 
-/**
- * Refuses what is there and does not begin as a store does: it is left alone.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Refuses what is there and does not begin as a store does: it is left alone. */
 export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
   if (isForeign(store)) {
     const is = "the address of something that is neither a file nor postgres://"
@@ -78,12 +56,7 @@ export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
   if (is in unsuited) return yield* new StoreUnsuited({ store, is: unsuited[is as keyof typeof unsuited] })
 })
 
-/**
- * Refuses to write what a command answers over a store, which would be lost.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Refuses to write what a command answers over a store, which would be lost. */
 export const spared = Effect.fnUntraced(function* (file: string) {
   if ((yield* at(file)) !== "a store") return
   return yield* new Usage({ problem: `${file} cannot be written: a store of runs is there, or another database` })
@@ -95,12 +68,7 @@ const unsuited = {
   "no file": "no file"
 } as const
 
-/**
- * Says what is at an address, where that is one of a file.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Says what is at an address, where that is one of a file. */
 export const at = (store: string) =>
   Effect.try({
     try: () => {
@@ -122,12 +90,7 @@ const isForeign = (address: string): boolean =>
 
 const magic = "SQLite format 3\0"
 
-/**
- * Tells whether a file that is there begins as a store does.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a file that is there begins as a store does. */
 export const isOne = (file: string): boolean => {
   const opened = openSync(file, "r")
   try {
@@ -138,12 +101,7 @@ export const isOne = (file: string): boolean => {
   }
 }
 
-/**
- * The address as it is told to anybody: without the name and the password that it may hold.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The address as it is told to anybody: without the name and the password that it may hold. */
 export const told = (address: string): string =>
   fileOf(address) === undefined || isForeign(address)
     ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "")

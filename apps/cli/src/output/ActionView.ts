@@ -1,8 +1,4 @@
-/**
- * An action as a person reads it: what it was to do, how it went, and what proves it.
- *
- * @since 0.1.0
- */
+/** An action as a person reads it: what it was to do, how it went, and what proves it. */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
@@ -11,12 +7,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Grid from "../terminal/Grid.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/**
- * Prints a page.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints a page. */
 export const print = (page: ActionPage.ActionPage): void => {
   const { action, anomalies, decided, entry, lacks, predicates, run, say, standing, states, unchecked } = page
   const word = standing === "success" ? Terminal.good("ACTION:") : Terminal.wary("ACTION:")

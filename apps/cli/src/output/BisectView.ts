@@ -2,7 +2,6 @@
  * The answer of a bisect for people.
  *
  * @source Dendrer, appendix C
- * @since 0.1.0
  */
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Question from "@backstitch/version-control/Question"
@@ -13,12 +12,7 @@ import * as Grid from "../terminal/Grid.ts"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/**
- * Prints an answer: the probes, the onset, what followed, what speaks for which cause, and what to do.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints an answer: the probes, the onset, what followed, what speaks for which cause, and what to do. */
 export const print = (answer: Bisecting.Answer): void => {
   const { evaluations, inconclusive, length, linear, onset, probes, regression } = answer
   Terminal.print(
@@ -74,12 +68,7 @@ const fallen = (regression: NonNullable<Bisecting.Answer["regression"]>): void =
   Terminal.print(`${Terminal.wary("HEURISTIC:")} ${precedence(regression)}`)
 }
 
-/**
- * Says which of two onsets counts: that of a predicate, wherever there is one.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Says which of two onsets counts: that of a predicate, wherever there is one. */
 export const precedence = ({ fall, invariant, metric }: NonNullable<Bisecting.Answer["regression"]>): string => {
   const fell = fall === null ? `${metric} never fell` : `${metric} first fell at tick ${fall.tick}`
   if (invariant === null) return `${fell}, and no predicate was violated: this rests on a heuristic alone`

@@ -1,20 +1,11 @@
-/**
- * What led to an onset, for people.
- *
- * @since 0.1.0
- */
+/** What led to an onset, for people. */
 import type * as Contributing from "@backstitch/runtime/Contributing"
 import type * as Contributors from "@backstitch/version-control/Contributors"
 import * as Question from "@backstitch/version-control/Question"
 import * as Grid from "../terminal/Grid.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/**
- * Prints what led to an onset, and how far that can be relied on.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints what led to an onset, and how far that can be relied on. */
 export const print = ({ effect, found, onset, question, run }: Contributing.Answer): void => {
   Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Question.describe(question)}`)
   if (found === null) {

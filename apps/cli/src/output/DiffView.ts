@@ -1,8 +1,4 @@
-/**
- * A comparison for people.
- *
- * @since 0.1.0
- */
+/** A comparison for people. */
 import type * as Diffing from "@backstitch/runtime/Diffing"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
@@ -10,24 +6,14 @@ import * as Grid from "../terminal/Grid.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/**
- * What was asked of a comparison, so that an answer of nothing says of what.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was asked of a comparison, so that an answer of nothing says of what. */
 export interface Asked {
   readonly from: number | undefined
   readonly to: number | undefined
   readonly type: ReadonlyArray<string>
 }
 
-/**
- * Prints a comparison.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints a comparison. */
 export const print = (diff: Diff, asked: Asked): void => {
   const { counts, differences, left, omitted, right, same, shared } = diff
   Terminal.print(`${Terminal.bold("DIFF:")} ${Terminal.bad(`- ${left.run}`)}   ${Terminal.good(`+ ${right.run}`)}`)
@@ -60,12 +46,7 @@ const nothing = ({ from, to, type }: Asked, omitted: number): string => {
 const others = (omitted: number): string =>
   `${omitted} other difference${omitted === 1 ? " was" : "s were"} found, of kinds or ticks that were not asked for`
 
-/**
- * Prints how the states of two runs differ after a tick, one operation of the patch a line.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints how the states of two runs differ after a tick, one operation of the patch a line. */
 export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): void => {
   Terminal.print(
     `${Terminal.bold("STATES:")} ${Terminal.bad(`- ${left}`)}   ${Terminal.good(`+ ${right}`)} | after tick ${tick}`

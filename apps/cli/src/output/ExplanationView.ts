@@ -1,8 +1,4 @@
-/**
- * An explanation for people: a tree of conditions.
- *
- * @since 0.1.0
- */
+/** An explanation for people: a tree of conditions. */
 import type { Conjunct } from "@backstitch/runtime/Conjunct"
 import type { Explanation } from "@backstitch/runtime/Explaining"
 import * as Grid from "../terminal/Grid.ts"
@@ -10,12 +6,7 @@ import * as Spelling from "../terminal/Spelling.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/**
- * Prints an explanation. `file` is the contract's, when it was given.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints an explanation. `file` is the contract's, when it was given. */
 export const print = (explanation: Explanation, file: string | undefined): void => {
   const { about, checks, next, pack, run, tick, type, verdict, why } = explanation
   const paint =
@@ -36,12 +27,7 @@ export const print = (explanation: Explanation, file: string | undefined): void 
     Terminal.print(`${index === 0 ? Terminal.bold("NEXT:") : "     "}  ${Spelling.of(step)}`)
 }
 
-/**
- * An explanation for a program, each step with its command.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** An explanation for a program, each step with its command. */
 export const document = ({ checks, next, ...explanation }: Explanation): object => ({
   ...explanation,
   checks: checks.map(({ next, ...check }) => ({

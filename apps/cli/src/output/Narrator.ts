@@ -1,8 +1,4 @@
-/**
- * Tells of a run's transitions as they are committed.
- *
- * @since 0.1.0
- */
+/** Tells of a run's transitions as they are committed. */
 import * as History from "@backstitch/runtime/History"
 import * as StepFeed from "@backstitch/runtime/StepFeed"
 import * as Steps from "@backstitch/runtime/Steps"
@@ -15,9 +11,6 @@ import * as Stream from "effect/Stream"
 /**
  * Hands each transition after a tick to `visit` while an effect goes on, and what is left of them once it has ended,
  * however it did.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const during = Effect.fnUntraced(function* <A, E, R>(
   run: Run,

@@ -1,8 +1,4 @@
-/**
- * The verdict over an import, for people.
- *
- * @since 0.1.0
- */
+/** The verdict over an import, for people. */
 import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
@@ -11,12 +7,7 @@ import * as Grid from "../terminal/Grid.ts"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/**
- * Prints both sides of every field, what the hash covers, and the verdict with what to do.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints both sides of every field, what the hash covers, and the verdict with what to do. */
 export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: boolean }): void => {
   const { verdict } = picked
   const { contract, source, subject, target, type, warnings } = verdict

@@ -1,8 +1,4 @@
-/**
- * Prints how a run goes on after a crash.
- *
- * @since 0.1.0
- */
+/** Prints how a run goes on after a crash. */
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Plan } from "@backstitch/runtime/Resuming"
 import * as Grid from "../terminal/Grid.ts"
@@ -10,9 +6,6 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 /**
  * Prints a plan: one line for the run, one for each open action. A plan that is only rehearsed asks nobody anything.
- *
- * @category printing
- * @since 0.1.0
  */
 export const print = (
   run: string,

@@ -1,20 +1,11 @@
-/**
- * A rebase for people.
- *
- * @since 0.1.0
- */
+/** A rebase for people. */
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Grid from "../terminal/Grid.ts"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/**
- * Prints what became of each intent, where it stopped, and what to do.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints what became of each intent, where it stopped, and what to do. */
 export const print = (rebased: Rebasing.Rebased): void => {
   const { conflict, left, onto, replayed, run, source, status } = rebased
   const range = `${source.run}@${source.from}..${source.to}`

@@ -1,8 +1,4 @@
-/**
- * A receipt for people.
- *
- * @since 0.1.0
- */
+/** A receipt for people. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Receipt } from "@backstitch/runtime/Receipt"
 import * as Grid from "../terminal/Grid.ts"
@@ -10,12 +6,7 @@ import * as Spelling from "../terminal/Spelling.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Wrapping from "../terminal/Wrapping.ts"
 
-/**
- * Prints a receipt.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints a receipt. */
 export const print = (receipt: Receipt): void => {
   const { anomalies, asks, compared, head, next, open, status, transitions, verified, violations, why } = receipt
   const paint = status === "done" ? Terminal.good : status === "failed" ? Terminal.bad : Terminal.wary
@@ -51,12 +42,7 @@ export const print = (receipt: Receipt): void => {
   for (const step of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${Spelling.of(step)}`)
 }
 
-/**
- * A receipt for a program, each step with its command.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A receipt for a program, each step with its command. */
 export const document = ({ next, open, ...receipt }: Receipt): object => ({
   ...receipt,
   open: Spelling.rows(open),

@@ -2,7 +2,6 @@
  * One line a committed transition: the tick, what it was, and what it did.
  *
  * @source Dendrer, section 7
- * @since 0.1.0
  */
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -20,9 +19,6 @@ import * as Wrapping from "../terminal/Wrapping.ts"
 
 /**
  * Writes the line of a step. `last` is the last tick of the run, as far as it is known, for the width of the number.
- *
- * @category printing
- * @since 0.1.0
  */
 export const render = (step: Step, last = 99): string => {
   const { tick } = step.transition
@@ -30,12 +26,7 @@ export const render = (step: Step, last = 99): string => {
   return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
 }
 
-/**
- * What a step was and did, without its tick.
- *
- * @category printing
- * @since 0.1.0
- */
+/** What a step was and did, without its tick. */
 export const told = (step: Step): string => {
   const { body } = step.transition
   const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
@@ -230,23 +221,13 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
   return found
 }
 
-/**
- * A value in a few characters of one line: `name=value` for objects, cut where it gets long.
- *
- * @category printing
- * @since 0.1.0
- */
+/** A value in a few characters of one line: `name=value` for objects, cut where it gets long. */
 export const brief = (value: Json): string => {
   const line = oneLine(value).slice(0, 1000).replace(/\s+/g, " ")
   return line.length > 72 ? `${line.slice(0, 71)}…` : line
 }
 
-/**
- * A value on one line, whole. One that fills a screen is cut, and says that `--json` has the rest.
- *
- * @category printing
- * @since 0.1.0
- */
+/** A value on one line, whole. One that fills a screen is cut, and says that `--json` has the rest. */
 export const full = (value: Json): string => {
   const line = oneLine(value)
   const most = 2000

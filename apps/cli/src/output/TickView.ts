@@ -1,8 +1,4 @@
-/**
- * Everything about one transition, for people.
- *
- * @since 0.1.0
- */
+/** Everything about one transition, for people. */
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
@@ -11,12 +7,7 @@ import * as Grid from "../terminal/Grid.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/**
- * Prints a transition: its line, its fields, what it changed and, when asked, the state after it.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints a transition: its line, its fields, what it changed and, when asked, the state after it. */
 export const print = (record: JsonObject, step: Step, withState: boolean): void => {
   Terminal.print(TickLine.render(step))
   Terminal.print()

@@ -1,8 +1,6 @@
 /**
  * What is told where the program ends in the middle of something, because of code that is not its own: an agent that
  * waits for what never comes, ends the process, or fails where nobody waits for it.
- *
- * @since 0.1.0
  */
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -13,22 +11,12 @@ interface Asked {
 
 let isFinished = false
 
-/**
- * Says that the command came to its end.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Says that the command came to its end. */
 export const finished = (): void => {
   isFinished = true
 }
 
-/**
- * Watches from the beginning of a command on. What was committed is on record, whatever becomes of the process.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Watches from the beginning of a command on. What was committed is on record, whatever becomes of the process. */
 export const watch = (asked: Asked): void => {
   process.on("uncaughtException", (error: unknown) => {
     const line = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -1,8 +1,4 @@
-/**
- * Lets an agent act on a run while somebody watches: what `run`, `resume` and `fork --agent` have in common.
- *
- * @since 0.1.0
- */
+/** Lets an agent act on a run while somebody watches: what `run`, `resume` and `fork --agent` have in common. */
 import * as Agent from "@backstitch/runtime/Agent"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
@@ -18,9 +14,6 @@ import * as Terminal from "../terminal/Terminal.ts"
 /**
  * Lets the planner act until it is done or waits, tells of each transition after tick `after`, and answers the exit
  * code.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const act = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,

@@ -1,8 +1,4 @@
-/**
- * What this process calls itself in a lease, and whether another of this machine is still there.
- *
- * @since 0.1.0
- */
+/** What this process calls itself in a lease, and whether another of this machine is still there. */
 import * as Os from "node:os"
 import * as Leasing from "@backstitch/runtime/Leasing"
 import type { Run } from "@backstitch/trace/Run"
@@ -23,12 +19,7 @@ const isGone = (holder: string): boolean => {
   }
 }
 
-/**
- * Holds the lease of a run while the scope is open. With `wait`, another's is waited for.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Holds the lease of a run while the scope is open. With `wait`, another's is waited for. */
 export const hold = (run: Run, { wait = false }: { readonly wait?: boolean } = {}) =>
   Leasing.hold(run, {
     holder: me(),

@@ -1,8 +1,4 @@
-/**
- * Reads what the user wants done once more, although it was done: the call that a tick refused.
- *
- * @since 0.1.0
- */
+/** Reads what the user wants done once more, although it was done: the call that a tick refused. */
 import * as Payload from "@backstitch/kernel/Payload"
 import type * as Agent from "@backstitch/runtime/Agent"
 import * as History from "@backstitch/runtime/History"
@@ -10,12 +6,7 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/**
- * The call that was refused at a tick, as the next occurrence of it; nothing where no tick was typed.
- *
- * @category parsing
- * @since 0.1.0
- */
+/** The call that was refused at a tick, as the next occurrence of it; nothing where no tick was typed. */
 export const parse = Effect.fnUntraced(function* (run: Run, typed: string | undefined) {
   if (typed === undefined) return undefined
   const history = yield* History.History
@@ -31,12 +22,7 @@ export const parse = Effect.fnUntraced(function* (run: Run, typed: string | unde
   return again
 })
 
-/**
- * Refuses what was typed of it where nothing acts.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Refuses what was typed of it where nothing acts. */
 export const refuse = (typed: string | undefined): Effect.Effect<void, Usage> =>
   typed === undefined
     ? Effect.void

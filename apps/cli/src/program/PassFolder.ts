@@ -2,8 +2,6 @@
  * Keeps the answers of linear passes beside a store that is a file, so that asking again costs nothing.
  *
  * An answer is named by the head that it was made for: once the run goes on, it is not found any more.
- *
- * @since 0.1.0
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,12 +10,7 @@ import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import type * as Context from "effect/Context"
 import * as StoreAddress from "../input/StoreAddress.ts"
 
-/**
- * The folder of a store. A cache that cannot be written is no reason to fail.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The folder of a store. A cache that cannot be written is no reason to fail. */
 export const of = (store: string): Context.Service.Shape<typeof Bisecting.Passes> => {
   const file = StoreAddress.fileOf(store)
   if (file === undefined) return { get: () => undefined, put: () => {} }

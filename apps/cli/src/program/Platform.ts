@@ -1,8 +1,4 @@
-/**
- * The services that parsing a command line asks for, as thin as they can be: a CLI is felt in its first 300 ms.
- *
- * @since 0.1.0
- */
+/** The services that parsing a command line asks for, as thin as they can be: a CLI is felt in its first 300 ms. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -31,12 +27,7 @@ const presenter: CliOutput.Presenter = {
     })
 }
 
-/**
- * Layer of the services, over the process.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer of the services, over the process. */
 export const layer = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
   CliOutput.layerPresenter(presenter),

@@ -1,8 +1,4 @@
-/**
- * The key under which values are sealed: where it is kept, and the services that seal with it.
- *
- * @since 0.1.0
- */
+/** The key under which values are sealed: where it is kept, and the services that seal with it. */
 
 import { dirname, join } from "node:path"
 import * as Sealing from "@backstitch/runtime/Sealing"
@@ -21,19 +17,11 @@ const variable = "BACKSTITCH_SEALING_KEY"
 /**
  * Services that seal and open what is in a store. The key is that of the environment, or of a file beside the store,
  * which is made when something is sealed first.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = (globals: Globals) =>
   Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keys(globals), SqlVault.layerFromAddress(globals.store))))
 
-/**
- * The same for what is tried out in memory: the store is read, and nothing is sealed in it.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The same for what is tried out in memory: the store is read, and nothing is sealed in it. */
 export const apart = (globals: Globals, run: Run) => {
   const copy = Effect.flatMap(Vault.Vault, (vault) => Vault.copied(vault, run.tenant, run.id))
   const vault = Layer.effect(Vault.Vault, copy).pipe(Layer.provide(SqlVault.layerFromAddress(globals.store)))

@@ -1,7 +1,5 @@
 /**
  * The secret that keys of actions are derived from: where it is kept, and whether it is the one that the store knows.
- *
- * @since 0.1.0
  */
 
 import { randomBytes } from "node:crypto"
@@ -20,12 +18,7 @@ import * as StoreAddress from "../input/StoreAddress.ts"
 import * as StoreFile from "../input/StoreFile.ts"
 import { Usage } from "../terminal/Failure.ts"
 
-/**
- * Error for a store that has no place for the tenant's secret.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a store that has no place for the tenant's secret. */
 export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/cli/SecretMissing")("SecretMissing", {
   store: Schema.String
 }) {
@@ -37,12 +30,7 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitc
   }
 }
 
-/**
- * Error for a store whose keys are derived from another secret than the one at hand, or whose secret is gone.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a store whose keys are derived from another secret than the one at hand, or whose secret is gone. */
 export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitch/cli/SecretRefused")("SecretRefused", {
   store: Schema.String,
   tenant: Schema.String,
@@ -63,23 +51,13 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
   }
 }
 
-/**
- * A secret and where it was found, as a person would look for it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A secret and where it was found, as a person would look for it. */
 export interface Found {
   readonly secret: string
   readonly place: string
 }
 
-/**
- * Finds the secret where there is one already; nothing is made.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the secret where there is one already; nothing is made. */
 export const find = (globals: Globals): Found | undefined => {
   const given = Environment.get("BACKSTITCH_SECRET")
   if (given !== "") return { secret: given, place: "BACKSTITCH_SECRET" }
@@ -91,9 +69,6 @@ export const find = (globals: Globals): Found | undefined => {
 
 /**
  * The secret at hand, if the keys in the store may be derived from it: with another one, every key would look wrong.
- *
- * @category getters
- * @since 0.1.0
  */
 export const suiting = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
   const store = yield* TraceStore.TraceStore
@@ -104,20 +79,10 @@ export const suiting = Effect.fnUntraced(function* (globals: Globals, tenant: Ru
     : secret
 })
 
-/**
- * Names the place where a secret is looked for.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names the place where a secret is looked for. */
 export const placeOf = (globals: Globals): string => fileOf(globals) ?? "BACKSTITCH_SECRET"
 
-/**
- * Refuses a store that has no secret and no place for one, before it is opened.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Refuses a store that has no secret and no place for one, before it is opened. */
 export const placed = (globals: Globals): Effect.Effect<void, SecretMissing> =>
   find(globals) === undefined && fileOf(globals) === undefined
     ? Effect.fail(new SecretMissing({ store: StoreFile.told(globals.store) }))
@@ -126,9 +91,6 @@ export const placed = (globals: Globals): Effect.Effect<void, SecretMissing> =>
 /**
  * The secret that the tenant's keys in the store are derived from; for a store that knows none and holds no keys, the
  * one at hand, or a random one that is kept beside it from then on.
- *
- * @category getters
- * @since 0.1.0
  */
 export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
   const store = yield* TraceStore.TraceStore
@@ -145,12 +107,7 @@ export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant:
   return isAnother ? yield* new SecretRefused({ ...about, found: "another" }) : found.secret
 })
 
-/**
- * The secret at hand; a random one is made and kept beside the store where there is none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The secret at hand; a random one is made and kept beside the store where there is none. */
 export const make = (globals: Globals): Effect.Effect<Found, SecretMissing | Usage> => {
   const found = find(globals)
   if (found !== undefined) return Effect.succeed(found)

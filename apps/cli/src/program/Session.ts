@@ -1,8 +1,4 @@
-/**
- * The services of a command, over the store that it names.
- *
- * @since 0.1.0
- */
+/** The services of a command, over the store that it names. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as Addressing from "@backstitch/runtime/Addressing"
@@ -24,29 +20,14 @@ import * as SealingKey from "./SealingKey.ts"
 import * as Secret from "./Secret.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/**
- * Services to read runs. A store that is a file has to be there.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services to read runs. A store that is a file has to be there. */
 export const reading = (globals: Globals) =>
   over(Layer.unwrap(Effect.as(StoreFile.there(globals), SqlTraceStore.layerFromAddress(globals.store))))
 
-/**
- * Services to write to runs that are there: forks, decisions and reports, which derive no key.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services to write to runs that are there: forks, decisions and reports, which derive no key. */
 export const writing = (globals: Globals) => Layer.unwrap(Effect.as(StoreFile.there(globals), importing(globals)))
 
-/**
- * Services to bring runs in from elsewhere. A store that is not there is made.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services to bring runs in from elsewhere. A store that is not there is made. */
 export const importing = (globals: Globals) =>
   Layer.unwrap(
     Effect.as(
@@ -59,32 +40,17 @@ export const importing = (globals: Globals) =>
     )
   )
 
-/**
- * An agent that is to act: who proposes, and what carries it out.
- *
- * @category models
- * @since 0.1.0
- */
+/** An agent that is to act: who proposes, and what carries it out. */
 export interface Acting {
   readonly planner: Layer.Layer<Planner.Planner>
   readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
 }
 
-/**
- * Services to let an agent act on a run that is there.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services to let an agent act on a run that is there. */
 export const acting = (globals: Globals, agent: Acting, checkpoint?: CheckpointDial.CheckpointDial | undefined) =>
   Layer.unwrap(Effect.as(StoreFile.there(globals), beginning(globals, agent, checkpoint)))
 
-/**
- * Services to let an agent begin a run. A store that is not there is made.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Services to let an agent begin a run. A store that is not there is made. */
 export const beginning = (globals: Globals, agent: Acting, checkpoint?: CheckpointDial.CheckpointDial | undefined) =>
   Layer.unwrap(
     Effect.as(
@@ -109,12 +75,7 @@ const keyed = (globals: Globals, checkpoint: CheckpointDial.CheckpointDial | und
     })
   )
 
-/**
- * Reads a position of the checkpoint dial; `undefined` where none was given.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads a position of the checkpoint dial; `undefined` where none was given. */
 export const dial = (text: string | undefined): Effect.Effect<CheckpointDial.CheckpointDial | undefined, Usage> => {
   if (text === undefined) return Effect.succeed(undefined)
   return Effect.mapError(Effect.fromResult(CheckpointDial.parse(text)), (problem) => new Usage({ problem }))
@@ -122,12 +83,7 @@ export const dial = (text: string | undefined): Effect.Effect<CheckpointDial.Che
 
 const naming = "Names begin with a letter or digit, and hold letters, digits, dots, hyphens and underscores"
 
-/**
- * Names a run of the tenant, or says how runs are named.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Names a run of the tenant, or says how runs are named. */
 export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usage> =>
   Effect.try({
     try: () => Run.make(id, tenant),
@@ -137,42 +93,22 @@ export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usa
       })
   })
 
-/**
- * The tenant, or how tenants are named.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tenant, or how tenants are named. */
 export const tenant = (globals: Globals): Effect.Effect<Run.Tenant, Usage> =>
   Effect.mapError(
     Effect.map(run("any", globals), (any) => any.tenant),
     () => new Usage({ problem: `"${globals.tenant}" cannot name a tenant. ${naming}` })
   )
 
-/**
- * Refuses to vouch for the runs of a tenant that has none: it may be named wrongly.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Refuses to vouch for the runs of a tenant that has none: it may be named wrongly. */
 export const nothing = (tenant: Run.Tenant, says: string): Usage =>
   new Usage({ problem: `There is no run of tenant ${tenant}: ${says}` })
 
-/**
- * A run of the store, by its name or the beginning of it.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A run of the store, by its name or the beginning of it. */
 export const find = (text: string, globals: Globals) =>
   Effect.flatMap(tenant(globals), (tenant) => Addressing.whole(text, tenant))
 
-/**
- * A run of the store and, where it is named, a tick: `trip-42@7`, `trip-42~3`, `trip-42:head`.
- *
- * @category getters
- * @since 0.1.0
- */
+/** A run of the store and, where it is named, a tick: `trip-42@7`, `trip-42~3`, `trip-42:head`. */
 export const place = (text: string, globals: Globals) =>
   Effect.flatMap(tenant(globals), (tenant) => Addressing.place(text, tenant))
 

@@ -4,8 +4,6 @@
  * The variables are those of OpenTelemetry, such as
  * `OTEL_EXPORTER_OTLP_ENDPOINT`. Without them nothing is loaded, traced or
  * counted.
- *
- * @since 0.1.0
  */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -38,10 +36,5 @@ const exporting = Effect.promise(async () => {
   )
 })
 
-/**
- * Layer that exports; empty where the environment names no collector.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that exports; empty where the environment names no collector. */
 export const layer: Layer.Layer<never> = Layer.suspend(() => (isNamed() ? Layer.unwrap(exporting) : Layer.empty))

@@ -3,8 +3,6 @@
  *
  * An error that was foreseen prints its message. Anything else is a mistake of
  * this program's: it prints one line, and its stack trace only when asked.
- *
- * @since 0.1.0
  */
 import type { Next } from "@backstitch/wording/Next"
 import * as Cause from "effect/Cause"
@@ -14,12 +12,7 @@ import * as Misuse from "./Misuse.ts"
 import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
-/**
- * Error for arguments that parse and make no sense together, or name nothing.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for arguments that parse and make no sense together, or name nothing. */
 export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("Usage", { problem: Schema.String }) {
   override get message(): string {
     return this.problem
@@ -60,12 +53,7 @@ const usage: ReadonlySet<string> = new Set([
   "VerifierInvalid"
 ])
 
-/**
- * Reports a failure and answers the exit code.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Reports a failure and answers the exit code. */
 export const report = (
   cause: Cause.Cause<unknown>,
   options: { readonly debug: boolean; readonly json: boolean; readonly place: Misuse.Place }

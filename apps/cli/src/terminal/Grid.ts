@@ -3,8 +3,6 @@
  *
  * Nothing is left out because a line is short. A column that may be shortened
  * says so, and where the whole is to be seen.
- *
- * @since 0.1.0
  */
 import * as Terminal from "./Terminal.ts"
 import * as Wrapping from "./Wrapping.ts"
@@ -12,9 +10,6 @@ import * as Wrapping from "./Wrapping.ts"
 /**
  * A column. A `whole` cell is a command: it is on one line, so that it can be copied. A cell of a column with `see` may
  * be shortened where the terminal is narrow, and `see` says where all of it is.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Column {
   readonly name: string
@@ -23,28 +18,13 @@ export interface Column {
   readonly see?: string
 }
 
-/**
- * A column of numbers.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A column of numbers. */
 export const number = (name: string): Column => ({ name, right: true })
 
-/**
- * A column of commands.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A column of commands. */
 export const command = (name: string): Column => ({ name, whole: true })
 
-/**
- * Names of the columns, if they have any, and the place of the table: every line begins with `rail`.
- *
- * @category models
- * @since 0.1.0
- */
+/** Names of the columns, if they have any, and the place of the table: every line begins with `rail`. */
 export interface Options {
   readonly header?: ReadonlyArray<string | Column>
   readonly rail?: string
@@ -54,9 +34,6 @@ export interface Options {
 /**
  * Prints a sentence behind its label, broken between words: what does not fit goes on below, behind the label. A
  * command is printed on a line of its own instead.
- *
- * @category printing
- * @since 0.1.0
  */
 export const sentence = (label: string, text: string): void => {
   const indent = Wrapping.width(label) + (label === "" ? 0 : 1)
@@ -65,12 +42,7 @@ export const sentence = (label: string, text: string): void => {
   for (const line of rest) Terminal.print(`${" ".repeat(indent)}${line}`)
 }
 
-/**
- * Prints rows.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints rows. */
 export const print = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Options = {}): void => {
   if (rows.length > 0) Terminal.lines(render(rows, options))
 }
@@ -78,9 +50,6 @@ export const print = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Optio
 /**
  * Lays rows out: in columns where they fit, with the last one wrapped where it stays readable, and else as one block a
  * row.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const render = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Options = {}): string => {
   const { header, rail = "", width = Terminal.width } = options

@@ -1,29 +1,15 @@
-/**
- * What was typed wrong, in words: what is wrong with it, what belongs there, and an example that works.
- *
- * @since 0.1.0
- */
+/** What was typed wrong, in words: what is wrong with it, what belongs there, and an example that works. */
 import type * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 
-/**
- * The command that the words on a command line lead to, and how it is called.
- *
- * @category models
- * @since 0.1.0
- */
+/** The command that the words on a command line lead to, and how it is called. */
 export interface Place {
   readonly command: Command.Command.Any
   readonly path: ReadonlyArray<string>
 }
 
-/**
- * Finds the command that was meant, as far as the words lead.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the command that was meant, as far as the words lead. */
 export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Place => {
   let place: Place = { command: root, path: [root.name] }
   for (const word of args) {
@@ -34,12 +20,7 @@ export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Pl
   return place
 }
 
-/**
- * One mistake in words.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** One mistake in words. */
 export const describe = (error: CliError.CliError, { command, path }: Place): string => {
   const program = `\`${path.join(" ")}\``
   const { arguments: positions, flags } = Completions.fromCommand(command)
@@ -101,12 +82,7 @@ const meant = (suggestions: ReadonlyArray<string>): string =>
 /** The beginning of a description, in the middle of a sentence. */
 const small = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text)
 
-/**
- * Where to read on: an example of the command, and its help.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Where to read on: an example of the command, and its help. */
 export const hints = ({ command, path }: Place): ReadonlyArray<string> => {
   const [example] = command.examples
   return [

@@ -2,44 +2,23 @@
  * Spells what may be done next as a command of this program: the one place at which a verb becomes text for a shell.
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import * as Next from "@backstitch/wording/Next"
 
-/**
- * Spells one step: as a command where there is one, with what else it says behind it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Spells one step: as a command where there is one, with what else it says behind it. */
 export const of = (next: Next.Next, about: Next.About = {}): string => spelled(Next.about(next, about))
 
-/**
- * Spells steps after one another.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Spells steps after one another. */
 export const all = (steps: ReadonlyArray<Next.Next>, about: Next.About = {}): string =>
   steps.map((step) => of(step, about)).join("; ")
 
-/**
- * A step as `--json` tells it: its verb with the arguments, and the `command` beside them where there is one.
- *
- * @category models
- * @since 0.1.0
- */
+/** A step as `--json` tells it: its verb with the arguments, and the `command` beside them where there is one. */
 export type Told = Omit<Next.Next, "or"> & {
   readonly command?: string
   readonly or?: ReadonlyArray<Told>
 }
 
-/**
- * Tells one step to a program.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Tells one step to a program. */
 export const told = (next: Next.Next, about: Next.About = {}): Told => {
   const { or, ...step } = Next.about(next, about)
   const { verb, words, ...args } = step
@@ -53,12 +32,7 @@ export const told = (next: Next.Next, about: Next.About = {}): Told => {
   }
 }
 
-/**
- * Tells the step of each of several rows to a program.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Tells the step of each of several rows to a program. */
 export const rows = <Row extends { readonly next: Next.Next }>(
   rows: ReadonlyArray<Row>
 ): ReadonlyArray<Omit<Row, "next"> & { readonly next: Told }> => rows.map((row) => ({ ...row, next: told(row.next) }))

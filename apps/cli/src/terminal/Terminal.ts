@@ -3,20 +3,13 @@
  *
  * Answers go to stdout, everything else to stderr. Colour and progress appear
  * on a terminal alone, and `NO_COLOR` is respected.
- *
- * @since 0.1.0
  */
 import { Console } from "node:console"
 import { randomInt } from "node:crypto"
 import { Writable } from "node:stream"
 import { styleText } from "node:util"
 
-/**
- * Whether stdout shows colours.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Whether stdout shows colours. */
 export const canColor: boolean =
   (process.env["NO_COLOR"] ?? "") === "" &&
   (process.stdout.isTTY === true || (process.env["FORCE_COLOR"] ?? "0") !== "0")
@@ -33,62 +26,27 @@ const style = (format: Format): ((text: string) => string) => {
   return (text) => (canColor ? `${open}${text}${close}` : text)
 }
 
-/**
- * Text in bold.
- *
- * @category styles
- * @since 0.1.0
- */
+/** Text in bold. */
 export const bold = style("bold")
 
-/**
- * Text that may be overlooked.
- *
- * @category styles
- * @since 0.1.0
- */
+/** Text that may be overlooked. */
 export const dim = style("dim")
 
-/**
- * Text that says that all is well.
- *
- * @category styles
- * @since 0.1.0
- */
+/** Text that says that all is well. */
 export const good = style("green")
 
-/**
- * Text that says that something waits or was refused.
- *
- * @category styles
- * @since 0.1.0
- */
+/** Text that says that something waits or was refused. */
 export const wary = style("yellow")
 
-/**
- * Text that says that something is wrong.
- *
- * @category styles
- * @since 0.1.0
- */
+/** Text that says that something is wrong. */
 export const bad = style("red")
 
-/**
- * Text that names something.
- *
- * @category styles
- * @since 0.1.0
- */
+/** Text that names something. */
 export const name = (text: string): string => style("cyan")(line(text))
 
 const wished = Number(process.env["COLUMNS"])
 
-/**
- * Columns of the terminal. Without one, lines are as long as they are, or as long as `COLUMNS` says.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Columns of the terminal. Without one, lines are as long as they are, or as long as `COLUMNS` says. */
 export const width: number =
   process.stdout.isTTY === true
     ? (process.stdout.columns ?? 120)
@@ -120,45 +78,22 @@ const plain = (text: string, keeps: string): string =>
 /**
  * Text as one line that a terminal shows and does not obey. What a model or a tool wrote may hold line breaks, escape
  * sequences and lines that look like ours.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const line = (text: string): string => plain(text, "")
 
-/**
- * Prints a line of the answer. Line breaks at its ends are blank lines; one within it is shown, as it is not ours.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints a line of the answer. Line breaks at its ends are blank lines; one within it is shown, as it is not ours. */
 export const print = (text = ""): void => {
   const [, before = "", inner = "", after = ""] = /^(\n*)([\s\S]*?)(\n*)$/.exec(text) ?? []
   write(`${before}${unmarked(line(inner))}${after}\n`)
 }
 
-/**
- * Prints lines of the answer that were laid out as such.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints lines of the answer that were laid out as such. */
 export const lines = (text: string): void => write(`${unmarked(plain(text, "\n"))}\n`)
 
-/**
- * Prints part of the answer as it is, byte for byte.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints part of the answer as it is, byte for byte. */
 export const write = (text: string): void => void (isClosed || answer(text))
 
-/**
- * Stdout as a stream, for an answer that is written as it comes.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Stdout as a stream, for an answer that is written as it comes. */
 export const stream = (): Writable =>
   new Writable({
     write: (chunk, _, written) => {
@@ -166,12 +101,7 @@ export const stream = (): Writable =>
     }
   })
 
-/**
- * Prints lines beside the answer.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints lines beside the answer. */
 export const note = (text: string): void => void process.stderr.write(`${unmarked(plain(text, "\n\t"))}\n`)
 
 /** Stdout as it is; once it is reserved, the only way there. */
@@ -184,9 +114,6 @@ let isActing = false
 /**
  * Keeps stdout for the answer: what code of an agent prints goes to stderr. A reader that has seen enough, such as
  * `head`, ends a command that only reads; one that acts goes on unseen. `ending` is called before the process ends.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const reserve = (ending: () => void): void => {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -206,30 +133,17 @@ export const reserve = (ending: () => void): void => {
   globalThis.console = new Console(process.stderr, process.stderr)
 }
 
-/**
- * Says that from here on something is done, which does not end because nobody reads of it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Says that from here on something is done, which does not end because nobody reads of it. */
 export const acting = (): void => {
   isActing = true
 }
 
-/**
- * Prints what went wrong.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints what went wrong. */
 export const complain = (message: string): void => note(`backstitch: ${message}`)
 
 /**
  * Prints the one document of `--json`. Where one was begun, its fields end that one: what went wrong on the way is told
  * in the document in which it did.
- *
- * @category printing
- * @since 0.1.0
  */
 export const document = (value: object): void => {
   if (items === undefined) write(`${json(value, process.stdout.isTTY === true ? 2 : undefined)}\n`)
@@ -237,42 +151,22 @@ export const document = (value: object): void => {
   items = undefined
 }
 
-/**
- * Prints one of many documents of `--json`, each on a line of its own.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints one of many documents of `--json`, each on a line of its own. */
 export const record = (value: object): void => write(`${json(value)}\n`)
 
-/**
- * Begins the one document of `--json`, whose last field is a list that is written as it comes: it may be large.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Begins the one document of `--json`, whose last field is a list that is written as it comes: it may be large. */
 export const begin = (fields: object, list: string): void => {
   items = 0
   write(`${json(fields).slice(0, -1)},${json(list)}:[`)
 }
 
-/**
- * Prints the next entry of the list of a document that was begun.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Prints the next entry of the list of a document that was begun. */
 export const item = (value: object): void => {
   write(`${items === 0 ? "" : ","}\n${json(value)}`)
   items = (items ?? 0) + 1
 }
 
-/**
- * Ends a document that was begun.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Ends a document that was begun. */
 export const end = (): void => {
   items = undefined
   write("\n]}\n")
@@ -284,23 +178,13 @@ let items: number | undefined
 const json = (value: unknown, space?: number): string =>
   JSON.stringify(value, null, space).replace(obeyed, (each) => (each === "\n" ? each : shown(each)))
 
-/**
- * A bar for work that takes long. It shows on a terminal alone, after a moment, and leaves nothing behind.
- *
- * @category printing
- * @since 0.1.0
- */
+/** A bar for work that takes long. It shows on a terminal alone, after a moment, and leaves nothing behind. */
 export interface Progress {
   readonly at: (done: number, of?: number) => void
   readonly end: () => void
 }
 
-/**
- * Begins a bar.
- *
- * @category printing
- * @since 0.1.0
- */
+/** Begins a bar. */
 export const progress = (label: string): Progress => {
   if (process.stderr.isTTY !== true) return { at: () => {}, end: () => {} }
   const began = performance.now()

@@ -1,14 +1,5 @@
-/**
- * Version of the program: that of its package.
- *
- * @since 0.1.0
- */
+/** Version of the program: that of its package. */
 import manifest from "../../package.json" with { type: "json" }
 
-/**
- * Version of the program.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Version of the program. */
 export const version: string = manifest.version

@@ -3,24 +3,14 @@
  *
  * A wide character takes two columns and a combining one none, so lengths are
  * those of the display and not of the string.
- *
- * @since 0.1.0
  */
 import stringWidth from "string-width"
 
-/**
- * The columns that text takes on a terminal, escape sequences left out.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The columns that text takes on a terminal, escape sequences left out. */
 export const width = (text: string): number => (isPlain(text) ? text.length : stringWidth(text))
 
 /**
  * Breaks a line into lines of at most a number of columns. A word that is longer is broken, and nothing is left out.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   if (width(text) <= columns) return [text]
@@ -38,12 +28,7 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return rest.length > 0 || lines.length === 0 ? [...lines, render(rest)] : lines
 }
 
-/**
- * Cuts a line to a number of columns. What is cut ends with "…".
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Cuts a line to a number of columns. What is cut ends with "…". */
 export const cut = (text: string, columns: number): string => {
   if (width(text) <= columns) return text
   const all = glyphs(text)

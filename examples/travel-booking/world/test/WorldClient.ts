@@ -1,15 +1,8 @@
-/**
- * Asks a world over HTTP, for the tests.
- *
- * @since 0.1.0
- */
+/** Asks a world over HTTP, for the tests. */
 import * as World from "../World.ts"
 
 /**
  * Every field that some endpoint answers. Nothing is checked here: a test reads the fields of the endpoint it asked.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Body {
   readonly error: { readonly code: string; readonly message: string }
@@ -41,23 +34,13 @@ export interface Body {
   readonly armed: ReadonlyArray<{ readonly tool: string; readonly kind: string; readonly times: number }>
 }
 
-/**
- * What the world's database holds.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the world's database holds. */
 export interface Truth {
   readonly counts: Readonly<Record<Table, number>>
   readonly rows: Readonly<Record<Table, ReadonlyArray<Readonly<Record<string, string | number | null>>>>>
 }
 
-/**
- * The tables of the world.
- *
- * @category models
- * @since 0.1.0
- */
+/** The tables of the world. */
 export type Table =
   | "bookings"
   | "stays"
@@ -70,12 +53,7 @@ export type Table =
   | "keys"
   | "requests"
 
-/**
- * An answer, or the fact that none came.
- *
- * @category models
- * @since 0.1.0
- */
+/** An answer, or the fact that none came. */
 export interface Reply {
   readonly status: number
   readonly body: Body
@@ -85,12 +63,7 @@ export interface Reply {
   readonly text: string
 }
 
-/**
- * What may accompany a request.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may accompany a request. */
 export interface Extras {
   readonly key?: string
   readonly tenant?: string
@@ -110,12 +83,7 @@ const without = (text: "lost" | "timeout"): Reply => ({
   text
 })
 
-/**
- * A client of one world.
- *
- * @category services
- * @since 0.1.0
- */
+/** A client of one world. */
 export class WorldClient {
   readonly url: string
 
@@ -175,12 +143,7 @@ export class WorldClient {
   }
 }
 
-/**
- * Runs a test against a new world, and closes it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Runs a test against a new world, and closes it. */
 export const withWorld =
   (test: (client: WorldClient) => Promise<void>, options: World.WorldOptions = {}) =>
   async (): Promise<void> => {

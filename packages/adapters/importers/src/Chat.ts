@@ -5,17 +5,12 @@
  * answers is done once. Ids of tool calls repeat within a run more often than
  * one would think: an answer belongs to the latest call of its id that has none
  * yet. A call that was never answered stays open; no answer is made up for it.
- *
- * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
 
 /**
  * One step of a recorded conversation. `message` counts from 0; `action` is unique within the run. `at` is when the
  * recording says that it happened, in milliseconds since 1970.
- *
- * @category models
- * @since 0.1.0
  */
 export type Step = { readonly message: number; readonly at?: number | undefined } & (
   | { readonly _tag: "Received"; readonly role: string; readonly content: string }
@@ -27,9 +22,6 @@ export type Step = { readonly message: number; readonly at?: number | undefined 
 /**
  * An answer, with the call that it belongs to. `error` is there where the recording tells errors from answers, `shown`
  * where it keeps more of what the tool showed than the text that the model was given.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Answered {
   readonly _tag: "Answered"
@@ -52,38 +44,20 @@ export interface Answered {
  * | `attachment` | images and documents of a message |
  * | `frame` | steps of a framework around model calls and tools |
  * | `notice` | settings, titles and notices of the program that recorded |
- *
- * @category constants
- * @since 0.1.0
  */
 export const losses = ["usage", "reasoning", "snapshot", "summary", "attachment", "frame", "notice"] as const
 
-/**
- * How many of each kind were not taken over; kinds of which there were none are left out.
- *
- * @category models
- * @since 0.1.0
- */
+/** How many of each kind were not taken over; kinds of which there were none are left out. */
 export type Lost = { readonly [Kind in (typeof losses)[number]]?: number }
 
-/**
- * A tool call. `args` is text where it was not a JSON object.
- *
- * @category models
- * @since 0.1.0
- */
+/** A tool call. `args` is text where it was not a JSON object. */
 export interface Call {
   readonly id: string
   readonly tool: string
   readonly args: Schema.Json
 }
 
-/**
- * A recorded conversation, read. `steps` has one entry a message: what became durable together.
- *
- * @category models
- * @since 0.1.0
- */
+/** A recorded conversation, read. `steps` has one entry a message: what became durable together. */
 export interface Chat {
   /** What the recording calls the task or the session; with `trial` it names the run. */
   readonly task: string | undefined
@@ -112,9 +86,6 @@ export interface Chat {
  * chat.repeatedToolCallIds // => true
  * chat.steps.flat().map((step) => step._tag) // => ["Called", "Answered", "Called"]
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export class Builder {
   private readonly steps: Array<Array<Step>> = []

@@ -9,8 +9,6 @@
  *
  * Times are those of the recording, and 0 where it has none: importing twice
  * gives the same bytes (L2).
- *
- * @since 0.1.0
  */
 
 import * as Commit from "@backstitch/kernel/Commit"
@@ -26,24 +24,14 @@ import type { Body, Draft, Sealed } from "@backstitch/trace/Transition"
 import type * as Chat from "./Chat.ts"
 import * as PythonText from "./PythonText.ts"
 
-/**
- * What an import has to know of a tool: its class, whether it changes the world, and what it would answer.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an import has to know of a tool: its class, whether it changes the world, and what it would answer. */
 export interface Tool {
   readonly class: string
   readonly mutating: boolean
   readonly predict?: ((world: State.Section, args: Json) => unknown) | undefined
 }
 
-/**
- * What a run is folded with.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a run is folded with. */
 export interface Setting {
   readonly fold: Fold.Fold
   readonly tool: (name: string) => Tool
@@ -55,12 +43,7 @@ export interface Setting {
   readonly outputs: "bytes" | "values"
 }
 
-/**
- * What an import counts in a run.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an import counts in a run. */
 export interface Counts {
   readonly outputsReproduced: number
   readonly mutatingCalls: number
@@ -69,12 +52,7 @@ export interface Counts {
   readonly failedCalls: number
 }
 
-/**
- * A run that is ready to be appended.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run that is ready to be appended. */
 export interface ChatRun {
   readonly sealed: ReadonlyArray<Sealed>
   readonly claims: Append["claims"]
@@ -82,12 +60,7 @@ export interface ChatRun {
   readonly counts: Counts
 }
 
-/**
- * Folds a conversation into a run. Throws `Fold.SourceMissing` and `NotCanonical`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Folds a conversation into a run. Throws `Fold.SourceMissing` and `NotCanonical`. */
 export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
   const counts = { outputsReproduced: 0, mutatingCalls: 0, stateChanges: 0, errors: 0, failedCalls: 0 }
   const sealed: Array<Sealed> = []
@@ -125,12 +98,7 @@ export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
   return { sealed, claims, state: position.state, counts }
 }
 
-/**
- * Tells whether a recorded answer reports an error, by the word that it begins with.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a recorded answer reports an error, by the word that it begins with. */
 export const isError = (output: string | null): boolean => output?.startsWith("Error:") === true
 
 /** A call failed where the recording says so, or where its answer does: alike for all formats. */

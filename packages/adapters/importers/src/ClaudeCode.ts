@@ -7,8 +7,6 @@
  * as a side chain: each is a conversation of its own, and none is mixed into
  * the session's. What a tool showed beside the text for the model, such as the
  * file that an edit found, comes with its answer.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -16,12 +14,7 @@ import * as Chat from "./Chat.ts"
 import type { Format } from "./Format.ts"
 import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "./internal/reading.ts"
 
-/**
- * Reads a session: its own conversation first, and one for each side chain.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a session: its own conversation first, and one for each side chain. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
   Result.flatMap(jsonLines(source), (lines) => {
     const chains = new Map<string, Chain>()
@@ -51,12 +44,7 @@ export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, s
     ])
   })
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "claude-code",
   says: "a session of Claude Code",

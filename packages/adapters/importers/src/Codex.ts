@@ -5,8 +5,6 @@
  * rollouts hold what the user said only as an `event_msg`, others as both: an
  * event that repeats an item is not told twice, nor an item that repeats an
  * event. Two items are two messages, whatever they say.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Chat from "./Chat.ts"
@@ -24,12 +22,7 @@ import {
   time
 } from "./internal/reading.ts"
 
-/**
- * Reads a rollout.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a rollout. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>
   Result.flatMap(jsonLines(source), (lines) => {
     const reader = new Reader()
@@ -42,12 +35,7 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
       : Result.succeed(reader.builder.done({ task: reader.session?.slice(0, 13), trial: undefined }))
   })
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "codex",
   says: "a rollout of Codex",

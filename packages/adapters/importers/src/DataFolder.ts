@@ -4,8 +4,6 @@
  * The folder is read once; the tables are shared by all runs, and stored once.
  * Its hash is the one that tau-bench records of a database, so that the state
  * that a trace folds to can be compared with what the original tools made.
- *
- * @since 0.1.0
  */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -19,22 +17,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as PythonText from "./PythonText.ts"
 
-/**
- * Tables by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** Tables by name. */
 export interface DataFolder {
   readonly tables: { readonly [name: string]: Table.Table }
 }
 
-/**
- * Error for a folder that does not hold a database.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a folder that does not hold a database. */
 export class DataFolderInvalid extends Schema.TaggedError<DataFolderInvalid>("@backstitch/importers/DataFolderInvalid")(
   "DataFolderInvalid",
   { path: Schema.String, problem: Schema.String }
@@ -44,12 +32,7 @@ export class DataFolderInvalid extends Schema.TaggedError<DataFolderInvalid>("@b
   }
 }
 
-/**
- * Reads every table under `db/` of a folder.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads every table under `db/` of a folder. */
 export const read = Effect.fn("DataFolder.read")(function* (folder: string) {
   const db = join(folder, "db")
   const names = yield* Effect.tryPromise({
@@ -72,9 +55,6 @@ export const read = Effect.fn("DataFolder.read")(function* (folder: string) {
  *
  * Rows are printed once and remembered by identity, so hashing the state after
  * each of a hundred runs costs little more than the hashing itself.
- *
- * @category digests
- * @since 0.1.0
  */
 export const hash = (tables: DataFolder["tables"]): string =>
   Digest.ofBytes(PythonText.pairs(Object.entries(tables).map(([name, rows]) => [name, printTable(rows)])))

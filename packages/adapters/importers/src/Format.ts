@@ -2,8 +2,6 @@
  * How recordings are written down: what one file holds, and how it is read into conversations.
  *
  * Another framework is one more value of this type.
- *
- * @since 0.1.0
  */
 import type * as Result from "effect/Result"
 import type * as Chat from "./Chat.ts"
@@ -11,9 +9,6 @@ import type * as Chat from "./Chat.ts"
 /**
  * A format. With the framing `line` every line is read alone, so that a file of any length streams; with `file` the
  * whole text is. `parse` answers what is wrong with a text that it cannot read.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Format {
   readonly name: string

@@ -1,8 +1,4 @@
-/**
- * The formats that can be imported, by name.
- *
- * @since 0.1.0
- */
+/** The formats that can be imported, by name. */
 import * as Result from "effect/Result"
 import type * as Chat from "./Chat.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
@@ -16,12 +12,7 @@ import * as OtelGenAi from "./OtelGenAi.ts"
 import * as Pi from "./Pi.ts"
 import * as SweAgent from "./SweAgent.ts"
 
-/**
- * All of them.
- *
- * @category formats
- * @since 0.1.0
- */
+/** All of them. */
 export const all = {
   "openai-chat": OpenAiChat.format,
   "claude-code": ClaudeCode.format,
@@ -37,9 +28,6 @@ export const all = {
 /**
  * Lists the formats that the beginning of a file reads as, with something that was said or called in it. Formats that
  * need the whole file are tried where the beginning is all of it.
- *
- * @category getters
- * @since 0.1.0
  */
 export const recognised = (beginning: string, isWhole: boolean): ReadonlyArray<keyof typeof all> => {
   const [line] = beginning.split("\n").filter((each) => each.trim() !== "")

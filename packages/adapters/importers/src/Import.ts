@@ -6,8 +6,6 @@
  * together. What a run becomes depends on the file, the
  * pack and the data folder alone: importing again finds every run in place,
  * and goes on where an import was cut off (L2).
- *
- * @since 0.1.0
  */
 
 import * as Sensitive from "@backstitch/contracts/Sensitive"
@@ -42,9 +40,6 @@ import * as Repeats from "./Repeats.ts"
 /**
  * What to import, under which contract. Runs are named `<prefix>-<task>-<trial>`, or `<prefix>-<line>` where the
  * recording names no task.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Options {
   readonly file: string
@@ -59,12 +54,7 @@ export interface Options {
   readonly onRun?: ((run: ImportReport.Run) => void) | undefined
 }
 
-/**
- * One run that is in the store: what was counted, the state it ends in, and the line that it came from.
- *
- * @category models
- * @since 0.1.0
- */
+/** One run that is in the store: what was counted, the state it ends in, and the line that it came from. */
 export interface Imported {
   readonly run: Run.Run
   readonly report: ImportReport.Run
@@ -72,12 +62,7 @@ export interface Imported {
   readonly line: JsonLines.Line
 }
 
-/**
- * Error for a run that the store holds under the same name with another history.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that the store holds under the same name with another history. */
 export class RunDiffers extends Schema.TaggedError<RunDiffers>("@backstitch/importers/RunDiffers")("RunDiffers", {
   run: Schema.String,
   file: Schema.String,
@@ -91,12 +76,7 @@ export class RunDiffers extends Schema.TaggedError<RunDiffers>("@backstitch/impo
   }
 }
 
-/**
- * Imports a file of recorded runs and reports on all of it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Imports a file of recorded runs and reports on all of it. */
 export const report = (options: Options) =>
   stream(options).pipe(
     Stream.map(({ report }) => {
@@ -110,12 +90,7 @@ export const report = (options: Options) =>
 const named = (pack: TaskPack.TaskPack): ReadonlyArray<ImportReport.Impure> =>
   PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
 
-/**
- * Error for a contract with sensitive fields, under which nothing is imported that was recorded in clear.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a contract with sensitive fields, under which nothing is imported that was recorded in clear. */
 export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backstitch/importers/RecordedInClear")(
   "RecordedInClear",
   { file: Schema.String, pack: Schema.String }
@@ -135,9 +110,6 @@ export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backs
  *
  * The file is read to its end and every run is folded, and compared with what the store holds, before anything is
  * written. What that comes to is kept where it is little, and made once more where it is not.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const stream = (given: Options) =>
   Stream.unwrap(
@@ -179,9 +151,6 @@ export const stream = (given: Options) =>
 /**
  * Reads a file of recorded runs to its end and makes nothing of it: what is wrong with it is known before a store is
  * opened for it.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const scan = (options: Pick<Options, "file" | "format">) =>
   Stream.runForEach(readings(options), () => Effect.void)

@@ -1,8 +1,4 @@
-/**
- * What an import found, run by run and in all: what a program is told, but for what concerns the store.
- *
- * @since 0.1.0
- */
+/** What an import found, run by run and in all: what a program is told, but for what concerns the store. */
 import * as Schema from "effect/Schema"
 import * as Chat from "./Chat.ts"
 
@@ -22,12 +18,7 @@ const Lost = Schema.Struct(
   }
 )
 
-/**
- * A call that was made once more after one that got no answer; see `Repeats`.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A call that was made once more after one that got no answer; see `Repeats`. */
 export const Repeat = Schema.Struct({
   action: Schema.String,
   tool: Schema.String,
@@ -48,9 +39,6 @@ export const Repeat = Schema.Struct({
  * what the recording holds and the run does not, by kind. `finalStateHash` is the hash
  * that tau-bench records of a database, `null` without a data folder.
  * `present` tells that the store held the run already.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Run = Schema.Struct({
   id: Schema.String,
@@ -63,20 +51,10 @@ export const Run = Schema.Struct({
   present: Schema.Boolean
 })
 
-/**
- * One imported run.
- *
- * @category models
- * @since 0.1.0
- */
+/** One imported run. */
 export type Run = typeof Run.Type
 
-/**
- * Sums over runs. `repeatedToolCallIds` and `present` are numbers of runs, `repeats` is one of calls.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Sums over runs. `repeatedToolCallIds` and `present` are numbers of runs, `repeats` is one of calls. */
 export const Totals = Schema.Struct({
   runs: Schema.Natural,
   ...counts,
@@ -87,52 +65,22 @@ export const Totals = Schema.Struct({
   present: Schema.Natural
 })
 
-/**
- * Sums over runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** Sums over runs. */
 export type Totals = typeof Totals.Type
 
-/**
- * A function of the pack that is not pure, by where it stands. Importing names it and goes on.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A function of the pack that is not pure, by where it stands. Importing names it and goes on. */
 export const Impure = Schema.Struct({ id: Schema.String, message: Schema.String })
 
-/**
- * A function of the pack that is not pure, by where it stands. Importing names it and goes on.
- *
- * @category models
- * @since 0.1.0
- */
+/** A function of the pack that is not pure, by where it stands. Importing names it and goes on. */
 export type Impure = typeof Impure.Type
 
-/**
- * The whole report.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The whole report. */
 export const ImportReport = Schema.Struct({ impure: Schema.Array(Impure), runs: Schema.Array(Run), totals: Totals })
 
-/**
- * The whole report.
- *
- * @category models
- * @since 0.1.0
- */
+/** The whole report. */
 export type ImportReport = typeof ImportReport.Type
 
-/**
- * Sums runs up.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Sums runs up. */
 export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = []): ImportReport => {
   const sum = (of: (run: Run) => number | boolean) => runs.reduce((total, run) => total + Number(of(run)), 0)
   return {
@@ -161,24 +109,14 @@ export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = [
   }
 }
 
-/**
- * What programs are told of an import: what was recorded, and nothing of the store that it was brought into.
- *
- * @category models
- * @since 0.1.0
- */
+/** What programs are told of an import: what was recorded, and nothing of the store that it was brought into. */
 export interface Document {
   readonly impure: ReadonlyArray<Impure>
   readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>
   readonly totals: Omit<Totals, "length" | "present" | "runs">
 }
 
-/**
- * The document of a report.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The document of a report. */
 export const document = ({ impure, runs, totals }: ImportReport): Document => {
   const { length: _, present: __, runs: ___, ...sums } = totals
   return { impure, runs: runs.map(({ length: _, present: __, ...run }) => run), totals: sums }

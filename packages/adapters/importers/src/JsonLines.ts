@@ -1,28 +1,14 @@
-/**
- * Files of recordings, plain or gzip: one line at a time, or as a whole.
- *
- * @since 0.1.0
- */
+/** Files of recordings, plain or gzip: one line at a time, or as a whole. */
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-/**
- * A line that is not empty. `number` counts from 1.
- *
- * @category models
- * @since 0.1.0
- */
+/** A line that is not empty. `number` counts from 1. */
 export type Line = SourceFile.Line
 
-/**
- * Error for a file that cannot be read to its end.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that cannot be read to its end. */
 export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("@backstitch/importers/FileUnreadable")(
   "FileUnreadable",
   { file: Schema.String, problem: Schema.String }
@@ -32,12 +18,7 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("@backsti
   }
 }
 
-/**
- * Error for a line that is not a recorded run.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a line that is not a recorded run. */
 export class LineInvalid extends Schema.TaggedError<LineInvalid>("@backstitch/importers/LineInvalid")("LineInvalid", {
   file: Schema.String,
   line: Schema.Natural,
@@ -48,12 +29,7 @@ export class LineInvalid extends Schema.TaggedError<LineInvalid>("@backstitch/im
   }
 }
 
-/**
- * Error for a file that is no recording of the format that it was read as.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that is no recording of the format that it was read as. */
 export class FileInvalid extends Schema.TaggedError<FileInvalid>("@backstitch/importers/FileInvalid")("FileInvalid", {
   file: Schema.String,
   format: Schema.String,
@@ -64,12 +40,7 @@ export class FileInvalid extends Schema.TaggedError<FileInvalid>("@backstitch/im
   }
 }
 
-/**
- * Streams the lines of a file that are not empty, within the limits in force.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Streams the lines of a file that are not empty, within the limits in force. */
 export const read = (file: string): Stream.Stream<Line, FileUnreadable | SourceFile.LimitExceeded> =>
   Stream.unwrap(
     Effect.map(SourceFile.Limits, (limits) =>
@@ -80,12 +51,7 @@ export const read = (file: string): Stream.Stream<Line, FileUnreadable | SourceF
     )
   )
 
-/**
- * Streams the whole text of a file, as one line with number 1, within the limits in force.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Streams the whole text of a file, as one line with number 1, within the limits in force. */
 export const whole = (file: string): Stream.Stream<Line, FileUnreadable | SourceFile.LimitExceeded> =>
   Stream.fromEffect(
     Effect.gen(function* () {

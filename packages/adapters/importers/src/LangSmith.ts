@@ -1,8 +1,4 @@
-/**
- * Exports of LangSmith: batches of runs (`post` and `patch`), lists of runs, and logs of managed agents' events.
- *
- * @since 0.1.0
- */
+/** Exports of LangSmith: batches of runs (`post` and `patch`), lists of runs, and logs of managed agents' events. */
 import * as Result from "effect/Result"
 import type * as Chat from "./Chat.ts"
 import type { Format } from "./Format.ts"
@@ -10,12 +6,7 @@ import { messages } from "./internal/message.ts"
 import { args, type Fields, fields, isObject, json, jsonLines, list, output, text, time } from "./internal/reading.ts"
 import { Transcript } from "./Transcript.ts"
 
-/**
- * Reads an export: one conversation a trace.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads an export: one conversation a trace. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
   Result.flatMap(values(source), (entries) => {
     const chats = entries.every(isEvent) ? events(entries) : runs(entries)
@@ -24,12 +15,7 @@ export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, s
       : Result.succeed(chats)
   })
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "langsmith",
   says: "runs exported from LangSmith",

@@ -4,8 +4,6 @@
  * Generations are model calls, tool observations answer them, and so do spans
  * that a graph made of a tool's message. What agents, chains and spans around
  * them repeat is told once; they are counted as frames.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import type * as Chat from "./Chat.ts"
@@ -14,12 +12,7 @@ import { messages } from "./internal/message.ts"
 import { args, type Fields, fields, isObject, json, list, output, text, time } from "./internal/reading.ts"
 import { Transcript } from "./Transcript.ts"
 
-/**
- * Reads an export: one conversation a trace.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads an export: one conversation a trace. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>
   Result.flatMap(json(source), (value) => {
     const whole = fields(value)
@@ -36,12 +29,7 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
       : Result.succeed(transcript.done(text(trace["id"])?.slice(0, 8)))
   })
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "langfuse",
   says: "a trace exported from Langfuse",

@@ -5,7 +5,6 @@
  * `messages`, or the bare list of messages.
  *
  * @source OpenAI, the message format of chat completions
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Chat from "./Chat.ts"
@@ -29,9 +28,6 @@ import { args, content, isObject, json, text } from "./internal/reading.ts"
  * chat.repeatedToolCallIds // => true
  * chat.steps.flat().map((step) => step._tag) // => ["Called", "Answered", "Called"]
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const parse = (line: string): Result.Result<Chat.Chat, string> => {
   const read = json(line)
@@ -50,12 +46,7 @@ export const parse = (line: string): Result.Result<Chat.Chat, string> => {
   return Result.succeed(builder.done({ task: nameOf(run?.["task_id"] ?? run?.["id"]), trial: nameOf(run?.["trial"]) }))
 }
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "openai-chat",
   says: "conversations in the form of OpenAI's chat API, one a line",
@@ -63,12 +54,7 @@ export const format: Format = {
   parse: (line) => Result.map(parse(line), (chat) => [chat])
 }
 
-/**
- * Adds one message of the chat API to a conversation, or says what is wrong with it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds one message of the chat API to a conversation, or says what is wrong with it. */
 export const add = (builder: Chat.Builder, message: unknown, at?: number | undefined): string | undefined => {
   if (!isObject(message)) return "is not an object"
   if (isObject(message["usage"])) builder.lose("usage")

@@ -5,8 +5,6 @@
  * caused it; in older histories, which have no ids, it answers the one before.
  * One that no open action caused, such as a change of the agent's state or a
  * second look at the same action, is told as what the environment said.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -14,12 +12,7 @@ import * as Chat from "./Chat.ts"
 import type { Format } from "./Format.ts"
 import { type Fields, fields, isObject, json, output, text, time } from "./internal/reading.ts"
 
-/**
- * Reads the history of one run.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads the history of one run. */
 export const parse = (line: string): Result.Result<Chat.Chat, string> =>
   Result.flatMap(json(line), (value) => {
     const run = fields(value)
@@ -36,12 +29,7 @@ export const parse = (line: string): Result.Result<Chat.Chat, string> =>
     return Result.succeed(builder.done({ task: text(run["instance_id"]) ?? issue }))
   })
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "openhands",
   says: "event histories of OpenHands, one run a line",

@@ -7,7 +7,6 @@
  * span around the model calls of an answer: it is read where they are not there.
  *
  * @source OpenTelemetry semantic conventions for generative AI; OpenInference semantic conventions; AI SDK, telemetry
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import type * as Chat from "./Chat.ts"
@@ -16,12 +15,7 @@ import { type Message, messages } from "./internal/message.ts"
 import { args, type Fields, fields, isObject, json, jsonLines, list, output, text } from "./internal/reading.ts"
 import { Transcript } from "./Transcript.ts"
 
-/**
- * Reads spans: one conversation a trace.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads spans: one conversation a trace. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> => {
   const whole = json(source)
   return Result.flatMap(Result.isSuccess(whole) ? Result.succeed([whole.success]) : jsonLines(source), (values) => {
@@ -40,12 +34,7 @@ export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, s
   })
 }
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "otel-genai",
   says: "spans of generative AI (OpenTelemetry or OpenInference)",

@@ -1,19 +1,10 @@
-/**
- * Sessions of the coding agent pi: one JSON object a line, one session a file.
- *
- * @since 0.1.0
- */
+/** Sessions of the coding agent pi: one JSON object a line, one session a file. */
 import * as Result from "effect/Result"
 import * as Chat from "./Chat.ts"
 import type { Format } from "./Format.ts"
 import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "./internal/reading.ts"
 
-/**
- * Reads a session.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a session. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>
   Result.flatMap(jsonLines(source), (lines) => {
     const builder = new Chat.Builder()
@@ -35,12 +26,7 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
     return Result.succeed(builder.done({ task: session?.slice(0, 8) }))
   })
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "pi",
   says: "a session of pi",

@@ -12,7 +12,6 @@
  * `123` and Python's `123.0`.
  *
  * @source Python, `json.dumps` and `repr`
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 
@@ -26,9 +25,6 @@ import type { Json } from "@backstitch/trace/Canonical"
  *
  * PythonText.dumps({ city: "Zürich", seats: [1, null] }) // => '{"city": "Z\\u00fcrich", "seats": [1, null]}'
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const dumps = (value: Json): string => {
   if (typeof value === "string") return asciiString(value)
@@ -51,9 +47,6 @@ export const dumps = (value: Json): string => {
  *
  * PythonText.repr({ b: ["x"], a: true }) // => "(('a', True), ('b', ('x',)))"
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const repr = (value: Json): string => {
   if (typeof value === "string") return quoted(value)
@@ -70,9 +63,6 @@ export const repr = (value: Json): string => {
  * Writes pairs of a key and an already printed value as a tuple by sorted key.
  *
  * **When to use** for a large object whose rows are printed, and remembered, one by one.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const pairs = (fields: ReadonlyArray<readonly [key: string, printed: string]>): string =>
   tuple([...fields].sort(byCodePoint).map(([key, printed]) => `(${quoted(key)}, ${printed})`))

@@ -6,8 +6,6 @@
  * are the same, and the latest such call was never answered, or was answered by
  * the news that no answer came. Nobody can tell from a recording which of the
  * two took effect: a repeat is named, and proves nothing.
- *
- * @since 0.1.0
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as JsonText from "@backstitch/trace/JsonText"
@@ -21,9 +19,6 @@ import * as ChatRun from "./ChatRun.ts"
  *
  * `of` is the call before it. `after` tells what came of that: `silence` where the recording holds no answer, `timeout`
  * where the answer says that none came in time, or that the connection was lost.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Repeat {
   readonly action: string
@@ -47,9 +42,6 @@ export interface Repeat {
  *
  * Repeats.of(builder.done({}), () => true) // => [{ action: "b", tool: "pay", of: "a", after: "timeout" }]
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const of = (chat: Chat.Chat, isMutating: (tool: string) => boolean): ReadonlyArray<Repeat> => {
   const steps = chat.steps.flat()

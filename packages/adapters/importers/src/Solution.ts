@@ -7,8 +7,6 @@
  * are functions of committed state, and once true stay true, so a bisect finds
  * where they began. A run that ends short of the solution and has not deviated has
  * committed nothing wrong: something is missing.
- *
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -16,19 +14,11 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import type { DataFolder } from "./DataFolder.ts"
 
-/**
- * A call of the solution, as a change of the world.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call of the solution, as a change of the world. */
 export type Change<World> = (world: World) => World
 
 /**
  * A solution: where runs begin, its mutating calls, the world after all of them in order, and what tells worlds apart.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Solution<World> {
   readonly initial: World
@@ -37,31 +27,16 @@ export interface Solution<World> {
   readonly nameOf: (world: World) => string
 }
 
-/**
- * What became of a run.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of a run. */
 export type Verdict = "match" | "wrong_commit" | "missing_commit"
 
-/**
- * A call that a task's solution makes.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call that a task's solution makes. */
 export interface Action {
   readonly name: string
   readonly kwargs: object
 }
 
-/**
- * Makes a solution of calls.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a solution of calls. */
 export const make = <World>(
   initial: World,
   calls: ReadonlyArray<Change<World>>,
@@ -76,9 +51,6 @@ export const make = <World>(
 /**
  * Makes a solution of the mutating calls among some actions, as the models of a pack carry them out. Worlds are told
  * apart by the tables of the data folder; what the pack keeps beside them does not count.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const ofActions = (
   pack: TaskPack.TaskPack,
@@ -102,30 +74,15 @@ export const ofActions = (
   )
 }
 
-/**
- * Tells whether no selection of the solution's calls leads here.
- *
- * @category comparisons
- * @since 0.1.0
- */
+/** Tells whether no selection of the solution's calls leads here. */
 export const hasDeviated = <World>(self: Solution<World>, world: World): boolean =>
   !leadsTo(self, self.initial, self.nameOf(world))
 
-/**
- * Tells whether no selection of the solution's calls leads from here to the solution.
- *
- * @category comparisons
- * @since 0.1.0
- */
+/** Tells whether no selection of the solution's calls leads from here to the solution. */
 export const isPastReturn = <World>(self: Solution<World>, world: World): boolean =>
   !leadsTo(self, world, self.nameOf(self.solved))
 
-/**
- * Says what became of a run that ended here.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Says what became of a run that ended here. */
 export const verdict = <World>(self: Solution<World>, world: World): Verdict =>
   self.nameOf(world) === self.nameOf(self.solved)
     ? "match"

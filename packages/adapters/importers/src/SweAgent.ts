@@ -5,20 +5,13 @@
  * they are calls; where it wrote a command into its text, the command is a call
  * of the tool `shell`, and the next message is its answer. Demonstrations that
  * stand before the task are part of what the model was told, not of the run.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Chat from "./Chat.ts"
 import type { Format } from "./Format.ts"
 import { args, type Fields, fields, isObject, json, list, output, text } from "./internal/reading.ts"
 
-/**
- * Reads a trajectory.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a trajectory. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>
   Result.flatMap(json(source), (value) => {
     const history = isObject(value) ? (value["history"] ?? value["messages"]) : value
@@ -36,12 +29,7 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
     return Result.succeed(builder.done({ task: isObject(value) ? text(value["instance_id"]) : undefined }))
   })
 
-/**
- * The format, for `Import`.
- *
- * @category formats
- * @since 0.1.0
- */
+/** The format, for `Import`. */
 export const format: Format = {
   name: "swe-agent",
   says: "a trajectory of SWE-agent or mini-swe-agent",

@@ -5,19 +5,12 @@
  * was said before it, and tool spans beside them. A message is told once,
  * however many calls repeat it; a tool's answer is told by whichever comes
  * first, its span or the next model call.
- *
- * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
 import * as Chat from "./Chat.ts"
 import type { Message } from "./internal/message.ts"
 
-/**
- * A span of a tool. Without an id, or with one that no call has, it answers the earliest open call of its name.
- *
- * @category models
- * @since 0.1.0
- */
+/** A span of a tool. Without an id, or with one that no call has, it answers the earliest open call of its name. */
 export interface ToolSpan {
   readonly id?: string | undefined
   readonly tool: string
@@ -27,12 +20,7 @@ export interface ToolSpan {
   readonly at?: number | undefined
 }
 
-/**
- * Collects model calls and tool spans in the order in which they began.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Collects model calls and tool spans in the order in which they began. */
 export class Transcript {
   private readonly builder = new Chat.Builder()
   private readonly told = new Map<string, number>()

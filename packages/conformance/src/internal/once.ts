@@ -1,8 +1,4 @@
-/**
- * What a log says does not change: it is worked out once.
- *
- * @since 0.1.0
- */
+/** What a log says does not change: it is worked out once. */
 import type * as ExploredLog from "../ExploredLog.ts"
 import type { Setting } from "../ExplorerSetting.ts"
 

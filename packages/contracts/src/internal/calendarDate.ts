@@ -2,7 +2,6 @@
  * Dates and times as ISO 8601 writes them, read without a clock or a time zone.
  *
  * @source ISO 8601-1, complete calendar dates with or without a time; RFC 3339 for a space in place of the T
- * @since 0.1.0
  */
 
 /** A day as `YYYY-MM-DD`, a time as `hh:mm:ss` with a fraction that is not zero, an offset as `Z` or `±hh:mm`. */

@@ -1,8 +1,4 @@
-/**
- * What is checked in an expression before it runs: names, types, sealed values, and which fields it reads.
- *
- * @since 0.1.0
- */
+/** What is checked in an expression before it runs: names, types, sealed values, and which fields it reads. */
 import type { ASTNode } from "@marcbachmann/cel-js"
 import * as Decimal from "../Decimal.ts"
 import type * as Field from "../Field.ts"

@@ -4,8 +4,6 @@
  * The tree comes from cel-js. What it means is decided here and in
  * `celValue.ts`, so that decimals, tables and lists are first-class, every
  * step is counted, and the answer depends on no engine's Unicode or calendar.
- *
- * @since 0.1.0
  */
 import type { ASTNode } from "@marcbachmann/cel-js"
 import type * as Field from "../Field.ts"

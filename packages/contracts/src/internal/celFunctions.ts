@@ -5,8 +5,6 @@
  * time zones, random numbers, and anything else whose answer is not the same
  * on every platform. Strings are counted and cut by code points, and only ASCII
  * letters change case, because Unicode tables move with the platform.
- *
- * @since 0.1.0
  */
 import * as Decimal from "../Decimal.ts"
 import { exact, type Frame, known, nameOf, raise, size } from "./celValue.ts"

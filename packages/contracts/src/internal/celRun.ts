@@ -1,8 +1,4 @@
-/**
- * The moving parts of a compiled expression: access to fields, conditions, comprehensions.
- *
- * @since 0.1.0
- */
+/** The moving parts of a compiled expression: access to fields, conditions, comprehensions. */
 
 import * as Value from "./celValue.ts"
 import { type Frame, isRaised, type Raised } from "./celValue.ts"

@@ -1,8 +1,4 @@
-/**
- * What is known about a part of an expression before it runs.
- *
- * @since 0.1.0
- */
+/** What is known about a part of an expression before it runs. */
 import * as Decimal from "../Decimal.ts"
 import type * as Field from "../Field.ts"
 import type * as Functions from "./celFunctions.ts"

@@ -3,8 +3,6 @@
  *
  * One number type, as in JSON; exact decimals where a field declares them;
  * strings ordered and counted by code points; every size paid for in steps.
- *
- * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"

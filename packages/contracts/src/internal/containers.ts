@@ -1,8 +1,4 @@
-/**
- * The two containers of a state as expressions and checks see them.
- *
- * @since 0.1.0
- */
+/** The two containers of a state as expressions and checks see them. */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"

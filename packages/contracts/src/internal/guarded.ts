@@ -8,8 +8,6 @@
  * that contradicts itself, each engine decides for itself. All of it depends on
  * values, so it is looked at when it happens, and a refusal fails in the same
  * way everywhere.
- *
- * @since 0.1.0
  */
 
 import * as Branded from "@backstitch/trace/Branded"

@@ -5,8 +5,6 @@
  * that are assigned to, around what is answered and what is spread, and at the
  * beginning of each function and each round of a loop. Nothing is taken out,
  * so a function answers what it would without them.
- *
- * @since 0.1.0
  */
 import type * as Acorn from "acorn"
 import type { guards } from "./guarded.ts"

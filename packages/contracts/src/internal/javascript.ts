@@ -1,8 +1,4 @@
-/**
- * What a function's syntax tree says about its scope and its purity.
- *
- * @since 0.1.0
- */
+/** What a function's syntax tree says about its scope and its purity. */
 import type * as Acorn from "acorn"
 
 export interface Syntax {

@@ -1,8 +1,4 @@
-/**
- * Reads what a call of a tool takes from the budgets.
- *
- * @since 0.1.0
- */
+/** Reads what a call of a tool takes from the budgets. */
 import * as Amount from "../Amount.ts"
 import * as Budget from "../Budget.ts"
 import type * as Cost from "../Cost.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads what a contract says of the depth of its verification, and holds it against what its class asks for.
- *
- * @since 0.1.0
- */
+/** Reads what a contract says of the depth of its verification, and holds it against what its class asks for. */
 import type * as Expression from "../Expression.ts"
 import * as ToolContract from "../ToolContract.ts"
 import * as VerificationCheck from "../VerificationCheck.ts"

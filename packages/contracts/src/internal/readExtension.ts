@@ -1,8 +1,4 @@
-/**
- * Reads an extension of a contract in force.
- *
- * @since 0.1.0
- */
+/** Reads an extension of a contract in force. */
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as ContextHash from "../ContextHash.ts"
 import type { ContractExtension } from "../ContractExtension.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads the field language: words, shorthands and the long form.
- *
- * @since 0.1.0
- */
+/** Reads the field language: words, shorthands and the long form. */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Expression from "../Expression.ts"

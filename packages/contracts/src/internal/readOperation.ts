@@ -1,8 +1,4 @@
-/**
- * Reads the five operations, and checks what they write against what the pack declares.
- *
- * @since 0.1.0
- */
+/** Reads the five operations, and checks what they write against what the pack declares. */
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"

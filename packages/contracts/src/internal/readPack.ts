@@ -1,8 +1,4 @@
-/**
- * Reads a whole definition, and finds everything that is wrong with it at once.
- *
- * @since 0.1.0
- */
+/** Reads a whole definition, and finds everything that is wrong with it at once. */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as ContextHash from "../ContextHash.ts"

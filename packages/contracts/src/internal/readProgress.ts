@@ -1,8 +1,4 @@
-/**
- * Reads what a pack declares of progress.
- *
- * @since 0.1.0
- */
+/** Reads what a pack declares of progress. */
 import * as Progress from "../Progress.ts"
 import type { Node } from "./reader.ts"
 

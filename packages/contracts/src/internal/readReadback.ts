@@ -1,8 +1,4 @@
-/**
- * Reads how a tool is proven: its readback, how it is asked about a key, and what a provider delivers.
- *
- * @since 0.1.0
- */
+/** Reads how a tool is proven: its readback, how it is asked about a key, and what a provider delivers. */
 import type * as Condition from "../Condition.ts"
 import * as Expectation from "../Expectation.ts"
 import type * as Expression from "../Expression.ts"

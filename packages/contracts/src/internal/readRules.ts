@@ -1,8 +1,4 @@
-/**
- * Reads the rules of a pack: clauses, guards, violations, approvals, budgets.
- *
- * @since 0.1.0
- */
+/** Reads the rules of a pack: clauses, guards, violations, approvals, budgets. */
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "../Approval.ts"
 import * as Budget from "../Budget.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads subtask skeletons, and refuses a step behind a pivot that could not be sent again.
- *
- * @since 0.1.0
- */
+/** Reads subtask skeletons, and refuses a step behind a pivot that could not be sent again. */
 import type * as Operation from "../Operation.ts"
 import * as Skeleton from "../Skeleton.ts"
 import type * as ToolContract from "../ToolContract.ts"

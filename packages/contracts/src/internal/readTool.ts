@@ -1,8 +1,4 @@
-/**
- * Reads the contract of a tool, and refuses what contradicts itself.
- *
- * @since 0.1.0
- */
+/** Reads the contract of a tool, and refuses what contradicts itself. */
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import * as Normaliser from "../Normaliser.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads what governed transitions need to find in the state (pillars 1 to 3).
- *
- * @since 0.1.0
- */
+/** Reads what governed transitions need to find in the state (pillars 1 to 3). */
 import type * as ContextHash from "../ContextHash.ts"
 import type * as Field from "../Field.ts"
 import type { Node } from "./reader.ts"

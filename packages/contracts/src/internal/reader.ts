@@ -1,8 +1,4 @@
-/**
- * Reads a definition value by value, and remembers everything that is wrong with it.
- *
- * @since 0.1.0
- */
+/** Reads a definition value by value, and remembers everything that is wrong with it. */
 import * as Result from "effect/Result"
 import * as Duration from "../Duration.ts"
 import * as Expression from "../Expression.ts"

@@ -1,8 +1,4 @@
-/**
- * What names mean at each place of a pack, and the expressions that are read with them.
- *
- * @since 0.1.0
- */
+/** What names mean at each place of a pack, and the expressions that are read with them. */
 import * as Result from "effect/Result"
 import type * as Condition from "../Condition.ts"
 import * as Expression from "../Expression.ts"

@@ -4,7 +4,6 @@
  * JavaScript's own `trim` and `\s` leave U+0085 and take U+FEFF, which is none.
  *
  * @source Unicode Character Database, PropList.txt, White_Space
- * @since 0.1.0
  */
 
 const isSpace = (unit: number): boolean =>

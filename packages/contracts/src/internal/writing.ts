@@ -1,8 +1,4 @@
-/**
- * Ways of writing the same text: composed or not, wide or narrow, in capitals or not, with typographic signs.
- *
- * @since 0.1.0
- */
+/** Ways of writing the same text: composed or not, wide or narrow, in capitals or not, with typographic signs. */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as WhiteSpace from "./whiteSpace.ts"
 

@@ -1,8 +1,4 @@
-/**
- * An action that is not settled: its state, its contract, and the requests that can be made about it.
- *
- * @since 0.1.0
- */
+/** An action that is not settled: its state, its contract, and the requests that can be made about it. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -11,54 +7,29 @@ import type { Request } from "../decision/Decision.ts"
 import * as Keying from "../names/Keying.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * An action that is not settled, and its contract.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action that is not settled, and its contract. */
 export interface Subject {
   readonly id: string
   readonly open: OpenActions.Open
   readonly contract: ToolContract.ToolContract
 }
 
-/**
- * The target that an action keeps, as an argument of a finding.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The target that an action keeps, as an argument of a finding. */
 export const targetOf = ({ open: { target } }: Subject): { readonly target?: string } =>
   target === undefined ? {} : { target }
 
-/**
- * An open action with its contract; `undefined` where none is open under the id.
- *
- * @category getters
- * @since 0.1.0
- */
+/** An open action with its contract; `undefined` where none is open under the id. */
 export const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
   return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
 }
 
-/**
- * The moment after which a sender that looked first drops the request, or aborts what it holds open.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
 export const sendBeforeOf = (terms: Terms.Terms, { contract, open }: Subject): number =>
   (open.startedAt ?? terms.now) + Keying.sendWithinOf(contract)
 
-/**
- * The request of an action, as it is sent now.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The request of an action, as it is sent now. */
 export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
   action: id,
   tool: open.tool,
@@ -69,32 +40,17 @@ export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): 
   observed: open.answer?.output
 })
 
-/**
- * The request of a readback, which asks every source that the contract names.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The request of a readback, which asks every source that the contract names. */
 export const readRequestOf = (terms: Terms.Terms, subject: Subject): Request => {
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }
 
-/**
- * The source that is read before a call, where a contract names one for certainty.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The source that is read before a call, where a contract names one for certainty. */
 export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request, "source"> =>
   readback?.strong === undefined ? {} : { source: readback.strong.source }
 
-/**
- * The action as it stands once its answer is committed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The action as it stands once its answer is committed. */
 export const answeredWith = (subject: Subject, answer: OpenActions.Answer): Subject => ({
   ...subject,
   open: OpenActions.answeredBy(subject.open, answer)

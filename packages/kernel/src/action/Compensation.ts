@@ -8,7 +8,6 @@
  * what narrows the class, and whatever has no answer, counts for caution.
  *
  * @source docs/decisions/0040 and law L5; Revisable by Design, reversibility
- * @since 0.1.0
  */
 import * as Decimal from "@backstitch/contracts/Decimal"
 import * as Expression from "@backstitch/contracts/Expression"
@@ -27,9 +26,6 @@ import type { Subject } from "./ActionInFlight.ts"
 /**
  * What is registered as an action starts: its class, the tool that undoes it, the arguments that are known by then, and
  * the subtasks that it belongs to, each with its entity.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const registered = (
   terms: Terms.Terms,
@@ -57,12 +53,7 @@ export const registered = (
   }
 }
 
-/**
- * The subtasks that a call belongs to, each with its entity.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The subtasks that a call belongs to, each with its entity. */
 export const withinOf = (
   terms: Terms.Terms,
   state: State,
@@ -80,9 +71,6 @@ export const withinOf = (
 /**
  * What undoes this instance, now that the record was read: `undefined` where nothing does. Without `with`, an argument
  * of the reversal is not known.
- *
- * @category getters
- * @since 0.1.0
  */
 export const resolved = (
   state: State,
@@ -102,21 +90,13 @@ export const resolved = (
   }
 }
 
-/**
- * Tells whether an instance can be reversed: a reversal is declared for it, and every argument of it is known.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an instance can be reversed: a reversal is declared for it, and every argument of it is known. */
 export const isReversible = (state: State, subject: Subject, actual: Json): boolean =>
   resolved(state, subject, actual).with !== undefined
 
 /**
  * Tells whether what would undo an instance by its record is the call that was registered for it, as far as that
  * follows from the record.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isStill = (
   state: State,
@@ -132,12 +112,7 @@ export const isStill = (
   )
 }
 
-/**
- * What a reversal kept, by the record that it left: an amount as people write it, and its currency.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a reversal kept, by the record that it left: an amount as people write it, and its currency. */
 export const kept = (
   state: State,
   { contract: { keeps }, open }: Subject,

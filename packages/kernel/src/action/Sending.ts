@@ -6,7 +6,6 @@
  * enough without an answer is not sent again.
  *
  * @source docs/decisions/0036
- * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Keying from "../names/Keying.ts"
@@ -17,18 +16,10 @@ import type { Subject } from "./ActionInFlight.ts"
 /**
  * How often a request is sent at most, the first time included, before a person has to decide whether it is tried
  * again: no loop goes on without an end.
- *
- * @category constants
- * @since 0.1.0
  */
 export const sendsMax = 8
 
-/**
- * Tells why sending again under the key would be blind, if it would.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Tells why sending again under the key would be blind, if it would. */
 export const blind = (terms: Terms.Terms, { contract, open }: Subject): Finding.Finding | undefined => {
   if (open.adopted === true) return Finding.make("sending.adopted", {})
   const { attempts = 1, renewed = 0 } = open
@@ -36,12 +27,7 @@ export const blind = (terms: Terms.Terms, { contract, open }: Subject): Finding.
   return isRemembered(terms, { contract, open }) ? undefined : Finding.make("sending.key_expired", {})
 }
 
-/**
- * Tells whether what is sent now arrives while the key is still honoured.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether what is sent now arrives while the key is still honoured. */
 export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subject, "contract" | "open">): boolean => {
   const retention = contract.times.keyRetentionMillis
   // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
@@ -52,9 +38,6 @@ export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subjec
 /**
  * The moment until which a request that was begun may still take effect, by its contract; `undefined` where none may.
  * What one process has deferred another may have sent, and what a record does not show by then may show later.
- *
- * @category getters
- * @since 0.1.0
  */
 export const arrivesUntil = (
   terms: Terms.Terms,

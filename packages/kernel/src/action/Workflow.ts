@@ -6,7 +6,6 @@
  * there; without a skeleton an action is a workflow of its own.
  *
  * @source Action Verification, "The Pivot Transaction"
- * @since 0.1.0
  */
 import type * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -18,23 +17,13 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * An instance of a subtask.
- *
- * @category models
- * @since 0.1.0
- */
+/** An instance of a subtask. */
 export interface Instance {
   readonly skeleton: Skeleton.Skeleton
   readonly entity: Canonical.Json
 }
 
-/**
- * The instances that an action belongs to, by what was registered when it started.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The instances that an action belongs to, by what was registered when it started. */
 export const instancesOf = (
   { pack }: Terms.Terms,
   registered: Canonical.JsonObject | undefined
@@ -44,24 +33,14 @@ export const instancesOf = (
     return skeleton === undefined || entity === undefined ? [] : [{ skeleton, entity }]
   })
 
-/**
- * The steps of some instances, in the order in which they were begun: what is settled, and what is still open.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The steps of some instances, in the order in which they were begun: what is settled, and what is still open. */
 export const stepsOf = (
   terms: Terms.Terms,
   state: State,
   instances: ReadonlyArray<Instance>
 ): ReadonlyArray<Saga.Step> => steps(terms, state, (registered) => belongs(instances, registered))
 
-/**
- * The steps of the whole run.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The steps of the whole run. */
 export const allSteps = (terms: Terms.Terms, state: State): ReadonlyArray<Saga.Step> => steps(terms, state, () => true)
 
 const steps = (
@@ -80,12 +59,7 @@ const steps = (
   return found.sort(([one], [other]) => one - other).map(([, step]) => step)
 }
 
-/**
- * Tells whether what was registered of an action says that it belongs to one of some instances.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether what was registered of an action says that it belongs to one of some instances. */
 export const belongs = (instances: ReadonlyArray<Instance>, registered: Canonical.JsonObject | undefined): boolean => {
   const within = Canonical.objectOf(registered?.["within"])
   return instances.some(({ entity, skeleton }) => {

@@ -1,8 +1,4 @@
-/**
- * The next attempt of an action.
- *
- * @since 0.1.0
- */
+/** The next attempt of an action. */
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Decision } from "../decision/Decision.ts"
 import type * as Terms from "../state/Terms.ts"

@@ -1,8 +1,4 @@
-/**
- * The time in which an action is verified, and what it means that it is over.
- *
- * @since 0.1.0
- */
+/** The time in which an action is verified, and what it means that it is over. */
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"

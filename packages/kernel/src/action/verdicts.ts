@@ -1,8 +1,4 @@
-/**
- * What a person may decide of an action that waits for them, so that every verdict leads somewhere.
- *
- * @since 0.1.0
- */
+/** What a person may decide of an action that waits for them, so that every verdict leads somewhere. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Subject } from "./ActionInFlight.ts"
 

@@ -8,7 +8,6 @@
  * budget between them.
  *
  * @source docs/decisions/0039
- * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
@@ -17,12 +16,7 @@ import * as Result from "effect/Result"
 import * as BudgetUse from "../state/BudgetUse.ts"
 import * as Limits from "./Limits.ts"
 
-/**
- * What a fork is given, and what of it is taken from its parent.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a fork is given, and what of it is taken from its parent. */
 export interface BudgetSlice {
   readonly given: Amount.Amounts
   readonly taken: Amount.Amounts
@@ -36,9 +30,6 @@ export interface BudgetSlice {
  * A rule is a share of everything, such as `50%`, or an amount of one budget,
  * such as `steps=10` or `money.CHF=1.50`. `state` is that of the parent's head.
  * What the parent gave to a fork of this name before is given again, once.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const cut = (
   budget: Budget.Budget,

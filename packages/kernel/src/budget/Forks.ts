@@ -7,7 +7,6 @@
  *
  * @source docs/decisions/0039
  * @see {@link cut} of BudgetSlice, which reads what people ask for
- * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import type * as Budget from "@backstitch/contracts/Budget"
@@ -25,9 +24,6 @@ import * as Limits from "./Limits.ts"
 /**
  * Decides what a run gives to a fork: once for each, and no more than its own contract has left. Under budgets that are
  * shared all of what is left that is not named is given, too.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const give = (
   terms: Terms.Terms,
@@ -55,9 +51,6 @@ export const give = (
 /**
  * Decides with what a fork begins, in the state of its parent's head and under the contract of the fork. It may use
  * what it was given, and of what nobody was given no more than is left.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const begin = (
   terms: Terms.Terms,

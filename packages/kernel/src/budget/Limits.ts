@@ -1,8 +1,4 @@
-/**
- * Whether a budget still covers a step (L13). Pure, over the use that the fold has counted.
- *
- * @since 0.1.0
- */
+/** Whether a budget still covers a step (L13). Pure, over the use that the fold has counted. */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
@@ -16,9 +12,6 @@ import * as BudgetUse from "../state/BudgetUse.ts"
  * **Details**
  *
  * `max` is the contract's limit, or the share that a fork was given where that is less.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Standing {
   readonly budget: string
@@ -27,12 +20,7 @@ export interface Standing {
   readonly reserved: Amount.Amount
 }
 
-/**
- * How the budgets of a contract stand that are divided among a run and its forks.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How the budgets of a contract stand that are divided among a run and its forks. */
 export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Standing> => {
   const limits = Object.entries(Budget.limits(budget))
   // Where nothing is limited, what was used is not summed up.
@@ -46,29 +34,14 @@ export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Sta
   })
 }
 
-/**
- * What is left of a budget: neither used nor reserved.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What is left of a budget: neither used nor reserved. */
 export const left = ({ max, reserved, used }: Standing): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
 
-/**
- * Tells whether a budget covers what is asked of it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a budget covers what is asked of it. */
 export const covers = ({ max, reserved, used }: Standing, asked: Amount.Amount): boolean =>
   Amount.compare(Amount.plus(Amount.plus(used, reserved), asked), max) <= 0
 
-/**
- * Checks each budget that the pack declares and that a proposal draws on. `asks` is what it would take.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Checks each budget that the pack declares and that a proposal draws on. `asks` is what it would take. */
 export const checks = (
   budget: Budget.Budget,
   options: {
@@ -96,12 +69,7 @@ export const checks = (
   ]
 }
 
-/**
- * Checks one budget, and names its limit, what was used and reserved, and who holds a part of it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Checks one budget, and names its limit, what was used and reserved, and who holds a part of it. */
 export const check = (state: State, self: Standing, asked: Amount.Amount): Check.Check => {
   const { budget, max, reserved, used } = self
   if (covers(self, asked)) return Check.pass("budget", budget)
@@ -117,12 +85,7 @@ export const check = (state: State, self: Standing, asked: Amount.Amount): Check
   })
 }
 
-/**
- * What is said of exhausted budgets, each once in a run.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What is said of exhausted budgets, each once in a run. */
 export const exhausted = (
   state: State,
   checks: ReadonlyArray<Check.Check>

@@ -9,7 +9,6 @@
  * answered counts as paid.
  *
  * @source Crash Recovery, "Worked example"; docs/decisions/0038
- * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Cost from "@backstitch/contracts/Cost"
@@ -28,12 +27,7 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as Terms from "../state/Terms.ts"
 import * as Limits from "./Limits.ts"
 
-/**
- * What a call is expected to take. What cannot be counted cannot be kept within a budget, and is refused.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What a call is expected to take. What cannot be counted cannot be kept within a budget, and is refused. */
 export const expected = (
   state: State,
   contract: ToolContract.ToolContract,
@@ -46,12 +40,7 @@ export const expected = (
   )
 }
 
-/**
- * Settles what the decision about an answer means for the budgets.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Settles what the decision about an answer means for the budgets. */
 export const settle = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   const bounded = within(terms, state, decision)
   const settlement = stamped(terms, state, bounded.settlement)

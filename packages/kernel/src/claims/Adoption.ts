@@ -6,7 +6,6 @@
  * and what to do about it.
  *
  * @source Dendrer, section 6
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -14,12 +13,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 
-/**
- * What is known of a run.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is known of a run. */
 export interface Evidence {
   readonly transitions: ReadonlyArray<Transition>
   readonly pack: TaskPack.TaskPack | undefined
@@ -29,24 +23,14 @@ export interface Evidence {
   readonly impure: ReadonlyArray<{ readonly id: string; readonly message: string }>
 }
 
-/**
- * Something that a stage wants and the run does not have.
- *
- * @category models
- * @since 0.1.0
- */
+/** Something that a stage wants and the run does not have. */
 export interface Missing {
   readonly what: string
   readonly where: string
   readonly remedy: string
 }
 
-/**
- * A stage, whether the run meets it, and what is missing for it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A stage, whether the run meets it, and what is missing for it. */
 export interface Stage {
   readonly stage: number
   readonly name: string
@@ -55,24 +39,14 @@ export interface Stage {
   readonly missing: ReadonlyArray<Missing>
 }
 
-/**
- * How far a run has come: the stage that it enforces, the last stage that holds with all before it, and each stage.
- *
- * @category models
- * @since 0.1.0
- */
+/** How far a run has come: the stage that it enforces, the last stage that holds with all before it, and each stage. */
 export interface Adoption {
   readonly enforced: number
   readonly reached: number | null
   readonly stages: ReadonlyArray<Stage>
 }
 
-/**
- * Looks at a run.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Looks at a run. */
 export const of = (evidence: Evidence): Adoption => {
   const found = [observe, replay, contracts, full].map((missing) => missing(evidence))
   const stages = found.map((missing, stage) => ({

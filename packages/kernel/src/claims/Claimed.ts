@@ -15,7 +15,6 @@
  * The name itself is never waited for: it was refused, and is asked for again.
  *
  * @source docs/decisions/0003, 0018
- * @since 0.1.0
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -33,12 +32,7 @@ import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Terms from "../state/Terms.ts"
 
-/**
- * A claim that was refused: for what, since when it has been met, and what its holder's trace says.
- *
- * @category models
- * @since 0.1.0
- */
+/** A claim that was refused: for what, since when it has been met, and what its holder's trace says. */
 export interface Refusal {
   readonly proposal: Proposal
   readonly requestHash: string | undefined
@@ -48,12 +42,7 @@ export interface Refusal {
   readonly since?: number | undefined
 }
 
-/**
- * Decides a proposal whose claim was refused, and that takes nothing over.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a proposal whose claim was refused, and that takes nothing over. */
 export const decide = (terms: Terms.Terms, state: State, command: Refusal): Decision => {
   const { holder, proposal, refusal } = command
   const later = awaiting(terms, command)
@@ -94,12 +83,7 @@ const lookAgain = ({ now }: Terms.Terms, since: number, until: number): Decision
   return { settlement: Settlement.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
 }
 
-/**
- * The moment until which a reversal of an act that was given up may still take effect; `undefined` where none may.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The moment until which a reversal of an act that was given up may still take effect; `undefined` where none may. */
 export const arrivesUntil = (
   { now, pack }: Pick<Terms.Terms, "now" | "pack">,
   { arriving }: Holder,

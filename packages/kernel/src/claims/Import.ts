@@ -15,7 +15,6 @@
  * An observation of the other run never stands for one of this run.
  *
  * @source Dendrer, sections 4.4 and 9.6
- * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -37,12 +36,7 @@ import * as Payload from "../payload/Payload.ts"
 import { knownBy, requestOf } from "../recovery/adopting.ts"
 import * as Terms from "../state/Terms.ts"
 
-/**
- * Decides an import.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides an import. */
 export const decide = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Import" }): Decision => {
   const { context, generation, met, origin, proposal, recorded } = command
   // Who imports an act wants this very one.

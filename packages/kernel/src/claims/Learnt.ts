@@ -16,7 +16,6 @@
  * Pure, so that whoever interprets decisions learns the same.
  *
  * @source docs/decisions/0018, 0023
- * @since 0.1.0
  */
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Command } from "../decision/Command.ts"
@@ -30,12 +29,7 @@ import * as Payload from "../payload/Payload.ts"
 import type { Terms } from "../state/Terms.ts"
 import * as Claimed from "./Claimed.ts"
 
-/**
- * A name that was refused to a decision of a run, and what the trace of its holder shows from its taking on.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name that was refused to a decision of a run, and what the trace of its holder shows from its taking on. */
 export interface Refused {
   readonly terms: Pick<Terms, "now" | "pack" | "run">
   readonly names: Names
@@ -43,28 +37,13 @@ export interface Refused {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/**
- * As often as something may be learnt before a command ends with what is known.
- *
- * @category constants
- * @since 0.1.0
- */
+/** As often as something may be learnt before a command ends with what is known. */
 export const lessonsMax = 50
 
-/**
- * Nothing yet.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Nothing yet. */
 export const nothing: Learnt = { generation: 0 }
 
-/**
- * The command with what was learnt of it since it was first decided, where it is decided on.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The command with what was learnt of it since it was first decided, where it is decided on. */
 export const informed = (asked: Command): Command => {
   if (asked.learnt === undefined) return asked
   const { adopted, context, generation, met } = asked.learnt
@@ -82,9 +61,6 @@ export const informed = (asked: Command): Command => {
 
 /**
  * The command by which a decision is made again: what was looked at may be otherwise by then, what was learnt stays.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const again = (
   { found: _, ...asked }: Command,
@@ -97,20 +73,10 @@ export const again = (
   return { ...asked, learnt: { ...nothing, ...learnt, context: first, since } }
 }
 
-/**
- * What is known after one lesson more.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What is known after one lesson more. */
 export const lesson = (self: Learnt): Learnt => ({ ...self, lessons: (self.lessons ?? 0) + 1 })
 
-/**
- * What is known once a name was refused; `undefined` where its holder teaches nothing with which to decide again.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What is known once a name was refused; `undefined` where its holder teaches nothing with which to decide again. */
 export const of = (self: Learnt, refused: Refused): Learnt | undefined => {
   const { names, refusal, terms, transitions } = refused
   if (refusal.namespace === "turn") return turned(self, refused)
@@ -123,12 +89,7 @@ export const of = (self: Learnt, refused: Refused): Learnt | undefined => {
   return isThere && self.adopted === undefined ? { ...self, adopted: adoptedOf(holder, self.turn) } : undefined
 }
 
-/**
- * What is taken over of the action that holds a key.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What is taken over of the action that holds a key. */
 export const adoptedOf = (
   { action, output, run, settled, startedAt, tick }: Holder.Holder,
   turn: number | undefined

@@ -13,7 +13,6 @@
  * | brings a delivery | with who took in its name before | is refused |
  *
  * @source docs/decisions/0018, 0023, 0026
- * @since 0.1.0
  */
 import type { State } from "@backstitch/reducer/State"
 import type { Asked, Command } from "../decision/Command.ts"
@@ -29,12 +28,7 @@ import * as Learnt from "./Learnt.ts"
 
 type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
 
-/**
- * Decides what a refused name comes to. `keyOf` answers the key that a command would be begun under.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what a refused name comes to. `keyOf` answers the key that a command would be begun under. */
 export const decide = (
   terms: Terms.Terms,
   state: State,

@@ -1,8 +1,4 @@
-/**
- * What can be asked of the kernel.
- *
- * @since 0.1.0
- */
+/** What can be asked of the kernel. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
@@ -40,18 +36,10 @@ import type { Proposal } from "./Proposal.ts"
  * - `Slice` gives a fork its share of the budgets.
  * - `Fork` begins a run that shares the history of another, in the state of that one's head.
  * - `Report` records what the runtime itself established: an analysis, or an anomaly.
- *
- * @category models
- * @since 0.1.0
  */
 export type Command = Asked & Known
 
-/**
- * What is asked.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is asked. */
 export type Asked =
   | {
       readonly _tag: "Start"
@@ -161,20 +149,10 @@ export type Asked =
     }
   | Report
 
-/**
- * Types of analyses and anomalies that the runtime may record.
- *
- * @category models
- * @since 0.1.0
- */
+/** Types of analyses and anomalies that the runtime may record. */
 export type ReportType = "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly" | "run.rebase"
 
-/**
- * An analysis or an anomaly that the runtime records, with the action that it is about.
- *
- * @category models
- * @since 0.1.0
- */
+/** An analysis or an anomaly that the runtime records, with the action that it is about. */
 export type Report = {
   readonly [T in ReportType]: {
     readonly _tag: "Report"

@@ -6,8 +6,6 @@
  * evaluated. So is what a transition claims that the state machine of actions
  * does not permit. One state digest ends each commit: states inside it were never
  * observable.
- *
- * @since 0.1.0
  */
 
 import * as KnownActions from "@backstitch/ledger/KnownActions"
@@ -23,24 +21,14 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed, Transition } from "@backstitch/trace/Transition"
 import * as Moves from "./Moves.ts"
 
-/**
- * Where a run stands: its head, the state folded up to it, and the latest time that the kernel has seen.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a run stands: its head, the state folded up to it, and the latest time that the kernel has seen. */
 export interface Position {
   readonly head: HashChain.Head
   readonly state: State.State
   readonly asOf: number
 }
 
-/**
- * A commit that is ready to be appended, and where the run stands once it is.
- *
- * @category models
- * @since 0.1.0
- */
+/** A commit that is ready to be appended, and where the run stands once it is. */
 export interface Commit {
   readonly transitions: ReadonlyArray<Transition>
   readonly sealed: ReadonlyArray<Sealed>
@@ -48,12 +36,7 @@ export interface Commit {
   readonly position: Position
 }
 
-/**
- * Assembles a commit.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Assembles a commit. */
 export const assemble = (
   fold: Fold.Fold,
   options: {
@@ -103,9 +86,6 @@ export const assemble = (
 /**
  * What a commit adds behind a transition by itself: the predicates that it newly violates or that fail on it, and what
  * it claims and the state machine of actions does not permit. All of it follows from the states on both sides.
- *
- * @category getters
- * @since 0.1.0
  */
 export const reports = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> => [
   ...violations(before, after, transition),

@@ -1,8 +1,4 @@
-/**
- * What the kernel answers to a command: transitions to commit, and what comes next.
- *
- * @since 0.1.0
- */
+/** What the kernel answers to a command: transitions to commit, and what comes next. */
 
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -33,9 +29,6 @@ import * as Settlement from "./Settlement.ts"
  *   again.
  * - `Again`: more is known by now; the command is decided again, with that.
  * - `Look`: the trace of some run, or a name, is looked at; the command is decided again with what was found.
- *
- * @category models
- * @since 0.1.0
  */
 export type Next =
   | { readonly _tag: "Call"; readonly request: Request }
@@ -62,9 +55,6 @@ export type Next =
  * With `flush` `"later"` the transitions need not be durable before the next step:
  * nothing has happened yet that a crash could lose. They are committed with
  * what follows.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Decision {
   readonly settlement: Settlement.Settlement
@@ -76,12 +66,7 @@ export interface Decision {
   readonly context?: Digest | undefined
 }
 
-/**
- * A decision with the drafts that are committed.
- *
- * @category models
- * @since 0.1.0
- */
+/** A decision with the drafts that are committed. */
 export interface Drafted extends Decision {
   readonly drafts: ReadonlyArray<Draft>
 }
@@ -89,88 +74,50 @@ export interface Drafted extends Decision {
 /**
  * A decision as the kernel answers it, with the command by which it is decided again where another writer was faster,
  * or where a name that it waits for may be free.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Decided extends Drafted {
   readonly again: Command
 }
 
-/**
- * A decision whose settlement is written down.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A decision whose settlement is written down. */
 export const drafted = (terms: Terms, decision: Decision): Drafted => ({
   ...decision,
   drafts: Settlement.drafts(terms, decision.settlement)
 })
 
-/**
- * A decision that ends with an outcome.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A decision that ends with an outcome. */
 export const end = (outcome: Outcome, settlement = Settlement.nothing): Decision => ({
   settlement,
   flush: "now",
   next: { _tag: "End", outcome }
 })
 
-/**
- * A decision that waits for a look: the command that is to be decided again, and at what to look for it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A decision that waits for a look: the command that is to be decided again, and at what to look for it. */
 export interface Looking {
   readonly _tag: "Look"
   readonly look: Look
   readonly command: Command
 }
 
-/**
- * A decision to look first. Nothing is committed by it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A decision to look first. Nothing is committed by it. */
 export const lookAt = (command: Command, look: Look): Decision => ({
   settlement: Settlement.nothing,
   flush: "later",
   next: { _tag: "Look", look, command }
 })
 
-/**
- * The command that brings the answer to a look.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The command that brings the answer to a look. */
 export const told = ({ command, look }: Looking, answer: Answer): Command => ({
   ...command,
   found: [...(command.found ?? []), { look, answer }]
 })
 
-/**
- * A kernel, as far as it decides.
- *
- * @category models
- * @since 0.1.0
- */
+/** A kernel, as far as it decides. */
 export interface Decider {
   readonly decide: (terms: Terms, state: State, command: Command) => Decided
 }
 
-/**
- * A request to a tool, in the terms of its contract.
- *
- * @category models
- * @since 0.1.0
- */
+/** A request to a tool, in the terms of its contract. */
 export interface Request {
   readonly action: string
   readonly tool: string
@@ -193,8 +140,6 @@ export interface Request {
  * trace.
  *
  * @see {@link OwnRequest}
- * @category models
- * @since 0.1.0
  */
 export interface Original {
   readonly action: string

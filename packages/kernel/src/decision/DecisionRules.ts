@@ -15,7 +15,6 @@
  * | drops the older rule | decides by the newer one | decided under older rules, with the change named |
  *
  * @see `docs/decisions/0021-decisions-say-by-which-rules.md`
- * @since 0.1.0
  */
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
@@ -24,12 +23,7 @@ import type { Body } from "@backstitch/trace/Transition"
 import type { Terms } from "../state/Terms.ts"
 import type { Command } from "./Command.ts"
 
-/**
- * A recorded decision that comes out otherwise: where it was made, what was committed, and what is decided now.
- *
- * @category models
- * @since 0.1.0
- */
+/** A recorded decision that comes out otherwise: where it was made, what was committed, and what is decided now. */
 export interface Judged {
   readonly terms: Terms
   readonly state: State
@@ -46,9 +40,6 @@ export interface Judged {
  *
  * `accounts` tells whether a decision of before may come out otherwise because of it, and of nothing else: it excuses
  * what it accepts, so it reads the class, the command and the fields that the change is about.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Change {
   readonly id: string
@@ -56,65 +47,30 @@ export interface Change {
   readonly accounts: (judged: Judged) => boolean
 }
 
-/**
- * The rules of a kernel: their version, and how they came to be what they are.
- *
- * @category models
- * @since 0.1.0
- */
+/** The rules of a kernel: their version, and how they came to be what they are. */
 export interface DecisionRules {
   readonly version: number
   readonly changes: ReadonlyArray<Change>
 }
 
-/**
- * The rules in force.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The rules in force. */
 export const standard: DecisionRules = { version: 1, changes: [] }
 
-/**
- * The version of the rules by which the next decision of a state is made.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The version of the rules by which the next decision of a state is made. */
 export const of = (state: State): number => Contract.of(state).rules ?? 1
 
-/**
- * Tells whether a change binds the next decision of a state: a decider that keeps the older rule asks this.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a change binds the next decision of a state: a decider that keeps the older rule asks this. */
 export const binds = (state: State, { since }: Pick<Change, "since">): boolean => of(state) >= since
 
-/**
- * Tells whether a state says other rules than those of the kernel that is to decide in it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a state says other rules than those of the kernel that is to decide in it. */
 export const isOther = ({ version }: DecisionRules, state: State): boolean =>
   Object.keys(state.kernel).length > 0 && of(state) !== version
 
-/**
- * The change by which a decision was right when it was made, although it comes out otherwise now.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The change by which a decision was right when it was made, although it comes out otherwise now. */
 export const accountable = ({ changes }: DecisionRules, judged: Judged): Change | undefined =>
   changes.find((change) => !binds(judged.state, change) && change.accounts(judged))
 
-/**
- * Tells whether two bodies are the same but for fields that are named by their paths, such as `data.reason`.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether two bodies are the same but for fields that are named by their paths, such as `data.reason`. */
 export const isSameBut = (paths: ReadonlyArray<string>, { committed, decided }: Judged): boolean => {
   const rest = (body: Body) =>
     paths.reduce((left, path) => without(left, path.split(".")), Canonical.objectOf({ ...body }))

@@ -1,8 +1,4 @@
-/**
- * Evidence from the world, and the ways in which it reaches a run.
- *
- * @since 0.1.0
- */
+/** Evidence from the world, and the ways in which it reaches a run. */
 import type * as Readback from "@backstitch/contracts/Readback"
 import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -10,12 +6,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type { Finding as AnyFinding } from "@backstitch/trace/Finding"
 import * as Finding from "../payload/Finding.ts"
 
-/**
- * Evidence from the world, as an executor brings it back. What was accepted is not done.
- *
- * @category models
- * @since 0.1.0
- */
+/** Evidence from the world, as an executor brings it back. What was accepted is not done. */
 export type Evidence =
   | {
       readonly _tag: "Ok"
@@ -32,12 +23,7 @@ export type Evidence =
   | { readonly _tag: "Pending" }
   | { readonly _tag: "Unknown"; readonly reason: string | AnyFinding }
 
-/**
- * Evidence from a further source that has to agree.
- *
- * @category models
- * @since 0.1.0
- */
+/** Evidence from a further source that has to agree. */
 export interface SourceEvidence {
   readonly source: string
   readonly evidence: Evidence
@@ -46,9 +32,6 @@ export interface SourceEvidence {
 /**
  * What is answered, and in which way it was heard. It tells of the moment at which it was asked for, in epoch
  * milliseconds.
- *
- * @category models
- * @since 0.1.0
  */
 export interface LateEvidence {
   readonly action: string
@@ -60,20 +43,12 @@ export interface LateEvidence {
   readonly delivery?: Digest | undefined
 }
 
-/**
- * A reason for which a delivery is not believed to come from its provider, just now.
- *
- * @category models
- * @since 0.1.0
- */
+/** A reason for which a delivery is not believed to come from its provider, just now. */
 export type Fault = "signature" | "time"
 
 /**
  * A delivery: the tool whose contract it comes under, its body, the digest of its name, what is wrong with it, and who
  * took in a delivery of that name before.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Delivery {
   readonly tool: string
@@ -85,12 +60,7 @@ export interface Delivery {
   readonly heard?: Heard | undefined
 }
 
-/**
- * What a delivery says of an action.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a delivery says of an action. */
 export interface Heard {
   readonly action: string
   readonly outcome: "done" | "failed" | "pending"
@@ -100,9 +70,6 @@ export interface Heard {
 /**
  * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). What it was
  * asked, and when it was sent, is in the trace.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Looked extends OwnRequest.OwnRequest {
   readonly via: "readback" | "status"
@@ -119,32 +86,17 @@ const words = {
   Unknown: "unknown"
 } as const satisfies { readonly [T in Evidence["_tag"]]: string }
 
-/**
- * The word for an answer, as it is committed.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The word for an answer, as it is committed. */
 export const wordOf = ({ _tag }: Evidence): (typeof words)[Evidence["_tag"]] => words[_tag]
 
-/**
- * An answer to a read, so that the decision can be made again from the trace.
- *
- * @category getters
- * @since 0.1.0
- */
+/** An answer to a read, so that the decision can be made again from the trace. */
 export const readOf = (evidence: Evidence): { readonly read: ReturnType<typeof wordOf>; readonly reason?: Json } => ({
   read: wordOf(evidence),
   ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
   ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
 })
 
-/**
- * The reason that evidence gives, or what it shows instead.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The reason that evidence gives, or what it shows instead. */
 export const failureOf = (evidence: Evidence): Json => {
   switch (evidence._tag) {
     case "Error":
@@ -161,10 +113,5 @@ export const failureOf = (evidence: Evidence): Json => {
   }
 }
 
-/**
- * How a store said that a transaction ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a store said that a transaction ended. */
 export type Concluded = "committed" | "rolled_back"

@@ -18,7 +18,6 @@
  * | `Call`, `Open` | the time was over in which it may be sent | `Recover`: nothing was sent |
  *
  * @see docs/decisions/0026-one-door.md
- * @since 0.1.0
  */
 import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type { Command } from "./Command.ts"
@@ -28,12 +27,7 @@ import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
 import type { Named } from "./Known.ts"
 import type * as Look from "./Look.ts"
 
-/**
- * What the world answered, and when it was asked, in epoch milliseconds. Silence is an answer, too: it is unknown.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the world answered, and when it was asked, in epoch milliseconds. Silence is an answer, too: it is unknown. */
 export interface Answer {
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
@@ -46,12 +40,7 @@ export interface Answer {
   readonly own?: OwnRequest.OwnRequest | undefined
 }
 
-/**
- * What has happened since a decision.
- *
- * @category models
- * @since 0.1.0
- */
+/** What has happened since a decision. */
 export type Happened =
   | { readonly _tag: "Overtaken" }
   | { readonly _tag: "Refused"; readonly refusal: Named }
@@ -60,20 +49,10 @@ export type Happened =
   | { readonly _tag: "Unsent" }
   | ({ readonly _tag: "Told" } & Answer)
 
-/**
- * What a decision wants next that only the world answers.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a decision wants next that only the world answers. */
 export type Question = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
 
-/**
- * As much of a question as its answer has to say: which one it was, about which action, and where it was asked.
- *
- * @category models
- * @since 0.1.0
- */
+/** As much of a question as its answer has to say: which one it was, about which action, and where it was asked. */
 export interface Asked {
   readonly _tag: Question["_tag"]
   readonly action: string
@@ -82,37 +61,19 @@ export interface Asked {
   readonly via?: "readback" | "status" | undefined
 }
 
-/**
- * As much of a decision as the command after it depends on.
- *
- * @category models
- * @since 0.1.0
- */
+/** As much of a decision as the command after it depends on. */
 export type Deciding = Pick<Decided, "again" | "names" | "next">
 
-/**
- * Tells whether a decision wants the world asked next.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a decision wants the world asked next. */
 export const isQuestion = (next: Next): next is Question => "request" in next || "original" in next
 
 /**
  * Tells whether a local transaction stays open with what comes next. Whatever else comes next, its end included, what
  * is open is rolled back before that: another process may have settled the action meanwhile, and nobody concludes it.
- *
- * @category guards
- * @since 0.1.0
  */
 export const keepsOpen = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
 
-/**
- * The next command. What cannot have happened after a decision is a defect of its interpreter.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The next command. What cannot have happened after a decision is a defect of its interpreter. */
 export const next = (decided: Deciding, happened: Happened): Command => {
   const { again, names = {}, next } = decided
   switch (happened._tag) {
@@ -140,9 +101,6 @@ export const next = (decided: Deciding, happened: Happened): Command => {
 /**
  * Decides a command where there is nothing to look at: no run but this one, and nothing of it that the state does not
  * hold. So what is only tried, or was recorded, is decided without a store.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const rehearse = (
   kernel: Decision.Decider,
@@ -174,12 +132,7 @@ const dueAfter = ({ again, next }: Deciding): Command | undefined => {
   }
 }
 
-/**
- * The command that brings the answer to a question.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The command that brings the answer to a question. */
 export const told = ({ _tag, action, source, via }: Asked, answer: Answer): Command => {
   const { askedAt, concluded, evidence, latencyMillis, others, own } = answer
   switch (_tag) {

@@ -1,8 +1,4 @@
-/**
- * Facts that a command brings beside what it asks: of other runs, of refused names, of traces that were looked at.
- *
- * @since 0.1.0
- */
+/** Facts that a command brings beside what it asks: of other runs, of refused names, of traces that were looked at. */
 import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -11,12 +7,7 @@ import type * as Act from "../names/Act.ts"
 import type * as Terms from "../state/Terms.ts"
 import type { Found } from "./Look.ts"
 
-/**
- * The action of another run that did the act already.
- *
- * @category models
- * @since 0.1.0
- */
+/** The action of another run that did the act already. */
 export interface Adopted extends JsonObject {
   readonly run: string
   readonly action: string
@@ -31,12 +22,7 @@ export interface Adopted extends JsonObject {
   readonly believed?: true | undefined
 }
 
-/**
- * How an act that must not happen again came out, as its own run verified it.
- *
- * @category models
- * @since 0.1.0
- */
+/** How an act that must not happen again came out, as its own run verified it. */
 export interface Recorded extends JsonObject {
   readonly status: "ok" | "error"
   readonly output: Json
@@ -47,12 +33,7 @@ export interface Recorded extends JsonObject {
   readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }
 
-/**
- * What is learnt.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is learnt. */
 export interface Learnt {
   /** How often the same act failed for good elsewhere. */
   readonly generation: number
@@ -72,20 +53,10 @@ export interface Learnt {
   readonly lessons?: number | undefined
 }
 
-/**
- * A name that was refused, and who holds it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name that was refused, and who holds it. */
 export type Named = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
 
-/**
- * What is known of a command beside the state that it is decided in.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is known of a command beside the state that it is decided in. */
 export interface Known {
   /** What was learnt since it was first decided. */
   readonly learnt?: Learnt | undefined

@@ -13,19 +13,13 @@
  * A look is a question to the store and not to the world: it changes nothing, and its answer is in no trace.
  *
  * @see docs/decisions/0026-one-door.md
- * @since 0.1.0
  */
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Transition } from "@backstitch/trace/Transition"
 
-/**
- * A look.
- *
- * @category models
- * @since 0.1.0
- */
+/** A look. */
 export type Look =
   | { readonly _tag: "Trace"; readonly run: string; readonly from: number; readonly to?: number }
   | { readonly _tag: "Shared" }
@@ -33,12 +27,7 @@ export type Look =
   | { readonly _tag: "Taken"; readonly namespace: Claims.Namespace; readonly name: string }
   | { readonly _tag: "Seeded"; readonly run: string; readonly tick: number }
 
-/**
- * What each kind of look is answered with.
- *
- * @category models
- * @since 0.1.0
- */
+/** What each kind of look is answered with. */
 export interface Answers {
   readonly Trace: ReadonlyArray<Transition>
   readonly Shared: ReadonlyArray<Transition>
@@ -47,31 +36,16 @@ export interface Answers {
   readonly Seeded: boolean
 }
 
-/**
- * What is answered to one look or another.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is answered to one look or another. */
 export type Answer = Answers[keyof Answers]
 
-/**
- * A look and its answer.
- *
- * @category models
- * @since 0.1.0
- */
+/** A look and its answer. */
 export interface Found {
   readonly look: Look
   readonly answer: Answer
 }
 
-/**
- * The answer to a look, if a command brings it.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The answer to a look, if a command brings it. */
 export const seen = <L extends Look>(
   { found = [] }: { readonly found?: ReadonlyArray<Found> | undefined },
   look: L

@@ -17,7 +17,6 @@
  * | a late answer | was abandoned | no anomaly: nobody said what it came to |
  *
  * @source Action Verification, "Technical System States and Transitions"; docs/decisions/0041
- * @since 0.1.0
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
@@ -32,28 +31,15 @@ import type * as Payload from "../payload/Payload.ts"
 import type { Evidence } from "./Evidence.ts"
 import { failureOf, wordOf } from "./Evidence.ts"
 
-/**
- * Kind of the anomaly where a move is not permitted.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Kind of the anomaly where a move is not permitted. */
 export const kind = "action.move" satisfies Anomalies.Kind
 
-/**
- * Kind of the anomaly where the action was never requested.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Kind of the anomaly where the action was never requested. */
 export const unrequested = "action.unrequested" satisfies Anomalies.Kind
 
 /**
  * What a transition claims that the table does not permit, of the actions of the state before it: one anomaly for each
  * action that stays where it was.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
   KnownActions.refused(before, transition).map(({ action, refused: refusal }) => {
@@ -69,9 +55,6 @@ export const refused = (before: State, transition: Transition): ReadonlyArray<Dr
 /**
  * What an answer is that comes after its action was settled; `undefined` where it says nothing else than the
  * settlement, or nothing at all.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const late = (
   history: ActionHistory.ActionHistory,

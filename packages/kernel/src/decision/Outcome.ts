@@ -3,8 +3,6 @@
  *
  * An outcome is never thrown: frameworks retry what is thrown, and a refusal
  * or a hold must not be retried blindly.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Check } from "../payload/Check.ts"
@@ -13,9 +11,6 @@ import type { Finding } from "../payload/Finding.ts"
 /**
  * Settled: `output` is what may be believed. `adopted` when the record answered instead of the world: a state does not
  * keep answers, so the kernel gives none then, and what it was is read from the trace of that run (`Holder.became`).
- *
- * @category models
- * @since 0.1.0
  */
 export interface Done {
   readonly _tag: "Done"
@@ -25,12 +20,7 @@ export interface Done {
   readonly adopted?: { readonly action?: string; readonly run: string; readonly tick: number } | undefined
 }
 
-/**
- * Not permitted. Nothing was done. `checks` holds every conjunct that was evaluated, the failing ones included.
- *
- * @category models
- * @since 0.1.0
- */
+/** Not permitted. Nothing was done. `checks` holds every conjunct that was evaluated, the failing ones included. */
 export interface Refused {
   readonly _tag: "Refused"
   readonly tick: number | undefined
@@ -41,9 +31,6 @@ export interface Refused {
  * Begun, and its outcome is not known, or waiting for it. The target stays claimed until it is; `why` says what has to
  * happen. `run` names the run of the action, where
  * that is another one.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Held {
   readonly _tag: "Held"
@@ -53,12 +40,7 @@ export interface Held {
   readonly why: Finding
 }
 
-/**
- * Waiting for a person. `review` names what is to be decided.
- *
- * @category models
- * @since 0.1.0
- */
+/** Waiting for a person. `review` names what is to be decided. */
 export interface Parked {
   readonly _tag: "Parked"
   readonly tick: number
@@ -70,9 +52,6 @@ export interface Parked {
 /**
  * Done with, without success: the tool refused or failed for good, and the system of record does not show the effect.
  * `error` is what the tool said, or a finding where it has said nothing.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Failed {
   readonly _tag: "Failed"
@@ -80,10 +59,5 @@ export interface Failed {
   readonly error: Json
 }
 
-/**
- * What a proposal came to.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a proposal came to. */
 export type Outcome = Done | Refused | Held | Parked | Failed

@@ -1,8 +1,4 @@
-/**
- * What somebody wants to happen, before the kernel has looked at it.
- *
- * @since 0.1.0
- */
+/** What somebody wants to happen, before the kernel has looked at it. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/contracts/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -33,9 +29,6 @@ type Intent = NonNullable<Transition["body"]["intent"]>
  * says in `data.reports` which actions it reports: `["a7"]` tells an action as
  * a success, `{ action, standing }` as something else, and an empty list
  * declares that it reports none.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Proposal {
   readonly type?: string | undefined
@@ -80,9 +73,6 @@ const unfit = (type: string, path: string, problem: string, found: unknown): Che
 /**
  * The check that a proposal fails whose fields are not of the types that they have: nothing of it can be committed.
  * Who proposes may be anybody, and types alone do not bind them. Fields that no proposal has are read by nobody.
- *
- * @category guards
- * @since 0.1.0
  */
 export const misfit = (proposal: Proposal): Check.Check | undefined => {
   const given = names.flatMap((name) => (proposal[name] === undefined ? [] : [[name, proposal[name]] as const]))
@@ -92,20 +82,10 @@ export const misfit = (proposal: Proposal): Check.Check | undefined => {
   return unfit(type, wrong.path, wrong.problem, foundAt(proposal, wrong.path))
 }
 
-/**
- * The check that the request of an action fails which names no tool, and so asks for nothing.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The check that the request of an action fails which names no tool, and so asks for nothing. */
 export const toolless: Check.Check = unfit("action.request", "tool", named.message, undefined)
 
-/**
- * The check that a proposal fails which stands by itself: with no command that a run has had, it names its tool.
- *
- * @category guards
- * @since 0.1.0
- */
+/** The check that a proposal fails which stands by itself: with no command that a run has had, it names its tool. */
 export const misfitAlone = (proposal: Proposal): Check.Check | undefined => {
   const { tool, type = "action.request" } = proposal
   return misfit(proposal) ?? (tool === undefined && type === "action.request" ? toolless : undefined)

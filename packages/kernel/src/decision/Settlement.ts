@@ -24,8 +24,6 @@
  * | asked | the question that is counted before it is asked |
  * | reviews | who looks at what was noticed |
  * | sent | the next attempt; nothing stands between that and its request (L5) |
- *
- * @since 0.1.0
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { BodyOf } from "@backstitch/trace/Payload"
@@ -33,12 +31,7 @@ import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type * as Payload from "../payload/Payload.ts"
 import * as Terms from "../state/Terms.ts"
 
-/**
- * What a transition of one type will say. It is the kernel that says it, unless somebody else is named.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a transition of one type will say. It is the kernel that says it, unless somebody else is named. */
 export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads, T>, "author" | "type"> & {
   readonly author?: Ontology.Author
   readonly stamp?: Omit<Stamp, "asOf">
@@ -73,20 +66,10 @@ const order = [
 
 type Order = (typeof order)[number]
 
-/**
- * The name of a room.
- *
- * @category models
- * @since 0.1.0
- */
+/** The name of a room. */
 export type Room = Order[0]
 
-/**
- * A settlement. What is in no room is not committed.
- *
- * @category models
- * @since 0.1.0
- */
+/** A settlement. What is in no room is not committed. */
 export type Settlement = {
   readonly [Each in Order as Each[0]]?: Kept<Each> | undefined
 }
@@ -97,39 +80,19 @@ type Kept<Each extends Order> = Each[1] extends Ontology.Type
     : Said<Each[1]>
   : ReadonlyArray<Draft>
 
-/**
- * A settlement by which nothing is committed.
- *
- * @category constants
- * @since 0.1.0
- */
+/** A settlement by which nothing is committed. */
 export const nothing: Settlement = {}
 
-/**
- * Transitions that are committed as they stand.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Transitions that are committed as they stand. */
 export const records = (...drafts: ReadonlyArray<Draft>): Settlement => ({ records: drafts })
 
-/**
- * The settlement behind transitions that are committed first, as they stand.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The settlement behind transitions that are committed first, as they stand. */
 export const after = (self: Settlement, ...drafts: ReadonlyArray<Draft>): Settlement => ({
   ...self,
   records: [...drafts, ...(self.records ?? [])]
 })
 
-/**
- * The settlement with one room changed; as it is where nothing is there.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The settlement with one room changed; as it is where nothing is there. */
 export const changed = <R extends Room>(
   self: Settlement,
   room: R,
@@ -140,12 +103,7 @@ export const changed = <R extends Room>(
   return next === kept ? self : { ...self, [room]: next }
 }
 
-/**
- * How many transitions a settlement comes to.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How many transitions a settlement comes to. */
 export const size = (self: Settlement): number => {
   let count = 0
   for (const room in self) {
@@ -155,21 +113,11 @@ export const size = (self: Settlement): number => {
   return count
 }
 
-/**
- * As much of a settlement as is committed before a room.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** As much of a settlement as is committed before a room. */
 export const before = (self: Settlement, room: Room): Settlement =>
   Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[room] ? [[each, self[each]]] : [])))
 
-/**
- * What recovery says last; `undefined` where it was not asked.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What recovery says last; `undefined` where it was not asked. */
 export const recovered = ({
   follows,
   noted,
@@ -178,20 +126,10 @@ export const recovered = ({
   unused
 }: Settlement): Payload.Of<"recovery.decided"> | undefined => (stops ?? follows ?? recovery ?? noted ?? unused)?.data
 
-/**
- * What the table says last; `undefined` where it was not asked.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What the table says last; `undefined` where it was not asked. */
 export const decided = (self: Settlement): string | undefined => recovered(self)?.decision
 
-/**
- * The drafts that a settlement comes to, at the time of the decision.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The drafts that a settlement comes to, at the time of the decision. */
 export const drafts = (terms: Terms.Terms, self: Settlement): ReadonlyArray<Draft> => {
   const made: Array<Draft> = []
   for (const room of filled(self)) {

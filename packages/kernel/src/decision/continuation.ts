@@ -1,7 +1,5 @@
 /**
  * How a run goes on where nothing is committed that could not be lost: with the next step, after a wait, or not at all.
- *
- * @since 0.1.0
  */
 import * as Check from "../payload/Check.ts"
 import type { Finding } from "../payload/Finding.ts"

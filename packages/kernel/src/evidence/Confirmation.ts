@@ -8,7 +8,6 @@
  * confirms nor refutes.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class", HS-07, HS-08 and HS-12
- * @since 0.1.0
  */
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import * as Readback from "@backstitch/contracts/Readback"
@@ -28,12 +27,7 @@ import type { Doubt } from "./reading.ts"
 import { effectsOf, once } from "./record.ts"
 import * as Scoping from "./Scoping.ts"
 
-/**
- * What one source showed. With `hint`, why it proves nothing.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one source showed. With `hint`, why it proves nothing. */
 export interface Reading {
   readonly source: string
   readonly evidence: Evidence
@@ -50,9 +44,6 @@ export interface Reading {
  * `trust` is 3 when as many sources agree as the class needs, and 2 otherwise.
  * `doubt` says why a source that could be read settles nothing: it lags, or
  * the sources contradict one another.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Confirmation {
   readonly isConfirmed: boolean
@@ -61,12 +52,7 @@ export interface Confirmation {
   readonly doubt: Doubt | undefined
 }
 
-/**
- * Judges what the system of record and the further sources of a contract showed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges what the system of record and the further sources of a contract showed. */
 export const judge = (
   terms: Terms.Terms,
   state: State,
@@ -99,21 +85,11 @@ export const judge = (
   }
 }
 
-/**
- * The reading that an answer to a contradiction rests on: one that strays, else one that does not hold.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The reading that an answer to a contradiction rests on: one that strays, else one that does not hold. */
 export const telling = ({ readings }: Confirmation): Reading =>
   readings.find(({ scoping }) => Scoping.strays(scoping)) ?? readings.find((each) => !holds(each)) ?? readings[0]
 
-/**
- * What a transition keeps of it, beyond what the first source showed: enough to judge again.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What a transition keeps of it, beyond what the first source showed: enough to judge again. */
 export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.verified">, "from" | "sources"> => {
   const [{ evidence }, ...further] = readings
   const { from } = evidence._tag === "Ok" ? evidence : {}
@@ -123,12 +99,7 @@ export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.veri
   }
 }
 
-/**
- * Why a record from these origins proves nothing of a call: one of them lags, or may not confirm its class.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Why a record from these origins proves nothing of a call: one of them lags, or may not confirm its class. */
 export const barredBy = (
   contract: ToolContract.ToolContract,
   origins: ReadonlyArray<Readback.Origin | undefined>,
@@ -244,12 +215,7 @@ const hintOf = (
     : Finding.make("source.older", { source: read.source })
 }
 
-/**
- * Tells whether a record shows the key of a call, so that nobody else made it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a record shows the key of a call, so that nobody else made it. */
 export const bears = (record: Json, key: string | undefined): boolean =>
   key !== undefined &&
   typeof record === "object" &&

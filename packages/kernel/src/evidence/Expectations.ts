@@ -6,7 +6,6 @@
  * answer does not hold.
  *
  * @source Action Verification, "Post-Action Check Pattern Library"
- * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as Expectation from "@backstitch/contracts/Expectation"
@@ -22,22 +21,12 @@ import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
-/**
- * An expectation with its answer, and what is said of it where it is not met.
- *
- * @category models
- * @since 0.1.0
- */
+/** An expectation with its answer, and what is said of it where it is not met. */
 export interface Judged extends Discrepancy.Predicate {
   readonly says: Finding.Finding
 }
 
-/**
- * Holds expectations against what was read, with names in scope. What could not be read answers none of them.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Holds expectations against what was read, with names in scope. What could not be read answers none of them. */
 export const against = (
   expect: ReadonlyArray<Expectation.Expectation>,
   scope: Expression.Bindings,
@@ -57,12 +46,7 @@ export const against = (
   })
 }
 
-/**
- * Which parts of an effect the record shows, by name. What cannot be said to be there is not.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Which parts of an effect the record shows, by name. What cannot be said to be there is not. */
 export const parts = (
   state: State,
   { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },

@@ -25,7 +25,6 @@
  * is for the reversal's own record to say.
  *
  * @source law L5; docs/decisions/0036, 0040; Action Verification, "Compensation"
- * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -57,9 +56,6 @@ import { digestOf } from "./record.ts"
  * - `Absent`: there is nothing, and nothing can arrive any more.
  * - `Early`: it may arrive until `untilMillis` (epoch), and is asked about again then.
  * - `Unread`: nobody knows; `why` is for people.
- *
- * @category models
- * @since 0.1.0
  */
 export type Presence =
   | { readonly _tag: "Present" }
@@ -71,21 +67,13 @@ export type Presence =
 /**
  * In what a record differs from what was read of its action before: in an expectation, which holds now or does not, in
  * the call that would undo it, or in what the record of its key says.
- *
- * @category models
- * @since 0.1.0
  */
 export type Difference =
   | { readonly code: "expectation"; readonly source: string; readonly holds: boolean }
   | { readonly code: "reversal" }
   | { readonly code: "key" }
 
-/**
- * A difference in words.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A difference in words. */
 export const told = (difference: Difference): string => {
   switch (difference.code) {
     case "expectation":
@@ -97,12 +85,7 @@ export const told = (difference: Difference): string => {
   }
 }
 
-/**
- * Names the question that has to be asked about an action, or nothing where its contract declares none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Names the question that has to be asked about an action, or nothing where its contract declares none. */
 export const question = (terms: Terms.Terms, state: State, action: string): Decision.Original | undefined => {
   const contract = contractOf(terms, state, action)
   const via = contract && ToolContract.absenceBy(contract)
@@ -116,12 +99,7 @@ export const question = (terms: Terms.Terms, state: State, action: string): Deci
       }
 }
 
-/**
- * A reversal is begun only where it can be found out whether there is anything to undo.
- *
- * @category conjuncts
- * @since 0.1.0
- */
+/** A reversal is begun only where it can be found out whether there is anything to undo. */
 export const decidable =
   (terms: Terms.Terms, state: State): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
@@ -132,12 +110,7 @@ export const decidable =
       return [{ action, why: Finding.make("undo.undecidable", { tool: contract.name }) }]
     })
 
-/**
- * Judges what the own record of an action showed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges what the own record of an action showed. */
 export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presence => {
   const { action, evidence, via } = looked
   const contract = contractOf(terms, state, action)
@@ -188,12 +161,7 @@ const differing = (
     : { code: "reversal" }
 }
 
-/**
- * The action with its request, as it stands or as it stood.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The action with its request, as it stands or as it stood. */
 export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
   const stood: OpenActions.Open = {
@@ -268,21 +236,13 @@ const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolCo
 /**
  * Tells whether an action that is to be undone may still take effect, whatever its record shows: it was given up before
  * its record showed anything.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isUnderWay = (state: State, action: string): boolean => {
   const original = OpenActions.of(state)[action]
   return original !== undefined && !OpenActions.isRead(original)
 }
 
-/**
- * What is said of what was shown before a step of a plan.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What is said of what was shown before a step of a plan. */
 export const said = (
   terms: Terms.Terms,
   state: State,
@@ -317,12 +277,7 @@ export const said = (
   }
 }
 
-/**
- * The contract of an action that is to be undone, settled or not.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The contract of an action that is to be undone, settled or not. */
 export const contractOf = (terms: Terms.Terms, state: State, action: string): ToolContract.ToolContract | undefined => {
   const tool = SettledActions.of(state).get(action)?.tool ?? OpenActions.of(state)[action]?.tool
   return tool === undefined ? undefined : TaskPack.tool(terms.pack, tool)

@@ -5,7 +5,6 @@
  * values are. What a record does not show is not compared.
  *
  * @source Action Verification, HS-12 and "Wrong Target Modified"
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
@@ -20,12 +19,7 @@ import type { Subject } from "../action/ActionInFlight.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * What an action was authorised for, and what a record shows of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an action was authorised for, and what a record shows of it. */
 export interface Scoping {
   readonly wanted: Discrepancy.Scope
   readonly found: Discrepancy.Scope
@@ -39,9 +33,6 @@ export interface Scoping {
  * The contract says what a record shows, under `scope`. Where it does not name
  * the target, the fields of the record that are called like arguments are put
  * in their place, and the target is worked out again.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const of = (terms: Terms.Terms, state: State, subject: Subject, record: Json): Scoping => {
   const { contract } = subject
@@ -71,12 +62,7 @@ const ofTarget = (state: State, subject: Subject, record: Json): Scoping => {
   return { wanted: { target }, found: found === undefined ? {} : { target: found } }
 }
 
-/**
- * Tells whether a record is about something else than what was authorised.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a record is about something else than what was authorised. */
 export const strays = ({ found, wanted }: Scoping): boolean =>
   Readback.scopes.some(
     (name) => wanted[name] !== undefined && found[name] !== undefined && wanted[name] !== found[name]
@@ -84,9 +70,6 @@ export const strays = ({ found, wanted }: Scoping): boolean =>
 
 /**
  * The names that a record is held against: beside the state, the action's own arguments, answer, scope, key and times.
- *
- * @category getters
- * @since 0.1.0
  */
 export const bindings = (
   terms: Terms.Terms,
@@ -120,12 +103,7 @@ export const bindings = (
   }
 }
 
-/**
- * What only the moment of the start knows and the contract's readback asks about: who acts.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What only the moment of the start knows and the contract's readback asks about: who acts. */
 export const begun = (contract: ToolContract.ToolContract, agent: string | undefined): JsonObject =>
   contract.readback !== undefined && Readback.reads(contract.readback, "actor") ? { actor: agent ?? "" } : {}
 

@@ -1,8 +1,4 @@
-/**
- * What came back from the world, made fit to be decided on and committed.
- *
- * @since 0.1.0
- */
+/** What came back from the world, made fit to be decided on and committed. */
 import * as Field from "@backstitch/contracts/Field"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"

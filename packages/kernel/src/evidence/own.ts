@@ -1,7 +1,5 @@
 /**
  * Whose effect a record shows, where nobody has answered the call: that it is there is no proof that this call made it.
- *
- * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"

@@ -1,19 +1,10 @@
-/**
- * A read of the system of record, held against the contract.
- *
- * @since 0.1.0
- */
+/** A read of the system of record, held against the contract. */
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { Evidence } from "../decision/Evidence.ts"
 import type * as Finding from "../payload/Finding.ts"
 import type * as Scoping from "./Scoping.ts"
 
-/**
- * What a read showed, held against the contract.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a read showed, held against the contract. */
 export interface Read {
   readonly evidence: Evidence
   readonly predicates: ReadonlyArray<Discrepancy.Predicate>
@@ -23,12 +14,7 @@ export interface Read {
   readonly isStrong?: boolean | undefined
 }
 
-/**
- * Why what could be read settles nothing.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why what could be read settles nothing. */
 export interface Doubt {
   readonly kind: "hint" | "disagreement"
   readonly reason: Finding.Finding

@@ -1,8 +1,4 @@
-/**
- * What evidence shows of the system of record, and the one class that it makes of a discrepancy.
- *
- * @since 0.1.0
- */
+/** What evidence shows of the system of record, and the one class that it makes of a discrepancy. */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"

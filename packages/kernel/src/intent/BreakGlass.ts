@@ -7,7 +7,6 @@
  * action is verified and no success.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -23,43 +22,25 @@ import * as Finding from "../payload/Finding.ts"
 import * as Reviews from "../state/Reviews.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * Who broke the glass, why, and the review that it is answered by.
- *
- * @category models
- * @since 0.1.0
- */
+/** Who broke the glass, why, and the review that it is answered by. */
 export interface BreakGlass {
   readonly by: string
   readonly reason: string
   readonly review: string
 }
 
-/**
- * Whose decision it stands in for, and the review in which they had been asked, if they had.
- *
- * @category models
- * @since 0.1.0
- */
+/** Whose decision it stands in for, and the review in which they had been asked, if they had. */
 export interface Standing {
   readonly needs: ReadonlyArray<string>
   readonly replaces?: string | undefined
 }
 
-/**
- * Tells whether a mutation is reviewed whatever the contract says of approvals.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a mutation is reviewed whatever the contract says of approvals. */
 export const isReviewed = (contract: ToolContract.ToolContract): boolean =>
   contract.known && VerificationDepth.isReviewed(contract.class, [])
 
 /**
  * The break-glass of a proposal, where it names who invokes it and why, and the tool is one that is always reviewed.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const of = (
   terms: Terms.Terms,
@@ -80,12 +61,7 @@ export const of = (
   return { by, reason, review: `r${binding.slice(0, 12)}` }
 }
 
-/**
- * The review that is asked for when the glass is broken.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The review that is asked for when the glass is broken. */
 export const requested = (
   self: BreakGlass,
   about: {
@@ -113,12 +89,7 @@ export const requested = (
   return { data }
 }
 
-/**
- * Keeps an action from being settled as done while the review of its break-glass is open, or has denied it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Keeps an action from being settled as done while the review of its break-glass is open, or has denied it. */
 export const hold = (state: State, decision: Decision): Decision => {
   const { settlement } = decision
   const { reconciled } = settlement

@@ -9,7 +9,6 @@
  * behind the pivot, is foreseen.
  *
  * @source Action Verification, "The Pivot Transaction"; docs/decisions/0012
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Obligations from "@backstitch/ledger/Obligations"
@@ -31,12 +30,7 @@ interface Call {
   readonly params: Json
 }
 
-/**
- * The checks that a planner's call does not pass because it would go back across a pivot: none for any other call.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The checks that a planner's call does not pass because it would go back across a pivot: none for any other call. */
 export const refusals = (terms: Terms.Terms, state: State, call: Call): ReadonlyArray<Check.Check> => {
   const { skeletons = {}, tools = {} } = terms.pack ?? {}
   // Most calls undo nothing by any contract: for them what was settled is not looked through.

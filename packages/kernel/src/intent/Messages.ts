@@ -12,7 +12,6 @@
  * | `marked` | written by the kernel, where the pack marks: `{ action, claimed, found }` for each that is not as told |
  *
  * @source Action Verification, "Reporting Invariant" (L8)
- * @since 0.1.0
  */
 import * as MessagePolicy from "@backstitch/contracts/MessagePolicy"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
@@ -21,12 +20,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
 import type { Terms } from "../state/Terms.ts"
 
-/**
- * What is committed of a message, and the checks that decide whether it is.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What is committed of a message, and the checks that decide whether it is. */
 export const judge = (
   terms: Terms,
   given: MessageReport.Told,

@@ -6,7 +6,6 @@
  * world: the answer is what to commit and what to ask next.
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation"; Dendrer, section 4.4
- * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/contracts/Field"
@@ -58,12 +57,7 @@ import * as Repetition from "./Repetition.ts"
 import { start } from "./starting.ts"
 import * as Typing from "./Typing.ts"
 
-/**
- * Decides a proposal.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a proposal. */
 export const decide = (
   terms: Terms.Terms,
   state: State,
@@ -161,12 +155,7 @@ const record = (
 const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | undefined =>
   type === "sealed.erased" && cited !== true ? Check.fail("schema", type, "erasure.uncommitted", {}) : undefined
 
-/**
- * Decides a tool call: the whole path. With `completes`, the kernel asks for it, because that obligation remains.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a tool call: the whole path. With `completes`, the kernel asks for it, because that obligation remains. */
 export const call = (
   terms: Terms.Terms,
   state: State,
@@ -245,12 +234,7 @@ const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
     ? Check.pass("authorship", "action.request")
     : Check.fail("authorship", "occurrence", "occurrence.author", { occurrence })
 
-/**
- * Decides a call that passed every check: it starts, or waits for the person that the contract asks for.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a call that passed every check: it starts, or waits for the person that the contract asks for. */
 export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Decision => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
@@ -266,12 +250,7 @@ export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Deci
   return approved(terms, state, passed, { asked, answer })
 }
 
-/**
- * Finds the denial of exactly this call, if the approval that it needs was denied.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the denial of exactly this call, if the approval that it needs was denied. */
 export const denial = (
   terms: Terms.Terms,
   state: State,
@@ -285,9 +264,6 @@ export const denial = (
 /**
  * Waits for the person whose approval a call needs that has begun and was not sent: the one that it began under has
  * expired, or was for another contract. `undefined` where it may be sent.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const waiting = (terms: Terms.Terms, state: State, passed: Passed): Decision | undefined => {
   const needed = needs(terms, state, passed)
@@ -348,12 +324,7 @@ const common = (
   return [...guards, ...held, ...limits(terms, state, about)]
 }
 
-/**
- * The check that a guard does not let pass.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The check that a guard does not let pass. */
 export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.Check =>
   Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition }, failure)
 
@@ -376,12 +347,7 @@ const limits = (
         tool: about.tool
       })
 
-/**
- * Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once. */
 export const refuse = (
   terms: Terms.Terms,
   state: State,

@@ -5,8 +5,6 @@
  * its key, which the contract derives from what is to be done. The answer is
  * committed like any other decision and draws on the budgets, so that a planner
  * that goes in circles comes to an end.
- *
- * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as UsedKeys from "@backstitch/ledger/UsedKeys"
@@ -25,12 +23,7 @@ import type * as Commands from "../state/Commands.ts"
 import * as Terms from "../state/Terms.ts"
 import { described, intent, usage } from "./drafting.ts"
 
-/**
- * Decides a command that was carried out before.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a command that was carried out before. */
 export const ofCommand = (
   terms: Terms.Terms,
   state: State,
@@ -45,9 +38,6 @@ export const ofCommand = (
 /**
  * Decides a key that was used before: the same request is adopted, another is refused by the check that is answered
  * (L6).
- *
- * @category combinators
- * @since 0.1.0
  */
 export const ofKey = (
   terms: Terms.Terms,
@@ -67,24 +57,14 @@ export const ofKey = (
   return Result.succeed(open === undefined ? undefined : begun(used.action, open))
 }
 
-/**
- * Decides what another run did, where this run was seeded with it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what another run did, where this run was seeded with it. */
 export const ofOther = (
   terms: Terms.Terms,
   proposal: Proposal,
   { action, output = null, run, tick }: Adopted
 ): Decision => answered(terms, proposal, { by: "key", adopted: { action, run, tick }, output })
 
-/**
- * Decides what is begun and not settled: it is settled first.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what is begun and not settled: it is settled first. */
 export const begun = (action: string, open: OpenActions.Open): Decision =>
   end({
     _tag: "Held",

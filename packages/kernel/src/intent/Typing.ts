@@ -5,7 +5,6 @@
  * that it began with, as it folds with the parts that it began with.
  *
  * @source docs/decisions/0029
- * @since 0.1.0
  */
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
@@ -16,12 +15,7 @@ import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
 import type { Terms } from "../state/Terms.ts"
 
-/**
- * The check that a type fails because the run cannot have it; nothing where it can.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The check that a type fails because the run cannot have it; nothing where it can. */
 export const unknown = (
   { vocabularies = [] }: Pick<Terms, "vocabularies">,
   state: State,
@@ -45,23 +39,13 @@ export const unknown = (
   })
 }
 
-/**
- * Who may write a type, of those that the kernel has.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Who may write a type, of those that the kernel has. */
 export const authors = (
   { vocabularies = [] }: Pick<Terms, "vocabularies">,
   type: string
 ): ReadonlyArray<Ontology.Author> => Vocabulary.authorsOf(vocabularies, type as Ontology.Name)
 
-/**
- * The check that a payload fails because it is none of its type; nothing where it fits.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The check that a payload fails because it is none of its type; nothing where it fits. */
 export const misfit = (
   { vocabularies = [] }: Pick<Terms, "vocabularies">,
   { data = {}, type }: { readonly data: Body["data"] | undefined; readonly type: string }

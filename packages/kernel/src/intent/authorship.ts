@@ -1,8 +1,4 @@
-/**
- * Who may say what: an author who oversteps, and how far an observation is trusted.
- *
- * @since 0.1.0
- */
+/** Who may say what: an author who oversteps, and how far an observation is trusted. */
 
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"

@@ -1,8 +1,4 @@
-/**
- * Looks into the trace for what a proposal cites, reports or erases, before anything is decided: no state holds it.
- *
- * @since 0.1.0
- */
+/** Looks into the trace for what a proposal cites, reports or erases, before anything is decided: no state holds it. */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"

@@ -1,7 +1,5 @@
 /**
  * Conjuncts of the commit path that stand by themselves: the shape of arguments, a halt, a held target, an extension.
- *
- * @since 0.1.0
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Field from "@backstitch/contracts/Field"

@@ -1,8 +1,4 @@
-/**
- * What an intent needs to find in the state, and the hash of what it was justified by.
- *
- * @since 0.1.0
- */
+/** What an intent needs to find in the state, and the hash of what it was justified by. */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"

@@ -1,8 +1,4 @@
-/**
- * Whose approval a call needs before it is started.
- *
- * @since 0.1.0
- */
+/** Whose approval a call needs before it is started. */
 import * as Approval from "@backstitch/contracts/Approval"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

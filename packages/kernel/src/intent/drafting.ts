@@ -1,8 +1,4 @@
-/**
- * What a transition keeps of the proposal that it answers.
- *
- * @since 0.1.0
- */
+/** What a transition keeps of the proposal that it answers. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import type { Digest } from "@backstitch/trace/Digest"

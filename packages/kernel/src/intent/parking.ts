@@ -1,8 +1,4 @@
-/**
- * How a call waits for a person: what is asked of them, and that it is asked once.
- *
- * @since 0.1.0
- */
+/** How a call waits for a person: what is asked of them, and that it is asked once. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { type Decision, end } from "../decision/Decision.ts"

@@ -1,8 +1,4 @@
-/**
- * A call that passed every check up to its approval.
- *
- * @since 0.1.0
- */
+/** A call that passed every check up to its approval. */
 import type * as Amount from "@backstitch/contracts/Amount"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -13,12 +9,7 @@ import type * as Keying from "../names/Keying.ts"
 import type * as Reversal from "../names/Reversal.ts"
 import type * as Check from "../payload/Check.ts"
 
-/**
- * A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does. */
 export interface Passed {
   readonly proposal: Proposal
   readonly contract: ToolContract.ToolContract

@@ -1,8 +1,4 @@
-/**
- * How a call begins that passed every check.
- *
- * @since 0.1.0
- */
+/** How a call begins that passed every check. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import { strongOf } from "../action/ActionInFlight.ts"

@@ -10,7 +10,6 @@
  * history, so what a run repeats of its own accord stays its own affair.
  *
  * @source docs/decisions/0018
- * @since 0.1.0
  */
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
@@ -19,20 +18,10 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Goal from "../state/Goal.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * Where a name is unique.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a name is unique. */
 export type Scope = "goal" | "lineage"
 
-/**
- * An action of another run that made the same request. `startedAt` is epoch milliseconds.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action of another run that made the same request. `startedAt` is epoch milliseconds. */
 export interface Same extends JsonObject {
   readonly run: string
   readonly action: string
@@ -40,36 +29,21 @@ export interface Same extends JsonObject {
   readonly startedAt: number
 }
 
-/**
- * What was met on the way: who made the request before, by scope, and how many of it failed for good.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was met on the way: who made the request before, by scope, and how many of it failed for good. */
 export interface Met extends JsonObject {
   readonly goal?: Same
   readonly lineage?: Same
   readonly failed?: { readonly [Name in Scope]?: number }
 }
 
-/**
- * What the start of an act keeps: the name under which it is counted, which one it is, and the names that it takes.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the start of an act keeps: the name under which it is counted, which one it is, and the names that it takes. */
 export interface Act extends JsonObject {
   readonly name: string
   readonly ordinal: number
   readonly takes: { readonly [Name in Scope]?: string }
 }
 
-/**
- * The next act of a request in a state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The next act of a request in a state. */
 export const of = (terms: Terms.Terms, state: State, requestHash: string, { failed, ...met }: Met = {}): Act => {
   const name = `act_${requestHash}`
   const next = (UsedKeys.find(state, name)?.count ?? 0) + 1
@@ -87,12 +61,7 @@ export const of = (terms: Terms.Terms, state: State, requestHash: string, { fail
   }
 }
 
-/**
- * What is met once a name was refused: whose act it is, or, where that failed for good, that it is to be counted.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What is met once a name was refused: whose act it is, or, where that failed for good, that it is to be counted. */
 export const meeting = ({ failed, ...met }: Met, scope: Scope, holder: Same & { readonly hasFailed: boolean }): Met => {
   const { hasFailed, ...same } = holder
   return hasFailed

@@ -6,7 +6,6 @@
  * transitions of the run that did it.
  *
  * @source docs/decisions/0003, 0018
- * @since 0.1.0
  */
 
 import * as Undoing from "@backstitch/ledger/Undoing"
@@ -17,9 +16,6 @@ import * as Payload from "../payload/Payload.ts"
 /**
  * What became of an action. `output` is the latest that is known of it, evidence or belief: `observed` what its tool
  * answered, `actual` what the system of record showed.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Became {
   readonly status: "ok" | "error" | "mismatch" | "unknown"
@@ -50,9 +46,6 @@ export interface Became {
 /**
  * An action that holds a name, the run that it belongs to, and what became of it. `tick` is that of its start, and
  * `startedAt` the moment of it, in epoch milliseconds.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Holder extends Became {
   readonly run: string
@@ -62,12 +55,7 @@ export interface Holder extends Became {
   readonly requestHash: string | undefined
 }
 
-/**
- * What a trace says became of one of its actions.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a trace says became of one of its actions. */
 export const became = (transitions: Iterable<Transition>, action: string): Became => {
   let found: Became = { status: "unknown", output: null }
   const undoing = new Set<string>()
@@ -129,9 +117,6 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
 /**
  * By what an act that was done is no success to whoever asks for it again: it was undone, in part perhaps, its undoing
  * was given up, so that nobody knows whether it stands, or goes on; `undefined` where it stands.
- *
- * @category getters
- * @since 0.1.0
  */
 export const lost = (
   self: Became
@@ -205,9 +190,6 @@ const goesOn: ReadonlySet<unknown> = new Set(["attested", "undoing"])
 /**
  * The holder of a name that was claimed at a tick, from the transitions of its run from that tick on; `undefined` where
  * they do not begin with its start.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const of = (run: string, action: string, transitions: ReadonlyArray<Transition>): Holder | undefined => {
   const [start] = transitions
@@ -222,12 +204,7 @@ export const of = (run: string, action: string, transitions: ReadonlyArray<Trans
   }
 }
 
-/**
- * Tells whether the holder of a key has done the very act that is asked for, and it still stands.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the holder of a key has done the very act that is asked for, and it still stands. */
 export const hasDone = (self: Holder, requestHash: string | undefined): boolean =>
   self.requestHash === requestHash &&
   self.settled !== undefined &&
@@ -240,9 +217,6 @@ export const hasDone = (self: Holder, requestHash: string | undefined): boolean 
 /**
  * Tells whether the holder of a key failed for good in the very act that is asked for: its generation is over. Where
  * that is disputed, it may have been done.
- *
- * @category guards
- * @since 0.1.0
  */
 export const hasFailed = (self: Holder, requestHash: string | undefined): boolean =>
   self.requestHash === requestHash &&

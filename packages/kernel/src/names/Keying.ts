@@ -1,8 +1,4 @@
-/**
- * The key, request hash and target of a call, from its contract.
- *
- * @since 0.1.0
- */
+/** The key, request hash and target of a call, from its contract. */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -19,28 +15,13 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as Goal from "../state/Goal.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * How long an answer is awaited where a contract does not say: 30 s.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How long an answer is awaited where a contract does not say: 30 s. */
 export const sendWithinMillis = 30_000
 
-/**
- * How long an answer of a tool is awaited, in milliseconds.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How long an answer of a tool is awaited, in milliseconds. */
 export const sendWithinOf = ({ times }: ToolContract.ToolContract): number => times.sendWithinMillis ?? sendWithinMillis
 
-/**
- * What a call is known by. A tool without an identity has no key.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a call is known by. A tool without an identity has no key. */
 export interface Derived {
   readonly _tag: "Derived"
   readonly key: string | undefined
@@ -48,12 +29,7 @@ export interface Derived {
   readonly target: string | undefined
 }
 
-/**
- * Derives key, request hash and target, or says which field stands in the way.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Derives key, request hash and target, or says which field stands in the way. */
 export const derive = (
   terms: Terms.Terms,
   state: State,
@@ -112,19 +88,11 @@ export const derive = (
 /**
  * Tells whether two calls of a tool are the same act, by the fields that its contract identifies them with. A tool that
  * is not identified by anything has no two acts.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
   isEqualBy(({ spelling }) => Canonical.encode(spelling))(contract, one, other)
 
-/**
- * Tells whether two calls of a tool may be the same act: their keys are one, however they are spelt.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether two calls of a tool may be the same act: their keys are one, however they are spelt. */
 export const mayBeSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
   isEqualBy(({ key }) => key)(contract, one, other)
 
@@ -142,12 +110,7 @@ const isEqualBy =
       return left === right
     })
 
-/**
- * Derives what a call that undoes an action is known by: the action that it undoes, whatever the call looks like.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Derives what a call that undoes an action is known by: the action that it undoes, whatever the call looks like. */
 export const undoing = (
   terms: Terms.Terms,
   state: State,
@@ -208,12 +171,7 @@ const unfailed = (
   }
 }
 
-/**
- * The target of a call; `undefined` where its contract says that calls do not exclude one another.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The target of a call; `undefined` where its contract says that calls do not exclude one another. */
 export const targetOf = (state: State, contract: ToolContract.ToolContract, params: Json) =>
   contract.target === undefined
     ? Result.succeed(undefined)

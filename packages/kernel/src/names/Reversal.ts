@@ -10,7 +10,6 @@
  * the run that did it.
  *
  * @source docs/decisions/0023
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -20,23 +19,13 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Terms from "../state/Terms.ts"
 import * as Keying from "./Keying.ts"
 
-/**
- * The action that a call undoes, and whether it undoes all of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** The action that a call undoes, and whether it undoes all of it. */
 export interface Reversal extends JsonObject {
   readonly action: string
   readonly whole: boolean
 }
 
-/**
- * An action that a call would undo. It is no reversal of this run's where `reliance` names the parent that did it.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action that a call would undo. It is no reversal of this run's where `reliance` names the parent that did it. */
 export interface Found {
   readonly reversal: Reversal
   readonly reliance?: Terms.Reliance | undefined
@@ -50,9 +39,6 @@ interface Call {
 /**
  * The action that a call undoes, if it undoes one whose effect stands: the last one that it undoes as a whole, else the
  * last one of which it may undo a part.
- *
- * @category getters
- * @since 0.1.0
  */
 export const of = (state: State, call: Call): Found | undefined => {
   const found = SettledActions.undoneBy(state, call.contract.name).flatMap(

@@ -18,7 +18,6 @@
  * Nothing is released, so the index stays the fold of all traces.
  *
  * @source docs/decisions/0023; L10
- * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -31,53 +30,28 @@ import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import type { Met } from "../state/Terms.ts"
 
-/**
- * The turn of an act: its name in the index, and the how manyth it is.
- *
- * @category models
- * @since 0.1.0
- */
+/** The turn of an act: its name in the index, and the how manyth it is. */
 export interface Turn extends JsonObject {
   readonly name: string
   readonly ordinal: number
 }
 
-/**
- * Turns, by the action that each is about.
- *
- * @category models
- * @since 0.1.0
- */
+/** Turns, by the action that each is about. */
 export interface Turns extends JsonObject {
   readonly [action: string]: Turn
 }
 
-/**
- * The n-th turn of the act that was done under a key, counted from 1.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The n-th turn of the act that was done under a key, counted from 1. */
 export const of = (key: string, ordinal = 1): Turn => ({
   name: Digest.ofJson("backstitch.turn.1", { key, ordinal }),
   ordinal
 })
 
-/**
- * The turns that a body takes, by the action that each is about.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The turns that a body takes, by the action that each is about. */
 export const takenBy = (body: Pick<Body, "data" | "type">): Turns =>
   (Payload.of(body, "action.request") ?? Payload.of(body, "recovery.decided"))?.turns ?? {}
 
-/**
- * What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was. */
 export const metBy = (body: Body): Met | undefined => {
   const next: { [action: string]: number } = {}
   for (const [action, { ordinal }] of Object.entries(takenBy(body))) if (ordinal > 1) next[action] = ordinal
@@ -90,12 +64,7 @@ export const metBy = (body: Body): Met | undefined => {
   return { next, relied: Object.fromEntries(relied) }
 }
 
-/**
- * The turns of actions that are to be undone. What has no key is taken over by nobody.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The turns of actions that are to be undone. What has no key is taken over by nobody. */
 export const ofActions = (
   { turns }: { readonly turns?: Met | undefined },
   state: State,
@@ -108,20 +77,10 @@ export const ofActions = (
     })
   )
 
-/**
- * Turns as a body keeps them: it has no field for none.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Turns as a body keeps them: it has no field for none. */
 export const toData = (turns: Turns): { readonly turns?: Turns } => (Object.keys(turns).length === 0 ? {} : { turns })
 
-/**
- * What another run relies on is not undone by a machine, and that run is named (L10).
- *
- * @category conjuncts
- * @since 0.1.0
- */
+/** What another run relies on is not undone by a machine, and that run is named (L10). */
 export const reliedOnByNobody =
   (met: Met | undefined): UndoPlan.Conjunct =>
   ({ actions }) =>

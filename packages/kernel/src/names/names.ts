@@ -1,29 +1,17 @@
-/**
- * Names that a decision asks a store for.
- *
- * @since 0.1.0
- */
+/** Names that a decision asks a store for. */
 import type { Act } from "./Act.ts"
 import type { Turns } from "./Turns.ts"
 
 /**
  * The names that a decision asks a store for, and what tells whose they are: the call that is begun, and the turns of
  * acts that are taken over or are to be undone, by action.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Names {
   readonly begins?: Beginning | undefined
   readonly turns?: Turns | undefined
 }
 
-/**
- * A call that is begun, or taken over from who had begun it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A call that is begun, or taken over from who had begun it. */
 export interface Beginning {
   /** What it is about: the action, or the one that it undoes. */
   readonly action: string

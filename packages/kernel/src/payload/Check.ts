@@ -1,18 +1,9 @@
-/**
- * One conjunct of a decision: that it holds, or what was found instead, as a code with its arguments.
- *
- * @since 0.1.0
- */
+/** One conjunct of a decision: that it holds, or what was found instead, as a code with its arguments. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Trace from "@backstitch/trace/Finding"
 import type * as Finding from "./Finding.ts"
 
-/**
- * Steps of the commit path at which an intent can be refused, in their order.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Steps of the commit path at which an intent can be refused, in their order. */
 export const steps = [
   "authorship",
   "contract",
@@ -27,20 +18,10 @@ export const steps = [
   "approval"
 ] as const
 
-/**
- * A step of the commit path.
- *
- * @category models
- * @since 0.1.0
- */
+/** A step of the commit path. */
 export type Step = (typeof steps)[number]
 
-/**
- * One conjunct: `why` says what was found where it does not hold. A guard's name stands as `id` alone.
- *
- * @category models
- * @since 0.1.0
- */
+/** One conjunct: `why` says what was found where it does not hold. A guard's name stands as `id` alone. */
 export interface Check extends JsonObject {
   readonly id: string
   readonly step: Step
@@ -51,20 +32,10 @@ export interface Check extends JsonObject {
   readonly detail?: string
 }
 
-/**
- * A conjunct that holds.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A conjunct that holds. */
 export const pass = (step: Step, id: string): Check => ({ id, step })
 
-/**
- * A conjunct that does not hold.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A conjunct that does not hold. */
 export const fail = <C extends Finding.Checked["code"]>(
   step: Step,
   id: string,
@@ -73,12 +44,7 @@ export const fail = <C extends Finding.Checked["code"]>(
   detail?: string
 ): Check => found(step, id, { args, code }, detail)
 
-/**
- * A conjunct that does not hold, by a finding that was made before.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A conjunct that does not hold, by a finding that was made before. */
 export const found = (step: Step, id: string, why: Trace.Finding, detail?: string): Check => ({
   ...(detail === undefined ? {} : { detail }),
   id,
@@ -86,20 +52,10 @@ export const found = (step: Step, id: string, why: Trace.Finding, detail?: strin
   why: why as Finding.Checked
 })
 
-/**
- * A check as a trace keeps it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A check as a trace keeps it. */
 export const kept = ({ detail: _, ...check }: Check): Check => check as Check
 
-/**
- * Tells whether a check lets an intent pass: nothing was found, or it was only observed.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a check lets an intent pass: nothing was found, or it was only observed. */
 export const isOk = ({ observed, why }: Judged): boolean => why === undefined || observed === true
 
 /** As much of a check as says whether it lets an intent pass. */
@@ -108,39 +64,19 @@ interface Judged {
   readonly why?: unknown
 }
 
-/**
- * The checks that do not let an intent pass.
- *
- * @category filtering
- * @since 0.1.0
- */
+/** The checks that do not let an intent pass. */
 export const failing = <C extends Judged>(checks: ReadonlyArray<C>): ReadonlyArray<C> =>
   checks.filter((check) => !isOk(check))
 
-/**
- * What a check found, as it stands without the check: a guard's with its name. `undefined` where it found nothing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What a check found, as it stands without the check: a guard's with its name. `undefined` where it found nothing. */
 export const findingOf = ({ id, step, why }: Check): Finding.Checked | undefined =>
   why === undefined || step !== "guard" ? why : ({ ...why, args: { ...why.args, name: id } } as Finding.Checked)
 
-/**
- * Tells whether checks that a body keeps fail at a step first.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether checks that a body keeps fail at a step first. */
 export const isBy = (checks: ReadonlyArray<Judged & Pick<Check, "step">>, step: Step): boolean =>
   failing(checks)[0]?.step === step
 
-/**
- * What the first conjunct found that does not hold.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What the first conjunct found that does not hold. */
 export const reason = (checks: ReadonlyArray<Check>): Finding.Checked | undefined => {
   const [failed] = failing(checks)
   return failed && findingOf(failed)

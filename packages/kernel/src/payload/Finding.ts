@@ -12,7 +12,6 @@
  * ```
  *
  * @source docs/decisions/0018, 0027
- * @since 0.1.0
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Trace from "@backstitch/trace/Finding"
@@ -44,12 +43,7 @@ const found = {
 /** What an answer or a record lacks. */
 const lacking = { ...evidence.silences, ...evidence.blindness, ...evidence.doubts, ...evidence.unmet } as const
 
-/**
- * Every code, with the schema of its arguments.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every code, with the schema of its arguments. */
 export const codes = {
   ...found,
   ...outcomes.holds(nested),
@@ -62,12 +56,7 @@ export const codes = {
   ...Version.codes
 } as const satisfies Trace.Codes
 
-/**
- * The schema of findings by any code of the kernel.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The schema of findings by any code of the kernel. */
 export const schema: Schema.Decoder<Trace.Finding> = Trace.schema(codes)
 
 /** Which codes there may be is held where a body enters; whoever makes a finding makes one by any. */
@@ -77,9 +66,6 @@ const placed = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Fi
 /**
  * Schemas of findings by the codes that may stand in one place: why an approval is asked for, what forbids a plan,
  * which budget is used up, why something is undone, what a check found, and what an answer or a record lacks.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const among = {
   asks: placed(
@@ -97,76 +83,31 @@ export const among = {
   lacks: placed({ ...lacking, ...budgets }, "lacks.finding")
 } as const
 
-/**
- * A code.
- *
- * @category models
- * @since 0.1.0
- */
+/** A code. */
 export type Code = keyof typeof codes
 
-/**
- * The arguments of a code.
- *
- * @category models
- * @since 0.1.0
- */
+/** The arguments of a code. */
 export type Args<C extends Code> = Trace.Args<typeof codes, C>
 
-/**
- * A code with its arguments.
- *
- * @category models
- * @since 0.1.0
- */
+/** A code with its arguments. */
 export type Finding = Trace.Of<typeof codes>
 
-/**
- * What a check finds that does not hold: a code of these alone, with its arguments.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a check finds that does not hold: a code of these alone, with its arguments. */
 export type Checked = Trace.Of<typeof found>
 
-/**
- * A finding by any code, of whatever package.
- *
- * @category models
- * @since 0.1.0
- */
+/** A finding by any code, of whatever package. */
 export type Any = Trace.Finding
 
-/**
- * Makes a finding.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a finding. */
 export const make = Trace.maker(codes)
 
-/**
- * Tells whether a value has the form of a finding, whatever its code.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value has the form of a finding, whatever its code. */
 export const isFinding = Trace.isFinding
 
-/**
- * Tells whether a text is a code of the kernel.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a text is a code of the kernel. */
 export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
 
-/**
- * Tells whether a value is a finding by a code of the kernel, with arguments that fit it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is a finding by a code of the kernel, with arguments that fit it. */
 export const isKnown = (value: unknown): value is Finding =>
   Trace.isFinding(value) && isCode(value.code) && checkers.get(value.code)?.(value.args) === undefined
 

@@ -3,8 +3,6 @@
  *
  * Packages declare the payloads of the types whose parts they fold. What the kernel alone decides is declared here:
  * refusals, permissions and exhausted budgets. Types that nothing writes yet have none, and are refused from outside.
- *
- * @since 0.1.0
  */
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
@@ -43,12 +41,7 @@ const Check = closed({
 /** The payload of a type that nothing writes yet. */
 const Unwritten = Schema.Never.annotate({ message: "Nothing writes this type yet" })
 
-/**
- * Payloads by type.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Payloads by type. */
 export const payloads = {
   ...actionPayloads,
   ...ReducerPayload.payloads,
@@ -121,52 +114,22 @@ export const payloads = {
 /** What packages below read of a payload, the whole of it has, too. */
 type Viewed<P extends Payload.Schemas, T> = T extends keyof P ? P[T]["Type"] : unknown
 
-/**
- * The payload of a type, as it is read.
- *
- * @category models
- * @since 0.1.0
- */
+/** The payload of a type, as it is read. */
 export type Of<T extends Ontology.Type> = (typeof payloads)[T]["Type"]
 
-/**
- * A body, with the payload of its type.
- *
- * @category models
- * @since 0.1.0
- */
+/** A body, with the payload of its type. */
 export type Body = Payload.Body<typeof payloads>
 
-/**
- * The body of a type, with the payload of that type.
- *
- * @category models
- * @since 0.1.0
- */
+/** The body of a type, with the payload of that type. */
 export type BodyOf<T extends Ontology.Type> = Payload.BodyOf<typeof payloads, T>
 
-/**
- * Reads a body by these payloads: its type says which one it has.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Reads a body by these payloads: its type says which one it has. */
 export const read = Payload.reader(payloads)
 
-/**
- * The payload of a body, where it is of one type.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The payload of a body, where it is of one type. */
 export const of = Payload.getter(payloads)
 
-/**
- * What a body has beside its type and its payload, in the words of the kernel.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a body has beside its type and its payload, in the words of the kernel. */
 export const frame = closed({
   ...Transition.Body.fields,
   action: optional(
@@ -185,12 +148,7 @@ export const frame = closed({
   result: optional(Transition.Outcome.annotate({ identifier: "result" }))
 })
 
-/**
- * Holds the payload of a body against the schema of its type: nothing where it fits, or where the type is not ours.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Holds the payload of a body against the schema of its type: nothing where it fits, or where the type is not ours. */
 export const misfit = ({ data = {}, type }: Pick<Transition.Body, "data" | "type">): Payload.Problem | undefined =>
   Ontology.isType(type) ? checkers[type](data) : undefined
 
@@ -201,12 +159,7 @@ const checkers = Object.fromEntries(
   ])
 ) as { readonly [T in Ontology.Type]: ReturnType<typeof Payload.checker> }
 
-/**
- * What a body of a type has beside its payload; what is not named here it may do without.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What a body of a type has beside its payload; what is not named here it may do without. */
 export const parts: { readonly [T in Ontology.Type]?: ReadonlyArray<"action" | "policy" | "result"> } = {
   "action.asked": ["action"],
   "action.reconciled": ["action", "result"],
@@ -226,21 +179,13 @@ const incomplete = (body: Transition.Body): Payload.Problem | undefined => {
 /**
  * Holds a whole body against the schema of its type, its payload first. What stands beside the payload of a type that
  * is not ours is held against it, too.
- *
- * @category guards
- * @since 0.1.0
  */
 export const malformed = (body: Transition.Body): Payload.Problem | undefined =>
   misfit(body) ?? incomplete(body) ?? framed(body)
 
 const framed = Payload.checker(frame)
 
-/**
- * Lists the fields that the payload of a type has of its own, beside what somebody says in it.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Lists the fields that the payload of a type has of its own, beside what somebody says in it. */
 export const namesOf = (type: Ontology.Type): ReadonlyArray<string> => {
   const schema: object = payloads[type]
   const named = "schema" in schema ? schema.schema : schema

@@ -1,8 +1,6 @@
 /**
  * The payloads of actions as the kernel commits them: what the ledger leaves open, because packages above it have the
  * words, is narrowed to those words and to the codes that may stand there.
- *
- * @since 0.1.0
  */
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as Fallback from "@backstitch/reconciliation/Fallback"

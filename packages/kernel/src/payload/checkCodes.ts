@@ -1,7 +1,5 @@
 /**
  * The codes of checks that an intent, a decision of a person or a delivery does not pass, in the order of the steps.
- *
- * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
 import * as Normaliser from "@backstitch/contracts/Normaliser"

@@ -1,8 +1,4 @@
-/**
- * The codes of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet.
- *
- * @since 0.1.0
- */
+/** The codes of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet. */
 import * as Field from "@backstitch/contracts/Field"
 import { Origin, SideEffect } from "@backstitch/ledger/Payload"
 import type * as Finding from "@backstitch/trace/Finding"

@@ -1,8 +1,4 @@
-/**
- * The codes of why something is held, waits for a person, or has failed, and of what a person is asked to review.
- *
- * @since 0.1.0
- */
+/** The codes of why something is held, waits for a person, or has failed, and of what a person is asked to review. */
 import * as Field from "@backstitch/contracts/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import { SideEffect } from "@backstitch/ledger/Payload"

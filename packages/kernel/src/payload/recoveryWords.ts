@@ -1,8 +1,4 @@
-/**
- * The words of recovery, as schemas: what is different, what is done about it, and by which section of the table.
- *
- * @since 0.1.0
- */
+/** The words of recovery, as schemas: what is different, what is done about it, and by which section of the table. */
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"

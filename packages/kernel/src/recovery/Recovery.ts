@@ -8,7 +8,6 @@
  * the contract says so. No reversal is begun here.
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Saga from "@backstitch/ledger/Saga"
@@ -32,12 +31,7 @@ import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * A discrepancy, and what the table says of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A discrepancy, and what the table says of it. */
 export interface Recovery {
   readonly discrepancy: Discrepancy.Discrepancy
   readonly decision: RecoveryTable.Decision
@@ -45,12 +39,7 @@ export interface Recovery {
   readonly fallback?: Fallback.Chosen | undefined
 }
 
-/**
- * Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive. */
 export const ofReadback = (
   terms: Terms.Terms,
   state: State,
@@ -110,9 +99,6 @@ const outage = { finding: "provider_outage" } as const
  *
  * What nobody outside has seen is aborted. A wrong target and a duplicate are
  * answered as ever: they are rolled back, and somebody is alarmed.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const ofTransaction = (
   terms: Terms.Terms,
@@ -138,12 +124,7 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
   "duplicate_side_effect"
 ])
 
-/**
- * Judges a transaction that ended with its process: its store has aborted it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a transaction that ended with its process: its store has aborted it. */
 export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "no_op_failure",
@@ -155,12 +136,7 @@ export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery =
   })
 })
 
-/**
- * Judges a record that is not as it was before a transaction that was rolled back.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a record that is not as it was before a transaction that was rolled back. */
 export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json): Recovery => ({
   discrepancy: {
     class: "unknown_state",
@@ -169,12 +145,7 @@ export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json
   decision: decide(terms, "unknown_state", contract.class, { ...RecoveryTable.calm, budgetLeft: false })
 })
 
-/**
- * Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened. */
 export const ofStatus = (
   terms: Terms.Terms,
   state: State,
@@ -196,36 +167,21 @@ export const ofStatus = (
   })
 }
 
-/**
- * Judges a call of which nobody can learn what it did: there is no record of its key, and it cannot be repeated.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a call of which nobody can learn what it did: there is no record of its key, and it cannot be repeated. */
 export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     keyRecorded: false
   })
 
-/**
- * Judges a call that nobody may ask about any more, although its key is on record.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a call that nobody may ask about any more, although its key is on record. */
 export const ofSilence = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     budgetLeft: false
   })
 
-/**
- * Judges a provider that could not be reached before a call: what was not sent yet is deferred, what was is held.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a provider that could not be reached before a call: what was not sent yet is deferred, what was is held. */
 export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery => {
   const { attempts = 1, due } = subject.open
   // What is due was begun before, by whomever, and no attempt since.
@@ -235,12 +191,7 @@ export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evi
   return decided(terms, state, subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })
 }
 
-/**
- * Judges an answer that its tool gave by replay: it recognised the key, and did nothing a second time.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges an answer that its tool gave by replay: it recognised the key, and did nothing a second time. */
 export const ofReplay = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "duplicate_side_effect",
@@ -255,9 +206,6 @@ export const ofReplay = (terms: Terms.Terms, { contract }: Subject): Recovery =>
 /**
  * Judges a subtask of which one step has failed for good, by what its other steps did. `undefined` where none of them
  * stands.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const ofWorkflow = (
   terms: Terms.Terms,
@@ -282,12 +230,7 @@ export const ofWorkflow = (
   }
 }
 
-/**
- * Judges a plan that was made on another version of the target than the one that is there. Nothing was sent.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a plan that was made on another version of the target than the one that is there. Nothing was sent. */
 export const ofStale = (
   terms: Terms.Terms,
   { contract }: Subject,
@@ -300,12 +243,7 @@ export const ofStale = (
   decision: decide(terms, "stale_state", contract.class, { ...RecoveryTable.calm, executed: false })
 })
 
-/**
- * Judges a record that was as intended before anything was sent. The contract says whether that counts.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a record that was as intended before anything was sent. The contract says whether that counts. */
 export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boolean): Recovery => ({
   discrepancy: {
     class: "no_op_success",
@@ -318,21 +256,11 @@ export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boo
   })
 })
 
-/**
- * Judges a record that could not be read, and may be read again.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a record that could not be read, and may be read again. */
 export const ofUnread = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery =>
   decided(terms, state, subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
 
-/**
- * Judges a reversal that failed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges a reversal that failed. */
 export const ofCompensationFailure = (terms: Terms.Terms, sideEffect: ToolContract.SideEffect): Recovery => ({
   discrepancy: {
     class: "compensation_required",
@@ -341,12 +269,7 @@ export const ofCompensationFailure = (terms: Terms.Terms, sideEffect: ToolContra
   decision: decide(terms, "compensation_failure", sideEffect, RecoveryTable.calm)
 })
 
-/**
- * Judges an action about which nothing can be learnt any more: it may not be read again.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges an action about which nothing can be learnt any more: it may not be read again. */
 export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery => {
   const discrepancy: Discrepancy.Discrepancy = {
     class: "unverifiable_state",
@@ -355,12 +278,7 @@ export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject,
   return decided(terms, state, subject, discrepancy, { budgetLeft: false })
 }
 
-/**
- * What is said of a decision, with what it was decided on.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What is said of a decision, with what it was decided on. */
 export const said = (
   terms: Terms.Terms,
   id: string,
@@ -387,12 +305,7 @@ export const said = (
   return { action: { id }, data }
 }
 
-/**
- * What a discrepancy adds to a transition that reports it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What a discrepancy adds to a transition that reports it. */
 export const toData = ({
   discrepancy
 }: Recovery): Partial<Pick<Discrepancy.Discrepancy, "evidence">> & { readonly discrepancy: Discrepancy.Class } => {
@@ -406,12 +319,7 @@ export const toData = ({
   return { discrepancy: discrepancy.class, ...(evidence.length === 0 ? {} : { evidence }) }
 }
 
-/**
- * A recovery as an argument of a finding: what was found, and which row decided what.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A recovery as an argument of a finding: what was found, and which row decided what. */
 export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery: Said } => {
   const { action, row, section } = decision
   const isAlone = discrepancy.evidence.includes(alone)
@@ -422,12 +330,7 @@ export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery
 
 type Said = (typeof RecoveryArgs)["Type"]
 
-/**
- * Tells whether a discrepancy is one already, however much may still arrive.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a discrepancy is one already, however much may still arrive. */
 export const isGrave = ({ discrepancy }: Recovery): boolean =>
   discrepancy.class === "wrong_target_modified" || discrepancy.class === "duplicate_side_effect"
 

@@ -17,7 +17,6 @@
  * predicate of the pack finds is reported by it, and is no trigger either.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": human-review trigger
- * @since 0.1.0
  */
 
 import * as Condition from "@backstitch/contracts/Condition"
@@ -29,12 +28,7 @@ import type * as Payload from "../payload/Payload.ts"
 
 type Trigger = VerificationDepth.Trigger
 
-/**
- * Names what a settlement shows of one action. `mismatches` counts those that were on record before.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names what a settlement shows of one action. `mismatches` counts those that were on record before. */
 export const of = (
   contract: ToolContract.ToolContract,
   settlement: Settlement,

@@ -15,7 +15,6 @@
  * | whoever revises the goal, or moves a branch | `revision`, `rebase` |
  *
  * @source docs/decisions/0035, 0040; Action Verification, "Compensation"
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -39,12 +38,7 @@ import * as Finding from "../payload/Finding.ts"
 import * as Terms from "../state/Terms.ts"
 import * as Recovery from "./Recovery.ts"
 
-/**
- * Decides a wish to undo actions that were settled (decision 0040).
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides a wish to undo actions that were settled (decision 0040). */
 export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted): Decision => {
   const verdict = judge(terms, state, wanted, Workflow.allSteps(terms, state))
   switch (verdict._tag) {
@@ -71,12 +65,7 @@ const over = (terms: Terms.Terms, state: State, actions: ReadonlyArray<string>):
     : end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
 }
 
-/**
- * The plan that was admitted, or what stands in its way.
- *
- * @category models
- * @since 0.1.0
- */
+/** The plan that was admitted, or what stands in its way. */
 export interface Answer extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan
   /** The turns that it takes of what other runs may rely on. */
@@ -84,12 +73,7 @@ export interface Answer extends JsonObject {
   readonly blocks?: ReadonlyArray<UndoPlan.Block>
 }
 
-/**
- * What recovery adds where the table asks for a reversal: the plan if it is admitted, or what stands in its way.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What recovery adds where the table asks for a reversal: the plan if it is admitted, or what stands in its way. */
 export const ofRecovery = (
   terms: Terms.Terms,
   state: State,
@@ -114,12 +98,7 @@ export const ofRecovery = (
   return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
 }
 
-/**
- * What becomes of a subtask of which a step has failed, and the turns that a plan takes for it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What becomes of a subtask of which a step has failed, and the turns that a plan takes for it. */
 export interface Following {
   readonly follows: Settlement.Said<"recovery.decided">
   readonly undoes: boolean
@@ -129,9 +108,6 @@ export interface Following {
 /**
  * What follows the final failure of a step that aborts its subtask: before the pivot what the others did is undone,
  * behind it the rest is completed, and where neither is safe a person decides. `undefined` where nothing else stands.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const ofFailure = (
   terms: Terms.Terms,
@@ -162,12 +138,7 @@ export const ofFailure = (
   }
 }
 
-/**
- * Goes on with the plan once a settlement is committed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Goes on with the plan once a settlement is committed. */
 export const goOn = (settlement: Settlement.Settlement): Decision => ({
   settlement,
   flush: "now",
@@ -239,23 +210,13 @@ const undertaken = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): 
     recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
   })
 
-/**
- * A decision by which a plan is begun, with the turns that it takes.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A decision by which a plan is begun, with the turns that it takes. */
 export const begun = (turns: Turns.Turns | undefined, settlement: Settlement.Settlement): Decision => ({
   ...goOn(settlement),
   names: { turns }
 })
 
-/**
- * Judges again what was to be undone and could not be, because something was in flight.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges again what was to be undone and could not be, because something was in flight. */
 export const judgeAgain = (terms: Terms.Terms, state: State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
   // Another process was faster, or a person has decided: of what is asked about, or of any.

@@ -1,8 +1,4 @@
-/**
- * An undo plan that stops, and waits for a person.
- *
- * @since 0.1.0
- */
+/** An undo plan that stops, and waits for a person. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import { type Decision, end } from "../decision/Decision.ts"
@@ -14,9 +10,6 @@ import * as Recovery from "./Recovery.ts"
 /**
  * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17).
  * With `stop` nothing has failed, and a person is asked all the same; `review` names the approval that was denied.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const stop = (
   terms: Terms.Terms,
@@ -46,12 +39,7 @@ export const stop = (
   return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
 }
 
-/**
- * Why a plan waits for a person.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Why a plan waits for a person. */
 export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined }): Finding.Finding => {
   switch (stop) {
     case "altered":
@@ -65,12 +53,7 @@ export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined })
   }
 }
 
-/**
- * The outcome of a plan that waits for a person.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The outcome of a plan that waits for a person. */
 export const waiting = (terms: Terms.Terms, { because, failed = "" }: UndoPlan.Open, why: Finding.Finding) =>
   ({
     _tag: "Held",

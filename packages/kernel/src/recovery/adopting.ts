@@ -11,7 +11,6 @@
  * found, so it is not asked about.
  *
  * @source docs/decisions/0009, 0018
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"

@@ -1,7 +1,5 @@
 /**
  * A step that remains behind a pivot, as the contract has it: its arguments, its schedule, and until when it is tried.
- *
- * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
 import * as Operation from "@backstitch/contracts/Operation"

@@ -1,8 +1,4 @@
-/**
- * Holding an action that cannot be decided: a person is asked.
- *
- * @since 0.1.0
- */
+/** Holding an action that cannot be decided: a person is asked. */
 import type { Subject } from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
 import { held } from "../decision/continuation.ts"

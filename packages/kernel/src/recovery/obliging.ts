@@ -1,8 +1,4 @@
-/**
- * What a settlement obliges to: a pivot to what remains behind it, and a step that did something else to that step.
- *
- * @since 0.1.0
- */
+/** What a settlement obliges to: a pivot to what remains behind it, and a step that did something else to that step. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"

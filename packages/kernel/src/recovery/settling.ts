@@ -1,8 +1,4 @@
-/**
- * How an action ends: what is committed as it is settled, and what follows for the workflow that it belongs to.
- *
- * @since 0.1.0
- */
+/** How an action ends: what is committed as it is settled, and what follows for the workflow that it belongs to. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"

@@ -9,7 +9,6 @@
  * no belief, too: what nobody has read and no tool has answered is a word.
  *
  * @source Action Verification, "Review Required"; laws L7 and L8
- * @since 0.1.0
  */
 import * as Operation from "@backstitch/contracts/Operation"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -32,9 +31,6 @@ import type * as Terms from "../state/Terms.ts"
 /**
  * What a success rests on. `actual` is what is believed of it, `null` where nothing is; `isRecorded` tells that a
  * person attested it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Attestation {
   readonly subject: Subject
@@ -42,12 +38,7 @@ export interface Attestation {
   readonly isRecorded: boolean
 }
 
-/**
- * Judges what a success would rest on, or says what it lacks.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Judges what a success would rest on, or says what it lacks. */
 export const of = (
   terms: Terms.Terms,
   state: State,

@@ -9,7 +9,6 @@
  * class that its contract leaves out.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -26,12 +25,7 @@ import * as ReviewTrigger from "../recovery/ReviewTrigger.ts"
 import * as Reviews from "../state/Reviews.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * Adds to a decision what the table asks for.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds to a decision what the table asks for. */
 export const apply = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   const settlement = deepened(terms, state, decision.settlement)
   const reviews = reviewsOf(terms, state, settlement)

@@ -34,7 +34,6 @@
  * `noted`: it changes nothing but that somebody has looked.
  *
  * @source Action Verification, "Review Required" and "Abandoned"
- * @since 0.1.0
  */
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -64,41 +63,21 @@ import * as Terms from "../state/Terms.ts"
 import * as Attestation from "./Attestation.ts"
 
 export {
-  /**
-   * What a person may decide.
-   *
-   * @category constants
-   * @since 0.1.0
-   */
+  /** What a person may decide. */
   verdicts
 } from "../payload/recoveryWords.ts"
 
-/**
- * What a person may decide.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a person may decide. */
 export type Verdict = (typeof verdicts)[number]
 
-/**
- * Tells whether a proposal decides about an action that is held, and not about an approval.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a proposal decides about an action that is held, and not about an approval. */
 export const isResolution = ({ author, data, type }: Proposal): boolean => {
   if (type !== "review.decided" || (author !== "user" && author !== "institution")) return false
   const { action, review } = Payload.of({ data, type }, type) ?? {}
   return action !== undefined && review === undefined
 }
 
-/**
- * Decides what a person decided: their decision is committed, and with it what follows for the action.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what a person decided: their decision is committed, and with it what follows for the action. */
 export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonly proposal: Proposal }): Decision => {
   const said = { data: proposal.data, type: "review.decided" } as const
   // A verdict that nobody may give is named with those that they may.
@@ -409,9 +388,6 @@ const reconciledBy = (
 /**
  * What of a run waits for such a decision: open actions, undoings that failed, those that cannot begin, and acts that
  * were taken back in part.
- *
- * @category getters
- * @since 0.1.0
  */
 export const pending = (state: State): ReadonlyArray<string> => {
   const plan = UndoPlan.open(state)

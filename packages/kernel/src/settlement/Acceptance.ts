@@ -13,7 +13,6 @@
  * | none of them | nothing: it is held, and a person looks |
  *
  * @source Action Verification, "Accepted" and "Pending"; HS-03
- * @since 0.1.0
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -30,29 +29,14 @@ import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * How an accepted request is followed.
- *
- * @category models
- * @since 0.1.0
- */
+/** How an accepted request is followed. */
 export type Way = "status" | "readback" | "webhook"
 
-/**
- * The way that a contract has to follow an accepted request, if it has one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The way that a contract has to follow an accepted request, if it has one. */
 export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract): Way | undefined =>
   status === "by_key" ? "status" : readback !== undefined ? "readback" : webhook === undefined ? undefined : "webhook"
 
-/**
- * The schedule of verification, as the trace keeps it: the way, the first wait and the time in which it has to end.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The schedule of verification, as the trace keeps it: the way, the first wait and the time in which it has to end. */
 export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"action.result">["verify"] => {
   const by = wayOf(contract)
   if (by === undefined || by === "webhook") return by === undefined ? undefined : { by }
@@ -60,12 +44,7 @@ export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"actio
   return { by, firstMillis: poll.firstMillis, ...(withinMillis === undefined ? {} : { withinMillis }) }
 }
 
-/**
- * What is said of a call that was accepted, with its schedule.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What is said of a call that was accepted, with its schedule. */
 export const said = (
   { contract, id }: ActionInFlight.Subject,
   command: {
@@ -79,12 +58,7 @@ export const said = (
   return answerOf(id, { output, status: "ok", trust: 1 }, { ...command, data })
 }
 
-/**
- * Holds what was accepted and can be neither asked about nor read.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Holds what was accepted and can be neither asked about nor read. */
 export const held = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, id } = subject
   const word = { tool: contract.name, ...targetOf(subject) }

@@ -23,7 +23,6 @@
  * to leave it as it was.
  *
  * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Polling from "@backstitch/contracts/Polling"
@@ -58,12 +57,7 @@ import * as Terms from "../state/Terms.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 import * as Settle from "./Settle.ts"
 
-/**
- * Decides what the record before a call comes to.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what the record before a call comes to. */
 export const decide = (
   terms: Terms.Terms,
   state: State,

@@ -11,7 +11,6 @@
  * they have. It is kept, and counts once the action is reopened.
  *
  * @source Action Verification, HS-03 and "Pending"
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -36,12 +35,7 @@ import * as UndoProgress from "../undo/undoProgress.ts"
 import * as LateEvidence from "./LateEvidence.ts"
 import * as Settle from "./Settle.ts"
 
-/**
- * Decides what a delivery comes to.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what a delivery comes to. */
 export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decision => {
   const { delivery, fault, heard, taken, tool } = self
   if (heard !== undefined) return news(terms, state, { action: heard.action, delivery, said: heard })
@@ -91,9 +85,6 @@ const news = (
  *
  * It counts as if it were delivered now. A failure is not taken on the provider's word where a record was read that
  * contradicted it: that is read again.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const reopened = (
   terms: Terms.Terms,

@@ -15,7 +15,6 @@
  * | nothing else than the settlement | nothing |
  *
  * @source docs/decisions/0026
- * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -37,23 +36,13 @@ import * as Payload from "../payload/Payload.ts"
 import * as Terms from "../state/Terms.ts"
 import * as LateReading from "./LateReading.ts"
 
-/**
- * Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests. */
 export const isOf = (terms: Terms.Terms, state: State, action: string): boolean => {
   const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
   return begun <= Terms.standsAt(terms) && OpenActions.of(state)[action] === undefined
 }
 
-/**
- * Decides what it comes to: the record answers, whatever is put on record beside it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what it comes to: the record answers, whatever is put on record beside it. */
 export const decide = (
   terms: Terms.Terms,
   state: State,

@@ -14,7 +14,6 @@
  * | either | says nothing, or was there before | nothing |
  *
  * @source docs/decisions/0007: an answer tells of the moment at which it was asked for
- * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -35,12 +34,7 @@ import * as Reviews from "../state/Reviews.ts"
 import * as Terms from "../state/Terms.ts"
 import { contradiction, unmetOf } from "./contradiction.ts"
 
-/**
- * What was read, and when it was asked for, in epoch milliseconds.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was read, and when it was asked for, in epoch milliseconds. */
 export interface Read {
   readonly evidence: Evidence
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
@@ -49,9 +43,6 @@ export interface Read {
 
 /**
  * What a run says of the action: its history, the state in which it was settled, and the run since it was requested.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Settled {
   readonly history: ActionHistory.ActionHistory
@@ -59,12 +50,7 @@ export interface Settled {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/**
- * What a record that comes late puts on record: nothing where it says nothing else than the settlement.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What a record that comes late puts on record: nothing where it says nothing else than the settlement. */
 export const judge = (terms: Terms.Terms, state: State, settled: Settled, read: Read): ReadonlyArray<Draft> => {
   const { before, history } = settled
   const subject = subjectOf(terms, before, history.id)
@@ -131,12 +117,7 @@ const anomaly = (
   return Terms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
 }
 
-/**
- * Has a person look at it, once, as at any other mismatch of what is settled.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Has a person look at it, once, as at any other mismatch of what is settled. */
 export const looked = (
   terms: Terms.Terms,
   state: State,

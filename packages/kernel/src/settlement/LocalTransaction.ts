@@ -16,7 +16,6 @@
  * (decision 0036). Until it is settled the target stays claimed (L7).
  *
  * @source Action Verification, "Rollback" and row 3 of "Recovery Decision Tables"
- * @since 0.1.0
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -46,17 +45,11 @@ type Subject = ActionInFlight.Subject
 
 /**
  * What was decided about an open transaction: to commit it, to roll it back, or to roll it back and let a person look.
- *
- * @category models
- * @since 0.1.0
  */
 export type Verdict = "commit" | "roll_back" | "freeze"
 
 /**
  * What is known once a transaction is over: what the record shows from outside, and how the store said that it ended.
- *
- * @category models
- * @since 0.1.0
  */
 export interface After {
   readonly evidence: Evidence
@@ -65,28 +58,17 @@ export interface After {
   readonly askedAt?: number | undefined
 }
 
-/**
- * Tells whether an action is carried out in a local transaction here. What another run did is not open here.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an action is carried out in a local transaction here. What another run did is not open here. */
 export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isLocal(contract) && open.adopted !== true
 
 /**
  * Tells whether a person decides about what was rolled back before anybody saw from outside what remains of it: that is
  * read for them, and settles nothing.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && !OpenActions.isRead(open)
 
 /**
  * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const opened = (
   terms: Terms.Terms,
@@ -110,12 +92,7 @@ export const opened = (
   return conclude(terms, subject, "roll_back", { answered, recovery: Recovery.said(terms, id, recovery) })
 }
 
-/**
- * Judges what the open transaction shows: only what meets the contract, in its time, is committed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges what the open transaction shows: only what meets the contract, in its time, is committed. */
 export const judge = (
   terms: Terms.Terms,
   state: State,
@@ -156,9 +133,6 @@ export const judge = (
 /**
  * Decides what the record from outside says of a transaction that is over. `undefined`: it is to be proven like any
  * other effect.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const settled = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision | undefined => {
   const { askedAt = terms.now, concluded, evidence } = read

@@ -15,7 +15,6 @@
  * A tool that refuses has answered: nothing is tried after that.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": read-only observation
- * @since 0.1.0
  */
 import type * as Readback from "@backstitch/contracts/Readback"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
@@ -36,24 +35,14 @@ import type * as Terms from "../state/Terms.ts"
 
 type Subject = ActionInFlight.Subject
 
-/**
- * An answer, and the further source of the contract that it comes from, if it is not the tool's own.
- *
- * @category models
- * @since 0.1.0
- */
+/** An answer, and the further source of the contract that it comes from, if it is not the tool's own. */
 export interface ReadAnswer {
   readonly evidence: Evidence
   readonly source?: string | undefined
   readonly latencyMillis?: number | undefined
 }
 
-/**
- * Decides what an answer comes to.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what an answer comes to. */
 export const decide = (terms: Terms.Terms, state: State, subject: Subject, self: ReadAnswer): Decision => {
   const { evidence } = self
   if (evidence._tag === "Error") return settled(terms, subject, self)

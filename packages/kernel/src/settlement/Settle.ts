@@ -22,7 +22,6 @@
  * unknown outcome is neither success nor failure, and keeps its target (L7).
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
- * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -61,12 +60,7 @@ import { asked } from "./statusAnswer.ts"
 
 type Subject = ActionInFlight.Subject
 
-/**
- * Decides what an answer to a call, or to a question about a key, comes to.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what an answer to a call, or to a question about a key, comes to. */
 export const answered = (
   terms: Terms.Terms,
   state: State,
@@ -90,12 +84,7 @@ export const answered = (
     : asked(terms, state, subject, { ...command, evidence })
 }
 
-/**
- * Decides what a read of the system of record comes to.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what a read of the system of record comes to. */
 export const readBack = (
   terms: Terms.Terms,
   state: State,
@@ -139,12 +128,7 @@ export const readBack = (
   return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: { verified }, trust })
 }
 
-/**
- * Decides how to go on with an action that was left open.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides how to go on with an action that was left open. */
 export const recover = (terms: Terms.Terms, state: State, command: { readonly action: string }): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)

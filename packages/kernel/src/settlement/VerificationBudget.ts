@@ -8,7 +8,6 @@
  * A contract without such a budget counts nothing.
  *
  * @source Action Verification, "Canon Placement" (margin of verification) and "Unverifiable State"
- * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -28,20 +27,10 @@ import { isReportable, unverified } from "../recovery/settling.ts"
 import * as BudgetUse from "../state/BudgetUse.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * The name under which questions are spent.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name under which questions are spent. */
 export const name = "verification"
 
-/**
- * Counts the question that a decision asks next, or ends it where the budget does not cover that.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Counts the question that a decision asks next, or ends it where the budget does not cover that. */
 export const spend = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget.verification
   const { next } = decision

@@ -1,8 +1,4 @@
-/**
- * What is said of a record that does not meet the contract.
- *
- * @since 0.1.0
- */
+/** What is said of a record that does not meet the contract. */
 import type { Outcome } from "@backstitch/trace/Transition"
 import type * as Confirmation from "../evidence/Confirmation.ts"
 import * as Finding from "../payload/Finding.ts"

@@ -1,8 +1,6 @@
 /**
  * What a record that does not meet the contract comes to: waited for within its time, then named, and answered by the
  * table (L9).
- *
- * @since 0.1.0
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"

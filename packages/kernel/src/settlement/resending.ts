@@ -1,8 +1,4 @@
-/**
- * Sending again under the original key, as long as that is not blind.
- *
- * @since 0.1.0
- */
+/** Sending again under the original key, as long as that is not blind. */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"

@@ -1,8 +1,4 @@
-/**
- * What the record of a key says of the action that was sent under it, and what follows where that settles nothing.
- *
- * @since 0.1.0
- */
+/** What the record of a key says of the action that was sent under it, and what follows where that settles nothing. */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"

@@ -6,8 +6,6 @@
  * expected to take is `reserved` from its request until it is settled, so that
  * calls which are under way together cannot spend more than there is. Elapsed
  * time runs from the first `asOf` to the latest.
- *
- * @since 0.1.0
  */
 
 import * as Amount from "@backstitch/contracts/Amount"
@@ -29,9 +27,6 @@ import * as Payload from "../payload/Payload.ts"
  * `reserved` holds amounts by action that is not settled, `given` amounts by
  * fork that took its share from this run, and `caps` the amounts beyond which
  * a fork may not use a budget, however much the contract allows.
- *
- * @category models
- * @since 0.1.0
  */
 export interface BudgetUse extends JsonObject {
   readonly anomalies: number
@@ -63,9 +58,6 @@ type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
 /**
  * How many of the same a transition stands for. What only the kernel writes is coalesced: an agent does not count its
  * own steps.
- *
- * @category getters
- * @since 0.1.0
  */
 export const countOf = (body: Body): number => {
   const own = Payload.read(body)
@@ -106,12 +98,7 @@ const release = (self: BudgetUse, { action }: Using): BudgetUse => {
   return rest as BudgetUse
 }
 
-/**
- * The use once more was used for an action. What is settled keeps nothing reserved.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The use once more was used for an action. What is settled keeps nothing reserved. */
 export const taken = (self: BudgetUse, using: Using, isSettled: boolean): BudgetUse =>
   isSettled ? release(spend(self, using), using) : reserve(spend(self, using), using)
 
@@ -138,12 +125,7 @@ const give = (self: BudgetUse, { body }: Read<"budget.sliced">): BudgetUse => ({
   given: { ...self.given, [body.data.child]: amountsOf(body.data.budget) }
 })
 
-/**
- * The part of the fold that keeps the use of budgets.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps the use of budgets. */
 export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.payloads>("budget", {
   version: 1,
   init: { anomalies: 0, calls: {}, exhausted: [], refusals: 0, spent: {}, startedAt: 0, steps: 0 },
@@ -191,29 +173,14 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
   }
 })
 
-/**
- * The use of budgets in a state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The use of budgets in a state. */
 export const of = (state: State): BudgetUse => Part.get(part, state)
 
-/**
- * How often a tool was called.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How often a tool was called. */
 export const callsOf = (self: BudgetUse, tool: string): number =>
   Object.hasOwn(self.calls, tool) ? Number(self.calls[tool]) : 0
 
-/**
- * What was used of each budget, what forks were given included.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What was used of each budget, what forks were given included. */
 export const usedOf = (self: BudgetUse): Amount.Amounts => {
   const { anomalies, calls, recoveries = 0, refusals, retries = 0, spent, steps } = self
   const called = Object.keys(calls).map((tool) => [Budget.callsName(tool), callsOf(self, tool)])
@@ -221,21 +188,11 @@ export const usedOf = (self: BudgetUse): Amount.Amounts => {
   return Amount.total(own, givenOf(self))
 }
 
-/**
- * What is reserved of each budget by actions that are not settled.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What is reserved of each budget by actions that are not settled. */
 export const reservedOf = (self: BudgetUse): Amount.Amounts =>
   Object.values(self.reserved ?? {}).reduce<Amount.Amounts>(Amount.total, {})
 
-/**
- * What forks were given of each budget.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What forks were given of each budget. */
 export const givenOf = (self: BudgetUse): Amount.Amounts =>
   Object.values(self.given ?? {}).reduce<Amount.Amounts>(Amount.total, {})
 

@@ -4,8 +4,6 @@
  * Whoever proposes names the command: a step of a script, a request of a
  * client that did not get its answer. A refused command is not remembered; it
  * may be proposed again when what refused it has changed.
- *
- * @since 0.1.0
  */
 
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -14,12 +12,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 
-/**
- * Where a command was committed, and the action that it became, if any.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a command was committed, and the action that it became, if any. */
 export interface Done extends JsonObject {
   readonly tick: number
   readonly action?: string | undefined
@@ -28,12 +21,7 @@ export interface Done extends JsonObject {
 /** Types that answer a command without carrying it out. */
 const answers = new Set(["intent.adopted", "intent.refused", "kernel.anomaly", "policy.decision"])
 
-/**
- * The part of the fold that remembers commands.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that remembers commands. */
 export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("commands", {
   version: 1,
   init: Table.empty,
@@ -53,10 +41,5 @@ export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("
   }
 })
 
-/**
- * Where a command was carried out.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Where a command was carried out. */
 export const find = (state: State, command: string): Done | undefined => Part.get(part, state).get(command)

@@ -18,7 +18,6 @@
  * world, not the contract.
  *
  * @source Dendrer, section 6
- * @since 0.1.0
  */
 
 import * as Part from "@backstitch/reducer/Part"
@@ -29,39 +28,19 @@ import type { Policy } from "@backstitch/trace/Transition"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 
-/**
- * The stages by number.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The stages by number. */
 export const stages = ["observe", "replay", "contracts", "full"] as const
 
-/**
- * What a run enforces: a stage, and other stages for some types or tools.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a run enforces: a stage, and other stages for some types or tools. */
 export interface Enforcement extends JsonObject {
   readonly stage: number
   readonly types: { readonly [name: string]: number }
 }
 
-/**
- * What a run enforces that says nothing of it: everything.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What a run enforces that says nothing of it: everything. */
 export const full: Enforcement = { stage: 3, types: {} }
 
-/**
- * The part of the fold that keeps what a run enforces.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps what a run enforces. */
 export const part: Part.Part<Enforcement> = Part.make<Enforcement, typeof Payload.payloads>("enforcement", {
   version: 1,
   init: full,
@@ -71,20 +50,10 @@ export const part: Part.Part<Enforcement> = Part.make<Enforcement, typeof Payloa
   }
 })
 
-/**
- * What a run enforces.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a run enforces. */
 export const of = (state: State): Enforcement => Part.get(part, state)
 
-/**
- * The stage of an intent: that of its tool, else of its type, else of the run.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The stage of an intent: that of its tool, else of its type, else of the run. */
 export const stageOf = (state: State, subjects: ReadonlyArray<string>): number => {
   const { stage, types } = of(state)
   for (const subject of subjects) {
@@ -97,31 +66,18 @@ export const stageOf = (state: State, subjects: ReadonlyArray<string>): number =
 /**
  * Tells whether a run is folded again as it goes on: not yet where it is only observed, and no more where only pure
  * functions fold it.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isReplayed = (state: State): boolean => {
   const { stage } = of(state)
   return stage === 1 || stage === 2
 }
 
-/**
- * Tells whether the contract is only observed for an intent.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the contract is only observed for an intent. */
 export const isObserved = (state: State, subjects: ReadonlyArray<string>): boolean => stageOf(state, subjects) < 2
 
 const protects = new Set<Check.Step>(["authorship", "key", "target"])
 
-/**
- * The checks as the stage has them: where the contract is only observed, what it would refuse is noted and passes.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The checks as the stage has them: where the contract is only observed, what it would refuse is noted and passes. */
 export const applied = (
   state: State,
   subjects: ReadonlyArray<string>,
@@ -131,12 +87,7 @@ export const applied = (
     ? checks.map((check) => (Check.isOk(check) || protects.has(check.step) ? check : { ...check, observed: true }))
     : checks
 
-/**
- * The checks that failed and were only observed, as a policy keeps them; nothing where none has.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The checks that failed and were only observed, as a policy keeps them; nothing where none has. */
 export const observed = (checks: ReadonlyArray<Check.Check>): Pick<Policy, "observed"> => {
   const found = checks.flatMap(({ id, observed, step, why }) =>
     observed === true && why !== undefined ? [{ id, step, why }] : []
@@ -153,11 +104,6 @@ const read = (value: Json | undefined): Enforcement | undefined => {
   return { stage, types: Object.fromEntries(own.filter((entry): entry is [string, number] => isStage(entry[1]))) }
 }
 
-/**
- * Tells whether a value is a stage.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a value is a stage. */
 export const isStage = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < stages.length

@@ -1,19 +1,10 @@
-/**
- * Names in scope of the expressions of a contract.
- *
- * @since 0.1.0
- */
+/** Names in scope of the expressions of a contract. */
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Goal from "./Goal.ts"
 
-/**
- * The names in scope of an expression at a decision.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The names in scope of an expression at a decision. */
 export const bindings = (state: State, more: JsonObject): { readonly [name: string]: unknown } => ({
   ...more,
   clause: Goal.of(state).clauses,
@@ -28,9 +19,6 @@ export const bindings = (state: State, more: JsonObject): { readonly [name: stri
 /**
  * The names in scope of an expression about an action: its arguments, its key, what its tool answered, and what the
  * record shows.
- *
- * @category getters
- * @since 0.1.0
  */
 export const actionBindings = (
   state: State,

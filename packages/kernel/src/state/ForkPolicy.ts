@@ -7,7 +7,6 @@
  * signed. Policy can only be added: nothing here permits what the pack refuses.
  *
  * @source Dendrer, sections 4.1 and 4.5
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -22,21 +21,13 @@ import * as ExpressionScope from "./ExpressionScope.ts"
 /**
  * What forks have added. `refuseIf` holds expressions over `args`, `tool`, `world`, `working`, `kernel` and `clause`;
  * `tools` says `deny` or `approve` by tool.
- *
- * @category models
- * @since 0.1.0
  */
 export interface ForkPolicy extends JsonObject {
   readonly refuseIf: ReadonlyArray<string>
   readonly tools: JsonObject
 }
 
-/**
- * The part of the fold that keeps the policy of forks.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps the policy of forks. */
 export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy, typeof Payload.payloads>("forkPolicy", {
   version: 1,
   init: { refuseIf: [], tools: {} },
@@ -52,12 +43,7 @@ export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy, typeof Payload.
   }
 })
 
-/**
- * Reads an expression of a fork's policy, or says what is wrong with it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads an expression of a fork's policy, or says what is wrong with it. */
 export const compile = (
   source: string,
   engine: string = Expression.engine
@@ -68,12 +54,7 @@ export const compile = (
     expects: "bool"
   })
 
-/**
- * Checks an intent against the policy of forks. An expression that cannot be evaluated refuses.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Checks an intent against the policy of forks. An expression that cannot be evaluated refuses. */
 export const checks = (
   state: State,
   about: { readonly tool: string; readonly args: Json }
@@ -104,10 +85,5 @@ export const checks = (
   return found
 }
 
-/**
- * Tells whether the policy of a fork asks a person before a tool is used.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the policy of a fork asks a person before a tool is used. */
 export const asks = (state: State, tool: string): boolean => Part.get(part, state).tools[tool] === "approve"

@@ -1,8 +1,4 @@
-/**
- * What the run is for, as folded state: the goal, the values of its clauses, and whether it was declared reached.
- *
- * @since 0.1.0
- */
+/** What the run is for, as folded state: the goal, the values of its clauses, and whether it was declared reached. */
 
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
@@ -10,12 +6,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
 import type { Terms } from "./Terms.ts"
 
-/**
- * The goal in force.
- *
- * @category models
- * @since 0.1.0
- */
+/** The goal in force. */
 export interface Goal extends JsonObject {
   readonly clauses: JsonObject
   readonly id: string
@@ -25,12 +16,7 @@ export interface Goal extends JsonObject {
   readonly reached?: { readonly [subgoal: string]: number } | undefined
 }
 
-/**
- * The part of the fold that keeps the goal.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps the goal. */
 export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
   version: 1,
   init: { clauses: {}, id: "", text: "" },
@@ -54,9 +40,6 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
 /**
  * What is said where a goal is declared reached. Nobody has held it against the schema of its type yet, so that a field
  * may be anything.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Declared extends JsonObject {
   readonly reachedSubgoal?: Json | undefined
@@ -66,9 +49,6 @@ export interface Declared extends JsonObject {
 /**
  * Judges a declaration that the goal is reached, or one of the subgoals that the pack declares: each is, once. What is
  * committed names the subgoal as `reachedSubgoal`, which the kernel alone writes.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const complete = (
   { pack }: Pick<Terms, "pack">,
@@ -87,10 +67,5 @@ export const complete = (
   }
 }
 
-/**
- * The goal of a state.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The goal of a state. */
 export const of = (state: State): Goal => Part.get(part, state)

@@ -15,7 +15,6 @@
  * decision about it, or with the proof that it succeeded.
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation"; Action Verification, rows 20 and 21 of the recovery table
- * @since 0.1.0
  */
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -33,9 +32,6 @@ import type * as Terms from "./Terms.ts"
 
 /**
  * A review. Without `verdict` it is pending. `decidedAt` is epoch milliseconds, `calls` those of the tool until then.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Review extends Canonical.JsonObject {
   /** The action that is reviewed after it was done: the glass was broken for it. */
@@ -61,32 +57,17 @@ export interface Review extends Canonical.JsonObject {
   readonly verdict?: Verdict | "ended" | undefined
 }
 
-/**
- * What an approval is for, beside the run, the tool and its arguments.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an approval is for, beside the run, the tool and its arguments. */
 export interface Bound extends Canonical.JsonObject {
   readonly context?: string
   readonly occurrence: number
   readonly pack?: string
 }
 
-/**
- * What a person may decide.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a person may decide. */
 export type Verdict = "approved" | "denied"
 
-/**
- * The subject of a review that verification asks for.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The subject of a review that verification asks for. */
 export const subject = "verification"
 
 /** What was noticed of an action that was settled. */
@@ -113,12 +94,7 @@ const reopened = (
     .reduce((rest, [id]) => rest.delete(id), self)
 }
 
-/**
- * The part of the fold that keeps reviews, by id.
- *
- * @category parts
- * @since 0.1.0
- */
+/** The part of the fold that keeps reviews, by id. */
 export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review>, typeof Payload.payloads>("reviews", {
   version: 1,
   init: Table.empty,
@@ -154,20 +130,12 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
   }
 })
 
-/**
- * The reviews of a state, by id.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The reviews of a state, by id. */
 export const of = (state: State): Table.Table<Review> => Part.get(part, state)
 
 /**
  * Reviews of a call that nobody has decided, with their ids. What a stopped undoing asks is no call: it is held, and
  * resolved. What was asked for before the goal was reached, and never sent, is withdrawn: nothing waits for it.
- *
- * @category getters
- * @since 0.1.0
  */
 export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
   [...of(state)]
@@ -180,12 +148,7 @@ const isWithdrawn = (state: State, { after, tick }: Review): boolean => {
   return after === undefined && completedAt !== undefined && tick < completedAt
 }
 
-/**
- * Reviews that verification asked for and that nobody has decided, the first one first.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Reviews that verification asked for and that nobody has decided, the first one first. */
 export const standing = (state: State): ReadonlyArray<readonly [string, Review & { readonly action: string }]> =>
   [...of(state)]
     .flatMap(([id, review]) =>
@@ -195,12 +158,7 @@ export const standing = (state: State): ReadonlyArray<readonly [string, Review &
     )
     .sort(([, one], [, other]) => one.tick - other.tick)
 
-/**
- * An intent that needs a person: who may say yes, why, for how long, and what the answer is bound to.
- *
- * @category models
- * @since 0.1.0
- */
+/** An intent that needs a person: who may say yes, why, for how long, and what the answer is bound to. */
 export interface Asked {
   readonly tool: string
   readonly needs: ReadonlyArray<string>
@@ -213,12 +171,7 @@ export interface Asked {
   readonly expiresMillis?: number | undefined
 }
 
-/**
- * What is known of an intent that needs a person.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is known of an intent that needs a person. */
 export type Answer =
   | { readonly _tag: "Granted"; readonly id: string; readonly review: Review; readonly expiresAt: number | undefined }
   | { readonly _tag: "Denied"; readonly id: string; readonly check: Check.Check }
@@ -232,23 +185,13 @@ export type Answer =
       readonly mismatch?: Mismatch | undefined
     }
 
-/**
- * An approval that is not used, and the finding that it makes: it is of another contract, or for another call.
- *
- * @category models
- * @since 0.1.0
- */
+/** An approval that is not used, and the finding that it makes: it is of another contract, or for another call. */
 export interface Mismatch {
   readonly approval: string
   readonly finding: "approval_token_mismatch" | "policy_version_mismatch"
 }
 
-/**
- * Looks up what was decided about exactly this intent.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Looks up what was decided about exactly this intent. */
 export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer => {
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
@@ -280,9 +223,6 @@ export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer =
 /**
  * Checks a decision before it is committed: the review is there, nobody has decided it, the verdict is one, and the
  * role may decide. Of data that are no payload of a decision there is nothing to check: they are refused as such.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<Check.Check> => {
   const said = { data, type: "review.decided" } as const
@@ -320,9 +260,6 @@ const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): 
 /**
  * Tells whether a review is of what somebody did when they broke the glass, however their name is spelt: they do not
  * accept it themselves.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isBrokenBy = ({ brokenBy }: Review, name: string): boolean =>
   brokenBy !== undefined && brokenBy.trim().toLowerCase() === name.trim().toLowerCase()

@@ -1,8 +1,4 @@
-/**
- * The parts of the standard fold, each owned by the package that knows what it means.
- *
- * @since 0.1.0
- */
+/** The parts of the standard fold, each owned by the package that knows what it means. */
 import * as EndedActions from "@backstitch/ledger/EndedActions"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -37,19 +33,11 @@ const own: ReadonlyArray<Part.Any> = [
   Reviews.part
 ]
 
-/**
- * The parts, in the order in which they are pinned.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The parts, in the order in which they are pinned. */
 export const parts: ReadonlyArray<Part.Any> = [...Fold.base, ...own]
 
 /**
  * What stored runs pin beside that. A part that changes its meaning gets a new version in {@link parts}, and the set
  * with the old one comes here, for ever.
- *
- * @category constants
- * @since 0.1.0
  */
 export const earlier: ReadonlyArray<ReadonlyArray<Part.Any>> = []

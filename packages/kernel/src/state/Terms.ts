@@ -1,8 +1,4 @@
-/**
- * What the kernel is told beside the state: who asks, when, where in the trace, and under which contract.
- *
- * @since 0.1.0
- */
+/** What the kernel is told beside the state: who asks, when, where in the trace, and under which contract. */
 
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -12,35 +8,20 @@ import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type { Vocabulary } from "@backstitch/trace/Vocabulary"
 import type * as Payload from "../payload/Payload.ts"
 
-/**
- * A leap of the clock: the moment after it, and by how much it was set forward, in milliseconds.
- *
- * @category models
- * @since 0.1.0
- */
+/** A leap of the clock: the moment after it, and by how much it was set forward, in milliseconds. */
 export interface Leap {
   readonly at: number
   readonly millis: number
 }
 
-/**
- * An action by which a run relies on an act.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action by which a run relies on an act. */
 export interface Reliance extends JsonObject {
   readonly run: string
   readonly action: string
   readonly tick: number
 }
 
-/**
- * What was learnt of the turns of actions that are to be undone: the next to ask for, and who relies on them.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was learnt of the turns of actions that are to be undone: the next to ask for, and who relies on them. */
 export interface Met {
   readonly next: { readonly [action: string]: number }
   readonly relied: { readonly [action: string]: Reliance }
@@ -49,9 +30,6 @@ export interface Met {
 /**
  * The terms of one decision. `now` is epoch milliseconds, `tick` the next tick, `lineage` the id of the first ancestor,
  * `secret` the tenant's secret for keys.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Terms {
   readonly run: Run
@@ -70,30 +48,17 @@ export interface Terms {
   readonly turns?: Met | undefined
 }
 
-/**
- * The moment that has surely come at `at`, counted from `since`: what a clock leapt in between has not passed.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The moment that has surely come at `at`, counted from `since`: what a clock leapt in between has not passed. */
 export const surely = ({ leaps = [], now }: Terms, since: number, at: number = now): number =>
   leaps.reduce((moment, leap) => (leap.at > since && leap.at <= at ? moment - leap.millis : moment), at)
 
 /**
  * The tick at which the run stands once `added` drafts of the decision are committed, which is what an outcome names.
  * Without any it is the tick before the decision's own; a run that was never written stands at 0.
- *
- * @category getters
- * @since 0.1.0
  */
 export const standsAt = ({ tick }: Terms, added = 0): number => Math.max(0, tick + added - 1)
 
-/**
- * Makes a draft at the time of the decision.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a draft at the time of the decision. */
 export const draft = (
   terms: Terms,
   body: Payload.Body,

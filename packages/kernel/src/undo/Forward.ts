@@ -17,7 +17,6 @@
  * | is reconciled | the next one begins |
  *
  * @source Action Verification, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
- * @since 0.1.0
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -49,9 +48,6 @@ import * as Terms from "../state/Terms.ts"
 /**
  * What remains behind a pivot, as a planner and an operator are shown it: the step that is next, its arguments or what
  * is missing of them, and the steps after it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Remaining {
   readonly obligation: string
@@ -66,12 +62,7 @@ export interface Remaining {
   readonly state: Obligations.Obligation["state"]
 }
 
-/**
- * What remains behind the pivots of a run.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What remains behind the pivots of a run. */
 export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Remaining> =>
   Obligations.all(state).map((each) => {
     const { id, pivot, skeleton, steps } = each
@@ -90,21 +81,13 @@ export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): Re
     }
   })
 
-/**
- * Tells whether the kernel goes on with what remains by itself as soon as the run is resumed.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the kernel goes on with what remains by itself as soon as the run is resumed. */
 export const isUnderWay = (left: ReadonlyArray<Remaining>): boolean =>
   left.some((each) => each.state === "forward_recovery" && each.params !== undefined)
 
 /**
  * What is due of a decision: a pivot obliges to what remains behind it, a step that failed is completed, and one that
  * is done is followed by the next.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const carry = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
@@ -118,12 +101,7 @@ export const carry = (terms: Terms.Terms, state: State, decision: Decision): Dec
   }
 }
 
-/**
- * A decision in which a pivot that it settles says what remains behind it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** A decision in which a pivot that it settles says what remains behind it. */
 export const obliged = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
   const { settlement } = decision
@@ -140,12 +118,7 @@ export const obliged = (terms: Terms.Terms, state: State, decision: Decision): D
   return { ...decision, settlement: { ...settlement, reconciled: { ...reconciled, data } } }
 }
 
-/**
- * How a step that was refused goes on: it waits, is sent again, or is held. `undefined` for any other action.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** How a step that was refused goes on: it waits, is sent again, or is held. `undefined` for any other action. */
 export const instead = (
   terms: Terms.Terms,
   state: State,
@@ -161,12 +134,7 @@ export const instead = (
   return again(terms, state, subject)
 }
 
-/**
- * Goes on with what remains: proposes the next step, or says what it waits for.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Goes on with what remains: proposes the next step, or says what it waits for. */
 export const proceed = (
   terms: Terms.Terms,
   state: State,

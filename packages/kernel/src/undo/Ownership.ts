@@ -19,7 +19,6 @@
  * The key says whose it is, and not whether it stands: once that is known, the record is read again, last of all.
  *
  * @source laws L5, L10; docs/decisions/0016
- * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -37,20 +36,10 @@ import * as Presence from "../evidence/Presence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Terms from "../state/Terms.ts"
 
-/**
- * Whose it is. What is `unasked` is asked about under the key of the call.
- *
- * @category models
- * @since 0.1.0
- */
+/** Whose it is. What is `unasked` is asked about under the key of the call. */
 export type Ownership = "own" | "foreign" | "unasked"
 
-/**
- * The question about the key of an action that is to be undone.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The question about the key of an action that is to be undone. */
 export const question = (terms: Terms.Terms, state: State, action: string): Decision.Original | undefined => {
   const original = Presence.question(terms, state, action)
   if (original === undefined) return undefined
@@ -58,21 +47,11 @@ export const question = (terms: Terms.Terms, state: State, action: string): Deci
   return { action, deadlineMillis, via: "status" }
 }
 
-/**
- * Tells whether an answer is about the key of an action whose record is read otherwise: whose it is, was asked.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an answer is about the key of an action whose record is read otherwise: whose it is, was asked. */
 export const isAsked = (terms: Terms.Terms, state: State, { action, via }: Looked): boolean =>
   via === "status" && Presence.question(terms, state, action)?.via === "readback"
 
-/**
- * Reads the answer about the key beside a record that is there.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Reads the answer about the key beside a record that is there. */
 export const presence = ({ evidence }: Looked): Presence.Presence => {
   switch (evidence._tag) {
     case "Ok":
@@ -87,12 +66,7 @@ export const presence = ({ evidence }: Looked): Presence.Presence => {
   }
 }
 
-/**
- * Judges whose effect was shown that a step of a plan would undo.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges whose effect was shown that a step of a plan would undo. */
 export const judge = (
   terms: Terms.Terms,
   state: State,

@@ -24,7 +24,6 @@
  * nothing is sent any more.
  *
  * @source law L5; docs/decisions/0016, 0024, 0035, 0036
- * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
@@ -60,12 +59,7 @@ import * as ForkPolicy from "../state/ForkPolicy.ts"
 import type * as Terms from "../state/Terms.ts"
 import * as Ownership from "./Ownership.ts"
 
-/**
- * Asks about what a step of a plan would undo: what another step showed says nothing of this one.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Asks about what a step of a plan would undo: what another step showed says nothing of this one. */
 export const ask = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
   const original = Presence.question(terms, state, undoes)
   if (original !== undefined) return go({ _tag: "ReadOriginal", original })
@@ -75,19 +69,11 @@ export const ask = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan
 /**
  * Tells whether a reversal is sent again, or for the first time, as soon as what it undoes was asked about: nothing of
  * it is under way.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isDue = ({ deferred, due, resend, undoes }: OpenActions.Open): boolean =>
   undoes !== undefined && (due === true || resend === true || deferred === true)
 
-/**
- * Goes on with a reversal that is due: what it undoes is asked about.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Goes on with a reversal that is due: what it undoes is asked about. */
 export const again = (terms: Terms.Terms, state: State, { id, open }: ActionInFlight.Subject): Decision => {
   const plan = UndoPlan.open(state)
   const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
@@ -103,12 +89,7 @@ export const again = (terms: Terms.Terms, state: State, { id, open }: ActionInFl
     : ask(terms, state, step)
 }
 
-/**
- * Decides what the own record of an original comes to for the step of a plan that undoes it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides what the own record of an original comes to for the step of a plan that undoes it. */
 export const judged = (
   terms: Terms.Terms,
   state: State,
@@ -184,12 +165,7 @@ const unestablished = (
   }
 }
 
-/**
- * Tells whether a reversal may read its own record and nothing more: what it undoes is not as it was.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a reversal may read its own record and nothing more: what it undoes is not as it was. */
 export const isWithheld = (state: State, { undoes }: OpenActions.Open): boolean => {
   const plan = UndoPlan.open(state)
   const { action, record } = plan?.altered ?? {}
@@ -203,9 +179,6 @@ const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): b
 /**
  * Stops the plan before a reversal that its own record does not show, of an original that is not as it was: somebody
  * may have undone it, and who looks decides.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const withhold = (
   terms: Terms.Terms,

@@ -1,8 +1,4 @@
-/**
- * Going on with the open undo plan, step by step.
- *
- * @since 0.1.0
- */
+/** Going on with the open undo plan, step by step. */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
@@ -18,12 +14,7 @@ import { stop, stopped, waiting } from "../recovery/UndoStop.ts"
 import * as Terms from "../state/Terms.ts"
 import * as UndoStep from "./UndoStep.ts"
 
-/**
- * Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for. */
 export const proceed = (terms: Terms.Terms, state: State, looked?: Evidence.Looked): Decision => {
   const open = UndoPlan.open(state)
   if (open === undefined) return Undo.judgeAgain(terms, state, looked)
@@ -42,12 +33,7 @@ export const proceed = (terms: Terms.Terms, state: State, looked?: Evidence.Look
     : UndoStep.ask(terms, state, step)
 }
 
-/**
- * Tells what stands before recovering an action by itself: it is part of the open plan, which goes on or waits.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Tells what stands before recovering an action by itself: it is part of the open plan, which goes on or waits. */
 export const instead = (
   terms: Terms.Terms,
   state: State,

@@ -1,8 +1,4 @@
-/**
- * What a history notes of a transition beside the moves: moments, evidence, attempts, and who said what.
- *
- * @since 0.1.0
- */
+/** What a history notes of a transition beside the moves: moments, evidence, attempts, and who said what. */
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import { type ActionHistory, believable, type Moment } from "../ActionHistory.ts"
 import type * as ActionMoves from "../ActionMoves.ts"

@@ -1,8 +1,4 @@
-/**
- * What a fact says of an open action beside its state: keys, times, counts, and what was answered and read.
- *
- * @since 0.1.0
- */
+/** What a fact says of an open action beside its state: keys, times, counts, and what was answered and read. */
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Answer, Open, Told } from "../OpenActions.ts"
 import * as Payload from "../Payload.ts"

@@ -1,8 +1,4 @@
-/**
- * The twelve patterns by which systems are verified, as data.
- *
- * @since 0.1.0
- */
+/** The twelve patterns by which systems are verified, as data. */
 import type { Check, Pattern } from "../VerificationPattern.ts"
 
 const at = (holds: string, otherwise: Check["otherwise"]): Check => ({ holds, otherwise })

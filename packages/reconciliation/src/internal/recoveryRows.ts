@@ -1,8 +1,4 @@
-/**
- * The rows of the recovery tables, as data.
- *
- * @since 0.1.0
- */
+/** The rows of the recovery tables, as data. */
 import type * as Discrepancy from "../Discrepancy.ts"
 import type { Sections, Unmapped } from "../RecoveryTable.ts"
 

@@ -3,8 +3,6 @@
  *
  * A snapshot that cannot be kept costs nothing but a longer fold: the commit
  * stands whether or not there is one.
- *
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
@@ -15,12 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as History from "../history/History.ts"
 import type * as Library from "../history/Library.ts"
 
-/**
- * What an open run asks for.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an open run asks for. */
 export interface Checkpointing {
   /** To be run after every commit. */
   readonly committed: Effect.Effect<void>
@@ -38,9 +31,6 @@ const foldedMin = 32
  * Begins at a position, counting from the snapshot that it was folded from: processes that each do little would leave
  * more and more to the next otherwise. Closing the scope keeps a snapshot, so that the next process begins where this
  * one ends.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly run: Run

@@ -6,7 +6,6 @@
  * expected head and by keys like any other writer.
  *
  * @source docs/decisions/0037
- * @since 0.1.0
  */
 import * as Leases from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
@@ -14,12 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 
-/**
- * Error for a run that another process goes on with just now.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that another process goes on with just now. */
 export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtime/RunLeased")("RunLeased", {
   run: Schema.String,
   holder: Schema.String,
@@ -43,9 +37,6 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
  * `holder` names the process for people. `isGone` may know that a holder has
  * ended without giving its lease back; then the lease is taken at once. With
  * `waiting`, a lease that is taken is waited for, and `waiting` is told of it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Options {
   readonly holder: string
@@ -54,20 +45,10 @@ export interface Options {
   readonly waiting?: ((lease: Leases.Lease) => Effect.Effect<void>) | undefined
 }
 
-/**
- * How long a lease lasts that is not renewed, where nothing else is said: 10 s.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How long a lease lasts that is not renewed, where nothing else is said: 10 s. */
 export const ttlMillis = 10_000
 
-/**
- * Holds the lease of a run until the scope is closed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Holds the lease of a run until the scope is closed. */
 export const hold = Effect.fnUntraced(function* (run: Run, options: Options) {
   const { holder, isGone = () => false, ttlMillis: lasts = ttlMillis, waiting } = options
   const leases = yield* Leases.Leases

@@ -1,8 +1,4 @@
-/**
- * What a run handle reads off a decision.
- *
- * @since 0.1.0
- */
+/** What a run handle reads off a decision. */
 import type { Decided } from "@backstitch/kernel/Decision"
 
 /** The action that a decision is about, once it is committed: its id follows from the tick. */

@@ -1,8 +1,4 @@
-/**
- * States that may be looked at and not touched.
- *
- * @since 0.1.0
- */
+/** States that may be looked at and not touched. */
 import * as Purity from "@backstitch/reducer/Purity"
 import type * as State from "@backstitch/reducer/State"
 import * as List from "@backstitch/trace/List"

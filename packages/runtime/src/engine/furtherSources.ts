@@ -1,8 +1,4 @@
-/**
- * Reads the further sources that a contract names: each is asked, whatever the others said.
- *
- * @since 0.1.0
- */
+/** Reads the further sources that a contract names: each is asked, whatever the others said. */
 
 import type { Request } from "@backstitch/kernel/Decision"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"

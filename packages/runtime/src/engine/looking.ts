@@ -1,8 +1,4 @@
-/**
- * Looks up what the kernel asks of traces and names: questions to the store, and never to the world.
- *
- * @since 0.1.0
- */
+/** Looks up what the kernel asks of traces and names: questions to the store, and never to the world. */
 import type * as Commit from "@backstitch/kernel/Commit"
 import type * as Look from "@backstitch/kernel/Look"
 import { type Run, RunId } from "@backstitch/trace/Run"

@@ -1,8 +1,4 @@
-/**
- * What a trace says became of an action that did before what is asked for again.
- *
- * @since 0.1.0
- */
+/** What a trace says became of an action that did before what is asked for again. */
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Holder from "@backstitch/kernel/Holder"
 import type { Outcome } from "@backstitch/kernel/Outcome"

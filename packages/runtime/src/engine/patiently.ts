@@ -1,8 +1,4 @@
-/**
- * Repeats what a store has lost: the same append, whether or not it arrived.
- *
- * @since 0.1.0
- */
+/** Repeats what a store has lost: the same append, whether or not it arrived. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 

@@ -1,8 +1,4 @@
-/**
- * Takes a proposal in from outside: what a trace cannot carry is refused before anything is decided.
- *
- * @since 0.1.0
- */
+/** Takes a proposal in from outside: what a trace cannot carry is refused before anything is decided. */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Check from "@backstitch/kernel/Check"
 import * as Proposal from "@backstitch/kernel/Proposal"

@@ -4,8 +4,6 @@
  * What repeats waits as one transition, which says how often it came and what
  * all of it took, for the next commit or the next power of two. Budgets count
  * it where it waits.
- *
- * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"

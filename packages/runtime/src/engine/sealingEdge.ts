@@ -6,8 +6,6 @@
  * action with such fields and it does not declare, as tools repeat what they
  * were given in messages and errors, is sealed as a whole, under the key of
  * the one person whom those fields are about; of several, it is not kept.
- *
- * @since 0.1.0
  */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import type * as Expression from "@backstitch/contracts/Expression"

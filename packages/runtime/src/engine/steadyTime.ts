@@ -4,8 +4,6 @@
  * It is never earlier than it was, and never stands still. What it gains beyond
  * what has passed by the clock that nobody can set is a leap: whoever waits
  * subtracts the leaps since they began. A machine that slept has leapt, too.
- *
- * @since 0.1.0
  */
 import type { Leap } from "@backstitch/kernel/Terms"
 import * as Clock from "effect/Clock"

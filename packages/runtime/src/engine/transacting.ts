@@ -1,8 +1,4 @@
-/**
- * The local transaction that an action holds open in this process: read, concluded once, and never left behind.
- *
- * @since 0.1.0
- */
+/** The local transaction that an action holds open in this process: read, concluded once, and never left behind. */
 import type { Request } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"

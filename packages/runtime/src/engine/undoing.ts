@@ -1,8 +1,4 @@
-/**
- * In which order a run goes on when something is being undone.
- *
- * @since 0.1.0
- */
+/** In which order a run goes on when something is being undone. */
 import type * as Commit from "@backstitch/kernel/Commit"
 import * as Forward from "@backstitch/kernel/Forward"
 import * as OpenActions from "@backstitch/ledger/OpenActions"

@@ -1,8 +1,6 @@
 /**
  * Writes one run from this process: decides its commands, one at a time and in the order in which they arrive, and
  * makes what they come to durable, again and again while another process is faster.
- *
- * @since 0.1.0
  */
 
 import type { Command } from "@backstitch/kernel/Command"
@@ -287,12 +285,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   }
 })
 
-/**
- * What an open run is made of.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an open run is made of. */
 export interface Options {
   readonly run: Run
   readonly at: History.At

@@ -4,8 +4,6 @@
  * A contract says how each tool is proven, asked and undone. Code that lacks
  * what its contract promises is found out by a time-out otherwise, when the
  * effect is out and nobody can ask about it.
- *
- * @since 0.1.0
  */
 import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -20,9 +18,6 @@ import type * as Agent from "../run/Agent.ts"
  * **Details**
  *
  * Where a contract is adopted in stages, tools that it does not declare yet are permitted: they need code alone.
- *
- * @category comparisons
- * @since 0.1.0
  */
 export const problems = (
   { steps = [], tools }: Pick<Agent.Agent, "steps" | "tools">,

@@ -3,8 +3,6 @@
  *
  * Unlike the functions of a pack, a planner and its tools are code that runs:
  * the module is imported, and may import what it likes.
- *
- * @since 0.1.0
  */
 import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -20,12 +18,7 @@ import type * as Agent from "../run/Agent.ts"
 import * as AgentCheck from "./AgentCheck.ts"
 import * as PackFile from "./PackFile.ts"
 
-/**
- * Error for a module that cannot be imported.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a module that cannot be imported. */
 export class AgentUnreadable extends Schema.TaggedError<AgentUnreadable>("@backstitch/runtime/AgentUnreadable")(
   "AgentUnreadable",
   { file: Schema.String, problem: Schema.String }
@@ -35,12 +28,7 @@ export class AgentUnreadable extends Schema.TaggedError<AgentUnreadable>("@backs
   }
 }
 
-/**
- * Error for a module whose default export is no agent, with everything that is missing.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a module whose default export is no agent, with everything that is missing. */
 export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/runtime/AgentInvalid")("AgentInvalid", {
   file: Schema.String,
   problems: Schema.Array(Schema.String)
@@ -50,12 +38,7 @@ export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/
   }
 }
 
-/**
- * Error for an agent whose code is not what its contract says, with everything that does not fit.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an agent whose code is not what its contract says, with everything that does not fit. */
 export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runtime/AgentUnfit")("AgentUnfit", {
   file: Schema.String,
   pack: Schema.String,
@@ -67,12 +50,7 @@ export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runt
   }
 }
 
-/**
- * An agent that is ready to run.
- *
- * @category models
- * @since 0.1.0
- */
+/** An agent that is ready to run. */
 export interface AgentFile {
   readonly agent: Agent.Agent
   readonly pack: TaskPack.TaskPack
@@ -83,9 +61,6 @@ export interface AgentFile {
 /**
  * Imports an agent, loads its pack, and holds the one against the other. Functions of the pack that may not run are
  * kept unless they are to be refused: a run that is there pins them, and one that begins at an early stage names them.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const load = Effect.fn("AgentFile.load")(function* (
   file: string,

@@ -9,7 +9,6 @@
  * it did.
  *
  * @source docs/decisions/0028
- * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -25,24 +24,14 @@ import * as History from "../history/History.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as Sealing from "../vault/Sealing.ts"
 
-/**
- * What is to be erased: of a subject, or of everybody; in the lineage of a run, or in all.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is to be erased: of a subject, or of everybody; in the lineage of a run, or in all. */
 export interface Wanted {
   readonly tenant: Tenant
   readonly subject?: string | undefined
   readonly run?: Run | undefined
 }
 
-/**
- * What would be erased of one run.
- *
- * @category models
- * @since 0.1.0
- */
+/** What would be erased of one run. */
 export interface Concerned {
   readonly run: Run
   /** Commitments in its trace whose values are there. */
@@ -51,12 +40,7 @@ export interface Concerned {
   readonly unrecorded: ReadonlyArray<Digest>
 }
 
-/**
- * What would be erased: keys, all that is sealed under them, and the runs whose traces have commitments to that.
- *
- * @category models
- * @since 0.1.0
- */
+/** What would be erased: keys, all that is sealed under them, and the runs whose traces have commitments to that. */
 export interface Plan {
   readonly wanted: Wanted
   readonly reach: Reach
@@ -70,20 +54,10 @@ export interface Plan {
   readonly sharing: ReadonlyArray<string>
 }
 
-/**
- * How far an erasure reaches, as it is committed: a subject in a lineage, everybody there, a subject, or a tenant.
- *
- * @category models
- * @since 0.1.0
- */
+/** How far an erasure reaches, as it is committed: a subject in a lineage, everybody there, a subject, or a tenant. */
 export type Reach = "subject_in_run" | "run" | "subject" | "tenant"
 
-/**
- * Finds what would be erased. Nothing changes.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Finds what would be erased. Nothing changes. */
 export const plan = Effect.fn("Erasing.plan")(function* (wanted: Wanted) {
   const { run, subject, tenant } = wanted
   const history = yield* History.History
@@ -123,12 +97,7 @@ const nothing = (wanted: Wanted): Plan => ({
 const reachOf = ({ run, subject }: Wanted): Reach =>
   run === undefined ? (subject === undefined ? "tenant" : "subject") : subject === undefined ? "run" : "subject_in_run"
 
-/**
- * What a trace commits to, and what of it is erased by its own word.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a trace commits to, and what of it is erased by its own word. */
 export const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
   const store = yield* TraceStore.TraceStore
   const named = new Set<Digest>()
@@ -147,12 +116,7 @@ const erasedIn = (text: string): ReadonlyArray<string> => {
   return Payload.of(JsonText.read(text) as Transition.Body, "sealed.erased")?.values ?? []
 }
 
-/**
- * What was erased. `unrecorded` are runs that could not say so, each with the reason.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was erased. `unrecorded` are runs that could not say so, each with the reason. */
 export interface Erased {
   readonly keys: number
   readonly values: number
@@ -161,12 +125,7 @@ export interface Erased {
   readonly sharing: Plan["sharing"]
 }
 
-/**
- * Commits what is erased, and erases it. A run that cannot be written to keeps nothing from being erased.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Commits what is erased, and erases it. A run that cannot be written to keeps nothing from being erased. */
 export const erase = Effect.fn("Erasing.erase")(function* (
   planned: Plan,
   said: { readonly by: string; readonly reason: string; readonly as: "institution" | "user" }

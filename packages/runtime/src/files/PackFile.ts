@@ -6,8 +6,6 @@
  * It is read, not imported: its types are stripped and its text becomes part
  * of the pack, so the pack's digest covers it and no code of the file runs
  * outside of a fold.
- *
- * @since 0.1.0
  */
 import { readFileSync, statSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
@@ -19,12 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * Error for a pack whose file cannot be read.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a pack whose file cannot be read. */
 export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backstitch/runtime/PackUnreadable")(
   "PackUnreadable",
   { file: Schema.String, problem: Schema.String }
@@ -34,12 +27,7 @@ export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backsti
   }
 }
 
-/**
- * Loads a pack and the functions that it names. A failure holds every issue of all of these files.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Loads a pack and the functions that it names. A failure holds every issue of all of these files. */
 export const load = Effect.fn("PackFile.load")(function* (file: string, options?: TaskPack.Reading) {
   const text = yield* Effect.tryPromise({
     try: async () => read(file),
@@ -48,12 +36,7 @@ export const load = Effect.fn("PackFile.load")(function* (file: string, options?
   return yield* Effect.fromResult(parse(text, { ...options, file, read }))
 })
 
-/**
- * Reads a pack from text, asking `read` for the files that it names.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a pack from text, asking `read` for the files that it names. */
 export const parse = (
   text: string,
   options: TaskPack.Reading & { readonly file: string; readonly read: (path: string) => string }
@@ -91,9 +74,6 @@ export const parse = (
  *
  * A failure says what stands in the way: other statements would be left
  * behind, and the function could not do without them.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const functionSource = (module: string): Result.Result<string, string> => {
   let text: string

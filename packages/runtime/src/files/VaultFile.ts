@@ -7,7 +7,6 @@
  * owner of an X25519 key can derive.
  *
  * @source docs/FORMAT.md; RFC 7748 (X25519), RFC 5869 (HKDF)
- * @since 0.1.0
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -24,12 +23,7 @@ import * as Cipher from "../vault/sealingCipher.ts"
 import * as TenantKeys from "../vault/TenantKeys.ts"
 import * as Erasing from "./Erasing.ts"
 
-/**
- * Error for a file that is no vault file, or that cannot be opened with the key at hand.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that is no vault file, or that cannot be opened with the key at hand. */
 export class VaultFileUnfit extends Schema.TaggedError<VaultFileUnfit>("@backstitch/runtime/VaultFileUnfit")(
   "VaultFileUnfit",
   {
@@ -74,12 +68,7 @@ const ValueLine = Schema.Struct({
 
 const Line = Schema.Union([ValueLine, KeyLine])
 
-/**
- * Reads the X25519 key of a recipient, public or private, in PEM.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads the X25519 key of a recipient, public or private, in PEM. */
 export const readKey = (pem: string): KeyObject | undefined => {
   const read = Result.try(() => (pem.includes("PRIVATE") ? createPrivateKey(pem) : createPublicKey(pem)))
   return Result.isSuccess(read) && read.success.asymmetricKeyType === "x25519" ? read.success : undefined
@@ -93,12 +82,7 @@ const recipientOf = (key: KeyObject): Digest.Digest => {
     .digest("hex") as Digest.Digest
 }
 
-/**
- * Takes what the sealed values of a run stand for out of a store, line by line; with `recipient`, for nobody else.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes what the sealed values of a run stand for out of a store, line by line; with `recipient`, for nobody else. */
 export const take = Effect.fn("VaultFile.take")(function* (
   run: Run,
   options: { readonly recipient?: KeyObject | undefined } = {}
@@ -132,12 +116,7 @@ export const take = Effect.fn("VaultFile.take")(function* (
   return { lines, keys: keys.size, values: kept.length }
 })
 
-/**
- * The lines of a vault file, each of which ends in a newline.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The lines of a vault file, each of which ends in a newline. */
 export const linesOf = (text: string): Result.Result<ReadonlyArray<string>, VaultFileUnfit> => {
   const lines = text.split("\n")
   const last = lines.pop()
@@ -150,9 +129,6 @@ export const linesOf = (text: string): Result.Result<ReadonlyArray<string>, Vaul
  * Brings what sealed values stand for into a store. Keys that were written for a recipient are wrapped anew under the
  * key of the tenant. What was erased stays erased: keys that the vault has destroyed, and those of which a trace of the
  * store calls a value erased, are dropped with all that is under them. So is what lies here under another key.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const bring = Effect.fn("VaultFile.bring")(function* (
   lines: ReadonlyArray<string>,

@@ -1,8 +1,4 @@
-/**
- * Finds the run, and the tick, that an address names in a store.
- *
- * @since 0.1.0
- */
+/** Finds the run, and the tick, that an address names in a store. */
 import type { RunId, Tenant } from "@backstitch/trace/Run"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -10,23 +6,13 @@ import * as Address from "@backstitch/version-control/Address"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 
-/**
- * A run and a tick of it. `tick` is absent where the run as a whole is meant.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run and a tick of it. `tick` is absent where the run as a whole is meant. */
 export interface Place {
   readonly run: Run.Run
   readonly tick: number | undefined
 }
 
-/**
- * A place and, where one is named, a field as it was there.
- *
- * @category models
- * @since 0.1.0
- */
+/** A place and, where one is named, a field as it was there. */
 export interface Artifact extends Place {
   readonly field: string | undefined
 }
@@ -34,12 +20,7 @@ export interface Artifact extends Place {
 /** Runs read from the store at a time, where the beginning of a name has to be looked up. */
 const pageSize = 1000
 
-/**
- * The run that is meant by its name or by the beginning of it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The run that is meant by its name or by the beginning of it. */
 export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -61,12 +42,7 @@ export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
   return chosen === undefined ? (yield* history.info(exact)).run : Run.make(chosen, tenant)
 })
 
-/**
- * What an address names, a field included; a tick has to be there.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** What an address names, a field included; a tick has to be there. */
 export const artifact = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
   const history = yield* History.History
   const address = yield* Effect.fromResult(Address.parse(text))
@@ -78,23 +54,13 @@ export const artifact = Effect.fnUntraced(function* (text: string, tenant: Tenan
   return { ...named, tick }
 })
 
-/**
- * The run and the tick that an address names; it may name no field.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The run and the tick that an address names; it may name no field. */
 export const place = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
   const { field, ...place } = yield* artifact(text, tenant)
   return field === undefined ? place : yield* new Address.AddressUnsuited({ text, wanted: "place" })
 })
 
-/**
- * The run that an address names; it may name no tick and no field.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The run that an address names; it may name no tick and no field. */
 export const whole = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
   const { field, run, tick } = yield* artifact(text, tenant)
   return tick === undefined && field === undefined ? run : yield* new Address.AddressUnsuited({ text, wanted: "run" })

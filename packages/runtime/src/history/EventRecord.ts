@@ -7,7 +7,6 @@
  * schema that gets another one is an error of the compiler here.
  *
  * @source Dendrer, appendix B
- * @since 0.1.0
  */
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -18,12 +17,7 @@ import type { Run } from "@backstitch/trace/Run"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
 
-/**
- * Names of the fields, in order.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names of the fields, in order. */
 export const fields = [
   "tick",
   "ts",
@@ -54,20 +48,10 @@ export const fields = [
   "story"
 ] as const
 
-/**
- * Name of a field.
- *
- * @category models
- * @since 0.1.0
- */
+/** Name of a field. */
 export type Field = (typeof fields)[number]
 
-/**
- * Tells whether a name is that of a field.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a name is that of a field. */
 export const isField = (name: string): name is Field => (fields as ReadonlyArray<string>).includes(name)
 
 /**
@@ -76,9 +60,6 @@ export const isField = (name: string): name is Field => (fields as ReadonlyArray
  * **Details**
  *
  * `only` names the fields to write; states that are not asked for are not made into JSON.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const of = (
   run: Run,

@@ -5,8 +5,6 @@
  * are there and hang together. Where the store has lost rows, or its account of
  * where the run stands is not that of the rows, the tick is named and nothing
  * is answered.
- *
- * @since 0.1.0
  */
 
 import * as Spelling from "@backstitch/contracts/Spelling"
@@ -34,20 +32,10 @@ import * as Schema from "effect/Schema"
 import { ancestors } from "./ancestors.ts"
 import * as Library from "./Library.ts"
 
-/**
- * Transitions read from the store at a time.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Transitions read from the store at a time. */
 export const pageSize = 1000
 
-/**
- * Error for a tick that a run has not reached, or that is before its first.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a tick that a run has not reached, or that is before its first. */
 export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backstitch/runtime/TickOutOfRange")(
   "TickOutOfRange",
   { run: Schema.String, tick: Schema.Number, last: Schema.Natural }
@@ -57,21 +45,11 @@ export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backsti
   }
 }
 
-/**
- * Names the tick of a run from which on its trace is not what was committed.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Names the tick of a run from which on its trace is not what was committed. */
 export const broken = (run: Run, tick: number, found: HashChain.Found, problem?: string): HashChain.ChainBroken =>
   new HashChain.ChainBroken({ run: run.id, tick, found, ...(problem === undefined ? {} : { problem }) })
 
-/**
- * What can go wrong when a history is read.
- *
- * @category errors
- * @since 0.1.0
- */
+/** What can go wrong when a history is read. */
 export type HistoryError =
   | HashChain.ChainBroken
   | Fold.SourceMissing
@@ -82,9 +60,6 @@ export type HistoryError =
 /**
  * A state and the head that it was folded up to. `asOf` is the latest time that the kernel has seen by then, and
  * `whole` the tick of the snapshot that the fold began at, 0 if there was none.
- *
- * @category models
- * @since 0.1.0
  */
 export interface At {
   readonly head: HashChain.Head
@@ -93,24 +68,14 @@ export interface At {
   readonly whole?: number | undefined
 }
 
-/**
- * A committed transition with the states on both sides of it, and the position after it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A committed transition with the states on both sides of it, and the position after it. */
 export interface Folded {
   readonly before: State.State
   readonly transition: Transition.Transition
   readonly at: At
 }
 
-/**
- * What strict replay of a whole run answers.
- *
- * @category models
- * @since 0.1.0
- */
+/** What strict replay of a whole run answers. */
 export interface Verified {
   readonly head: HashChain.Head
   readonly state: State.State
@@ -126,20 +91,10 @@ export interface Verified {
   readonly absent: ReadonlyArray<string>
 }
 
-/**
- * Tells whether a transition may be folded, by what it says, its stored texts and the head that it follows.
- *
- * @category models
- * @since 0.1.0
- */
+/** Tells whether a transition may be folded, by what it says, its stored texts and the head that it follows. */
 export type Admits = (transition: Transition.Transition, sealed: Transition.Sealed, before: HashChain.Head) => boolean
 
-/**
- * Service that reads histories.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that reads histories. */
 export class History extends Context.Service<
   History,
   {
@@ -193,12 +148,7 @@ export class History extends Context.Service<
   }
 >()("@backstitch/runtime/History") {}
 
-/**
- * Creates a history over the store, folding with a kernel.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a history over the store, folding with a kernel. */
 export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
@@ -438,12 +388,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   })
 })
 
-/**
- * Layer that reads histories with a kernel.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that reads histories with a kernel. */
 export const layer = (kernel: Kernel.Kernel): Layer.Layer<History, never, TraceStore.TraceStore | Library.Library> =>
   Layer.effect(History, make(kernel))
 

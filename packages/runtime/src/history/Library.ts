@@ -5,8 +5,6 @@
  * before it runs. The library holds what was loaded, and loads what a fold
  * says is missing: `folding` runs a fold, and on `SourceMissing` fetches that
  * pack or state and goes on. Everything is content-addressed and checked.
- *
- * @since 0.1.0
  */
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
@@ -30,20 +28,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-/**
- * Nodes kept in memory for the next state that shares them, at most.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Nodes kept in memory for the next state that shares them, at most. */
 export const cachedNodesMax = 100_000
 
-/**
- * Service that keeps packs and states by digest.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that keeps packs and states by digest. */
 export class Library extends Context.Service<
   Library,
   {
@@ -75,12 +63,7 @@ export class Library extends Context.Service<
   }
 >()("@backstitch/runtime/Library") {}
 
-/**
- * Creates a library over the store.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a library over the store. */
 export const make = Effect.gen(function* () {
   const store = yield* TraceStore.TraceStore
   const packs = new Map<string, TaskPack.TaskPack>()
@@ -223,10 +206,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Layer that provides the library over the store.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that provides the library over the store. */
 export const layer: Layer.Layer<Library, never, TraceStore.TraceStore> = Layer.effect(Library, make)

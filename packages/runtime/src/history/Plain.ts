@@ -1,7 +1,5 @@
 /**
  * What tools and undoings say of an error, in words: facts with their names, and no JSON in the middle of a sentence.
- *
- * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -9,12 +7,7 @@ import * as Finding from "@backstitch/trace/Finding"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Wording from "@backstitch/wording/Wording"
 
-/**
- * An error in words.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** An error in words. */
 export const of = (error: Json | undefined): string => {
   if (typeof error === "string") return text(error)
   if (error === null || typeof error !== "object") return String(error)
@@ -31,12 +24,7 @@ export const of = (error: Json | undefined): string => {
   ].join("; ")
 }
 
-/**
- * Text in which an object may stand, as tools put it into their messages, with that object in words.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Text in which an object may stand, as tools put it into their messages, with that object in words. */
 export const text = (self: string): string => {
   const from = self.indexOf("{")
   if (from < 0) return self

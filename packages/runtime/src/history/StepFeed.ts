@@ -4,8 +4,6 @@
  * What the store's feed tells is verified and folded on. A run that is met is
  * folded from its nearest snapshot once, and kept while it is among those that
  * moved last, so that many runs take no more memory than a few.
- *
- * @since 0.1.0
  */
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Run, RunId } from "@backstitch/trace/Run"
@@ -17,12 +15,7 @@ import * as Stream from "effect/Stream"
 import * as History from "./History.ts"
 import * as Steps from "./Steps.ts"
 
-/**
- * A step, its run, and the head after it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A step, its run, and the head after it. */
 export interface Followed {
   readonly run: Run
   readonly head: HashChain.Head
@@ -35,9 +28,6 @@ const keptMax = 64
 /**
  * Tells the steps of a selection, those that are there and those that come, in the order of the store's feed. It has no
  * end, and is resumed as that is.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const steps = (
   selection: RunFeed.Selection

@@ -1,8 +1,4 @@
-/**
- * Steps of a run for questions about it: a transition with the states on both sides.
- *
- * @since 0.1.0
- */
+/** Steps of a run for questions about it: a transition with the states on both sides. */
 import * as Fold from "@backstitch/reducer/Fold"
 import type { State } from "@backstitch/reducer/State"
 import type * as HashChain from "@backstitch/trace/HashChain"
@@ -12,23 +8,13 @@ import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 
-/**
- * A step whose states are folded already.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A step whose states are folded already. */
 export const of = (before: State, transition: Transition, after: State): Step => {
   const tool = Fold.toolOf(before, transition)
   return tool === undefined ? { before, after, transition } : { before, after, transition, tool }
 }
 
-/**
- * Folds the ticks of a range, the last included, and hands each step to `visit` until it answers `false`.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Folds the ticks of a range, the last included, and hands each step to `visit` until it answers `false`. */
 export const walk = Effect.fnUntraced(function* (
   run: Run,
   range: { readonly from: number; readonly to: number },

@@ -1,8 +1,4 @@
-/**
- * The ancestors of a run in a store, in the one form that a lineage has.
- *
- * @since 0.1.0
- */
+/** The ancestors of a run in a store, in the one form that a lineage has. */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Lineage from "@backstitch/trace/Lineage"
 import * as Run from "@backstitch/trace/Run"

@@ -1,8 +1,4 @@
-/**
- * The tables and lists of an initial state, node by node.
- *
- * @since 0.1.0
- */
+/** The tables and lists of an initial state, node by node. */
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Node from "@backstitch/trace/Node"

@@ -1,7 +1,5 @@
 /**
  * What a run was seeded with. Its fields show what the runs did that they were taken from, and its history does not.
- *
- * @since 0.1.0
  */
 
 import type { Holder } from "@backstitch/kernel/Holder"

@@ -4,18 +4,11 @@
  * Production code reaches `at("append/committed")` and goes on: the default
  * does nothing. A test provides another reference and fails, waits or kills
  * the process there, without a global and without touching the code.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/**
- * Places on the commit path, in their order.
- *
- * @category models
- * @since 0.1.0
- */
+/** Places on the commit path, in their order. */
 export type Place =
   | "propose/decided"
   | "append/before"
@@ -34,20 +27,10 @@ export type Place =
   | "readback/answered"
   | "settle/committed"
 
-/**
- * What happens at a place: nothing, unless a test says otherwise.
- *
- * @category references
- * @since 0.1.0
- */
+/** What happens at a place: nothing, unless a test says otherwise. */
 export const FaultPoint = Context.Reference<(place: Place) => Effect.Effect<void>>("@backstitch/runtime/FaultPoint", {
   defaultValue: () => () => Effect.void
 })
 
-/**
- * Reaches a place.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Reaches a place. */
 export const at = (place: Place): Effect.Effect<void> => Effect.flatMap(FaultPoint, (reach) => reach(place))

@@ -4,8 +4,6 @@
  * A planner sees a projection of the trace and the state, in which nothing is
  * as a tool put it, and answers a proposal. It commits nothing: the kernel
  * decides what becomes of it.
- *
- * @since 0.1.0
  */
 
 import * as Commands from "@backstitch/kernel/Commands"
@@ -17,20 +15,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as PlannerContext from "./PlannerContext.ts"
 
-/**
- * What a planner may see.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a planner may see. */
 export type View = PlannerContext.View
 
-/**
- * Error for a planner that cannot go on.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a planner that cannot go on. */
 export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/runtime/PlannerError")("PlannerError", {
   step: Schema.String,
   cause: Schema.Defect()
@@ -47,9 +35,6 @@ export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/
  *
  * `authors` names what its proposals may count occurrences as: a `plan` was
  * made before, a `record` says who counted. Without it nothing does.
- *
- * @category services
- * @since 0.1.0
  */
 export class Planner extends Context.Service<
   Planner,
@@ -62,9 +47,6 @@ export class Planner extends Context.Service<
 /**
  * One step of a script. `id` is its command: a step that the run has carried out is not proposed again, which makes a
  * script resumable without a cursor.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Step {
   readonly id: string
@@ -78,9 +60,6 @@ export interface Step {
  *
  * The kernel refuses it, or marks it, where one of them is none. Without actions the message declares that it reports
  * none. What is to be told as something else goes into `data.reports` by hand, with its standing.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const message = (content: string, actions: ReadonlyArray<PlannerContext.Act> = []): Proposal => ({
   type: "message.sent",
@@ -101,9 +80,6 @@ export const message = (content: string, actions: ReadonlyArray<PlannerContext.A
  * refused is proposed again, and so is a read that failed: it changed nothing, and the world may answer by now. Where
  * the latest step is still under way, in another process perhaps, or a mutation that failed, its command is proposed:
  * the record answers, and the script does not run ahead of what it stands on.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
   Layer.sync(Planner, (): Planner["Service"] => {
@@ -155,24 +131,14 @@ const leftOf = ({ actions, state }: View, command: string): "failed" | "failed r
   return act.class === "read_only" ? "failed read" : "failed"
 }
 
-/**
- * Layer that proposes what a recorded run proposed, in the same order (replay mode `recorded`).
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that proposes what a recorded run proposed, in the same order (replay mode `recorded`). */
 export const layerRecorded = (recorded: ReadonlyArray<Proposal>): Layer.Layer<Planner> =>
   Layer.sync(Planner, (): Planner["Service"] => {
     let index = 0
     return { authors: "record", next: () => Effect.sync(() => recorded[index++]) }
   })
 
-/**
- * Layer of a planner given as a function.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer of a planner given as a function. */
 export const layerFrom = (next: (view: View) => Promise<Proposal | undefined>): Layer.Layer<Planner> =>
   Layer.succeed(Planner, {
     next: (view) =>

@@ -8,7 +8,6 @@
  * authoritative state where the predicates of the contract held over it.
  *
  * @source Action Verification, "Observation Trust Ladder" and "State Update Rules"; HS-10
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -35,9 +34,6 @@ import * as Wording from "@backstitch/wording/Wording"
  * `success` is the flag to go by: a mutation that was verified, or a read whose
  * answer is as declared. `status` is how the trace settles the action, `open`
  * while it does not. `state` is authoritative, and there at a success alone.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Act extends Reporting.PlannerLine {
   readonly class: string
@@ -55,9 +51,6 @@ export interface Act extends Reporting.PlannerLine {
  *
  * `output` is authoritative state, the declared fields of a read, or what the
  * planner itself wanted noted.
- *
- * @category models
- * @since 0.1.0
  */
 export type Last =
   | { readonly _tag: "Done"; readonly tick: number; readonly success: boolean; readonly output: Json }
@@ -87,12 +80,7 @@ export type Last =
     }
   | { readonly _tag: "Failed"; readonly tick: number; readonly success: false; readonly error: Observation.Failure }
 
-/**
- * What a planner is shown.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a planner is shown. */
 export interface View {
   /** Beliefs, plans and counts. What is open is there without what tools said about it. */
   readonly state: State
@@ -104,12 +92,7 @@ export interface View {
   readonly last: Last | undefined
 }
 
-/**
- * Follows a run, and shows a planner what it may see.
- *
- * @category models
- * @since 0.1.0
- */
+/** Follows a run, and shows a planner what it may see. */
 export interface PlannerContext {
   /** Takes in what was committed since. */
   readonly follow: (transitions: ReadonlyArray<Transition>) => void
@@ -125,9 +108,6 @@ export interface PlannerContext {
  * **Details**
  *
  * What a planner does not look at is not worked out.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (run: string): PlannerContext => {
   const histories = new Map<string, ActionHistory.ActionHistory>()

@@ -5,8 +5,6 @@
  * of a key, read the system of record. What comes back is a value, whatever
  * happened: a refusal by the tool and a lost answer are different answers, not
  * different exceptions.
- *
- * @since 0.1.0
  */
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence } from "@backstitch/kernel/Evidence"
@@ -20,12 +18,7 @@ import * as Layer from "effect/Layer"
 import { fitting, fittingDetail, fittingReason } from "./fitting.ts"
 import { recordable, Unrecordable } from "./recordable.ts"
 
-/**
- * What a tool is asked. `deadline` is how long an answer is awaited; a sender that is later drops its request.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a tool is asked. `deadline` is how long an answer is awaited; a sender that is later drops its request. */
 export interface Request {
   readonly tool: string
   readonly action: string
@@ -51,18 +44,10 @@ export interface Request {
  * - `NotFound`: to a question, there is nothing under that key or name.
  * - `Pending`: to a question, it is under way.
  * - `Unknown`: nobody answered in time, or the answer was lost, unreadable or too large to keep.
- *
- * @category models
- * @since 0.1.0
  */
 export type Answer = Evidence
 
-/**
- * What is known to a tool while it runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is known to a tool while it runs. */
 export interface ToolContext {
   /** Send this with the request: the system of record recognises a repetition by it. */
   readonly key: string | undefined
@@ -73,12 +58,7 @@ export interface ToolContext {
   readonly observed: Json | undefined
 }
 
-/**
- * Error that a tool throws to refuse for good: nothing happened and nothing will.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error that a tool throws to refuse for good: nothing happened and nothing will. */
 export class ToolRefused extends Error {
   readonly _tag = "ToolRefused"
   readonly detail: Json
@@ -89,12 +69,7 @@ export class ToolRefused extends Error {
   }
 }
 
-/**
- * What was read, and where from, for a reader that knows: what comes from a replica or a cache is taken as a hint.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was read, and where from, for a reader that knows: what comes from a replica or a cache is taken as a hint. */
 export class Reading {
   readonly _tag = "Reading"
   readonly output: Json
@@ -106,12 +81,7 @@ export class Reading {
   }
 }
 
-/**
- * What a tool answers that recognised the key of a request and did nothing a second time: the answer of the first.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a tool answers that recognised the key of a request and did nothing a second time: the answer of the first. */
 export class Replayed {
   readonly _tag = "Replayed"
   readonly output: Json
@@ -124,9 +94,6 @@ export class Replayed {
 /**
  * What a tool answers that took a request and has not done it: a job that is queued, a 202 of HTTP. It is verified by
  * the contract's schedule, and is no success before.
- *
- * @category models
- * @since 0.1.0
  */
 export class Accepted {
   readonly _tag = "Accepted"
@@ -137,21 +104,13 @@ export class Accepted {
   }
 }
 
-/**
- * Reads a system of record. `undefined` means "not found", `"pending"` means "under way".
- *
- * @category models
- * @since 0.1.0
- */
+/** Reads a system of record. `undefined` means "not found", `"pending"` means "under way". */
 export type Read = (context: ToolContext, params: never) => Promise<Json | Reading | undefined>
 
 /**
  * A local transaction that is open: what was done in it, and how it is read, committed and aborted. What `read` shows
  * is what a readback would show once it is committed, and nobody else sees it before. A `commit` that throws may have
  * committed or not: the record is asked.
- *
- * @category models
- * @since 0.1.0
  */
 export interface LocalTransaction {
   readonly output: Json
@@ -170,8 +129,6 @@ export interface LocalTransaction {
  * has to be rolled back by it. It is never called without a verdict to follow, and never twice for one action.
  *
  * @see {@link transactional}
- * @category models
- * @since 0.1.0
  */
 export interface Tool {
   readonly open?: ((params: never, context: ToolContext) => Promise<LocalTransaction> | LocalTransaction) | undefined
@@ -184,22 +141,12 @@ export interface Tool {
   readonly sources?: { readonly [source: string]: Read } | undefined
 }
 
-/**
- * Tools by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** Tools by name. */
 export interface Tools {
   readonly [name: string]: Tool
 }
 
-/**
- * What a tool answered that acted in a local transaction, and how that goes on; nothing is open without it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a tool answered that acted in a local transaction, and how that goes on; nothing is open without it. */
 export interface Opened {
   readonly answer: Answer
   readonly transaction:
@@ -211,12 +158,7 @@ export interface Opened {
     | undefined
 }
 
-/**
- * Service that carries requests to tools.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that carries requests to tools. */
 export class ToolExecutor extends Context.Service<
   ToolExecutor,
   {
@@ -234,12 +176,7 @@ export class ToolExecutor extends Context.Service<
   }
 >()("@backstitch/runtime/ToolExecutor") {}
 
-/**
- * Makes an executor that touches the world.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes an executor that touches the world. */
 export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   const ask: Asks = (request, run, missing, kind = "question") =>
     run === undefined
@@ -282,12 +219,7 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   }
 }
 
-/**
- * Makes a tool of one that acts in a local transaction. Where a contract does not hold it open, it commits at once.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a tool of one that acts in a local transaction. Where a contract does not hold it open, it commits at once. */
 export const transactional = (tool: Omit<Tool, "execute"> & { readonly open: NonNullable<Tool["open"]> }): Tool => ({
   ...tool,
   execute: async (params, context) => {
@@ -297,31 +229,16 @@ export const transactional = (tool: Omit<Tool, "execute"> & { readonly open: Non
   }
 })
 
-/**
- * Layer that calls tools given as code.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that calls tools given as code. */
 export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succeed(ToolExecutor, fromTools(tools))
 
-/**
- * Reason of an answer that a record does not hold.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Reason of an answer that a record does not hold. */
 export const notRecorded: Answer & { readonly _tag: "Unknown" } = {
   _tag: "Unknown",
   reason: Finding.make("answer.not_recorded", {})
 }
 
-/**
- * Tells whether an answer says that the record holds none.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an answer says that the record holds none. */
 export const isNotRecorded = (answer: Answer): boolean =>
   answer._tag === "Unknown" && Finding.isFinding(answer.reason) && answer.reason.code === "answer.not_recorded"
 

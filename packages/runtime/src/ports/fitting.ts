@@ -1,8 +1,4 @@
-/**
- * Keeps what the world answers within what a trace is for: evidence, not cargo.
- *
- * @since 0.1.0
- */
+/** Keeps what the world answers within what a trace is for: evidence, not cargo. */
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import { Unrecordable } from "./recordable.ts"

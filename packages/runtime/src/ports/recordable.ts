@@ -4,8 +4,6 @@
  * JavaScript has values that JSON cannot carry. Fields that are `undefined`
  * are left out, numbers that are none become null, and half a character
  * becomes U+FFFD. What is no data at all, such as a cycle, throws.
- *
- * @since 0.1.0
  */
 
 import * as Finding from "@backstitch/kernel/Finding"

@@ -10,7 +10,6 @@
  * Laws: relative to such a head, what was rewritten, dropped or cut off before it is detected (L3).
  *
  * @source RFC 6962 section 2, C2SP tlog-checkpoint
- * @since 0.1.0
  */
 
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -23,28 +22,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * Where a run stood when the log grew.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Where a run stood when the log grew. */
 export const Entry = Schema.Struct({ head: Digest.Digest, run: RunId, tenant: Tenant, tick: Tick })
 
-/**
- * Where a run stood when the log grew.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a run stood when the log grew. */
 export type Entry = typeof Entry.Type
 
-/**
- * Error for a line of a log that is not an entry as it is hashed.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a line of a log that is not an entry as it is hashed. */
 export class LogInvalid extends Schema.TaggedError<LogInvalid>("@backstitch/runtime/LogInvalid")("LogInvalid", {
   line: Schema.Natural,
   found: Schema.String
@@ -54,12 +38,7 @@ export class LogInvalid extends Schema.TaggedError<LogInvalid>("@backstitch/runt
   }
 }
 
-/**
- * Error for a log that is not the one of which a head was kept.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a log that is not the one of which a head was kept. */
 export class LogDiffers extends Schema.TaggedError<LogDiffers>("@backstitch/runtime/LogDiffers")("LogDiffers", {
   size: Schema.Natural,
   found: Schema.Natural
@@ -73,12 +52,7 @@ export class LogDiffers extends Schema.TaggedError<LogDiffers>("@backstitch/runt
   }
 }
 
-/**
- * Error for a store that does not hold what the log says that it held.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a store that does not hold what the log says that it held. */
 export class LogContradicted extends Schema.TaggedError<LogContradicted>("@backstitch/runtime/LogContradicted")(
   "LogContradicted",
   { run: Schema.String, tick: Schema.Natural }
@@ -91,12 +65,7 @@ export class LogContradicted extends Schema.TaggedError<LogContradicted>("@backs
   }
 }
 
-/**
- * Error for a log of another tenant than the one that is acted for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a log of another tenant than the one that is acted for. */
 export class LogForeign extends Schema.TaggedError<LogForeign>("@backstitch/runtime/LogForeign")("LogForeign", {
   tenant: Schema.String,
   asked: Schema.String
@@ -109,12 +78,7 @@ export class LogForeign extends Schema.TaggedError<LogForeign>("@backstitch/runt
   }
 }
 
-/**
- * Reads a log from its lines.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a log from its lines. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInvalid> => {
   const entries: Array<Entry> = []
   const lines = text.split("\n")
@@ -129,12 +93,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
   return Result.succeed(entries)
 }
 
-/**
- * The entries of a log, if they are of the tenant that is acted for (L15).
- *
- * @category guards
- * @since 0.1.0
- */
+/** The entries of a log, if they are of the tenant that is acted for (L15). */
 export const ofTenant = (
   entries: ReadonlyArray<Entry>,
   tenant: string
@@ -145,32 +104,17 @@ export const ofTenant = (
     : Result.fail(new LogForeign({ tenant: foreign.tenant, asked: tenant }))
 }
 
-/**
- * The leaves of the tree over entries, from which proofs are computed.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The leaves of the tree over entries, from which proofs are computed. */
 export const leavesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Digest.Digest> =>
   entries.map((entry) => TreeHead.leaf(TreeHead.entry(entry)))
 
-/**
- * The head of the tree over entries.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The head of the tree over entries. */
 export const headOf = (entries: ReadonlyArray<Entry>): TreeHead.TreeHead => ({
   size: entries.length,
   root: TreeHead.root(leavesOf(entries))
 })
 
-/**
- * The entries that a kept head covers, if the log begins with them.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The entries that a kept head covers, if the log begins with them. */
 export const under = (
   entries: ReadonlyArray<Entry>,
   head: TreeHead.TreeHead
@@ -181,12 +125,7 @@ export const under = (
     : Result.fail(new LogDiffers({ size: head.size, found: entries.length }))
 }
 
-/**
- * The entries to add for runs that have gone on since the log last grew, once all that it says was found to stand.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The entries to add for runs that have gone on since the log last grew, once all that it says was found to stand. */
 export const grow = Effect.fn("Anchoring.grow")(function* (tenant: Tenant, entries: ReadonlyArray<Entry>) {
   const store = yield* TraceStore.TraceStore
   const latest = new Map<string, Entry>()

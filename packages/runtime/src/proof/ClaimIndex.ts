@@ -5,8 +5,6 @@
  * traces, kept in the transactions that append to them. A store whose index
  * was changed would let a key be used twice, though every chain still holds.
  * Runs that are exported and brought into a new store are indexed again.
- *
- * @since 0.1.0
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
@@ -16,12 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 
-/**
- * A name of which the index says something else than the traces.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name of which the index says something else than the traces. */
 export interface Difference {
   readonly namespace: string
   readonly name: string
@@ -31,12 +24,7 @@ export interface Difference {
   readonly index: string
 }
 
-/**
- * Error for a store whose index is gone: a run does not even hold its own name.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a store whose index is gone: a run does not even hold its own name. */
 export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtime/IndexLost")("IndexLost", {
   tenant: Schema.String,
   run: Schema.String
@@ -57,9 +45,6 @@ export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtim
  *
  * It looks at one run, so that it costs the same however many there are. A single name that was taken out is found by
  * {@link differences} alone, which reads every trace.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = Effect.fnUntraced(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
@@ -69,12 +54,7 @@ export const check = Effect.fnUntraced(function* (tenant: Tenant) {
   if (held.length === 0) return yield* new IndexLost({ tenant, run: first.run.id })
 })
 
-/**
- * Names of a tenant of which index and traces differ, in order.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names of a tenant of which index and traces differ, in order. */
 export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const traces = new Map<string, Claims.Held>()

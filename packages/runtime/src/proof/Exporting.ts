@@ -6,7 +6,6 @@
  * digests and names do not change with the store.
  *
  * @source docs/FORMAT.md
- * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RequestedActions from "@backstitch/ledger/RequestedActions"
@@ -25,12 +24,7 @@ import { ancestors, bodyOf } from "../history/ancestors.ts"
 import * as History from "../history/History.ts"
 import { nodesBelow } from "../history/nodesBelow.ts"
 
-/**
- * Error for a run that the store holds under the same name with another history.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that the store holds under the same name with another history. */
 export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
   "HistoryDiffers",
   { run: Schema.String, tick: Schema.Natural }
@@ -43,12 +37,7 @@ export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backsti
   }
 }
 
-/**
- * Error for a file with a run of another tenant than the one that is acted for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file with a run of another tenant than the one that is acted for. */
 export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitch/runtime/TenantDiffers")(
   "TenantDiffers",
   { run: Schema.String, tenant: Schema.String, asked: Schema.String }
@@ -68,9 +57,6 @@ export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitc
  *
  * A broken trace is refused. With `evidence` it is taken out as it is, up to where it cannot be read, and
  * {@link problem} names what is wrong with it.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const take = Effect.fn("Exporting.take")(function* (
   run: Run.Run,
@@ -102,12 +88,7 @@ export const take = Effect.fn("Exporting.take")(function* (
   return exported
 })
 
-/**
- * Names what is wrong with an export; `undefined` if it can be brought in.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Names what is wrong with an export; `undefined` if it can be brought in. */
 export const problem = (exported: Export.Export): HashChain.ChainBroken | Export.BlobCorrupt | undefined => {
   const verified = Export.verify(exported)
   if (Result.isSuccess(verified)) return undefined
@@ -115,12 +96,7 @@ export const problem = (exported: Export.Export): HashChain.ChainBroken | Export
   return failure._tag === "ChainBroken" ? new HashChain.ChainBroken({ ...failure, run: exported.run.id }) : failure
 }
 
-/**
- * What came back: where the run stands, and whether it was there already.
- *
- * @category models
- * @since 0.1.0
- */
+/** What came back: where the run stands, and whether it was there already. */
 export interface Brought {
   readonly run: string
   readonly ticks: number
@@ -140,9 +116,6 @@ export interface Brought {
  * transition, because the fork left it where it shared its own ancestor's history, is not made up: the fork then hangs
  * on the run that committed the tick. A file names its tenant, which its chain proves: with `tenant`, a file of another
  * is refused (L15).
- *
- * @category combinators
- * @since 0.1.0
  */
 export const bring = Effect.fn("Exporting.bring")(function* (
   exported: Export.Export,

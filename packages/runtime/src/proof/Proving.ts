@@ -2,7 +2,6 @@
  * Takes out of a store a proof that a field of a run was so at a tick, for people who have neither store nor program.
  *
  * @source docs/FORMAT.md, "State proof"
- * @since 0.1.0
  */
 import type { Run } from "@backstitch/trace/Run"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
@@ -15,12 +14,7 @@ import * as History from "../history/History.ts"
 import * as Anchoring from "./Anchoring.ts"
 import * as Exporting from "./Exporting.ts"
 
-/**
- * Error for a tick that no entry under a checkpoint covers.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a tick that no entry under a checkpoint covers. */
 export class NotLogged extends Schema.TaggedError<NotLogged>("@backstitch/runtime/NotLogged")("NotLogged", {
   run: Schema.String,
   tick: Schema.Natural
@@ -30,12 +24,7 @@ export class NotLogged extends Schema.TaggedError<NotLogged>("@backstitch/runtim
   }
 }
 
-/**
- * Where the head of a proof is logged: a checkpoint, and the entries that it covers.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where the head of a proof is logged: a checkpoint, and the entries that it covers. */
 export interface Logged {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
   readonly entries: ReadonlyArray<Anchoring.Entry>
@@ -44,9 +33,6 @@ export interface Logged {
 /**
  * Proves what stood at a field after a tick, the last one unless it is named. With `logged`, under the first head that
  * the checkpoint covers; without, under the head of the run.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const prove = Effect.fn("Proving.prove")(function* (
   run: Run,

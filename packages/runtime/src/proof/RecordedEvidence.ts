@@ -1,8 +1,4 @@
-/**
- * What the world had answered, as a trace kept it: the evidence of a decision, fit to be decided on again.
- *
- * @since 0.1.0
- */
+/** What the world had answered, as a trace kept it: the evidence of a decision, fit to be decided on again. */
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -10,12 +6,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Finding from "@backstitch/trace/Finding"
 import type { Body } from "@backstitch/trace/Transition"
 
-/**
- * What a tool had answered, with the tokens that it said it took.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What a tool had answered, with the tokens that it said it took. */
 export const answered = (body: Body, tokens?: number): Evidence | undefined => {
   const { result } = body
   const { replayed, stage } = Payload.of(body, "action.result") ?? {}
@@ -38,12 +29,7 @@ export const answered = (body: Body, tokens?: number): Evidence | undefined => {
   }
 }
 
-/**
- * What a system of record had shown, or had answered about a key, with the origin that it named.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What a system of record had shown, or had answered about a key, with the origin that it named. */
 export const read = (body: Body): Evidence | undefined => {
   const { result } = body
   const reading = readingOf(body)
@@ -52,24 +38,14 @@ export const read = (body: Body): Evidence | undefined => {
     : from(shown(reading, reading.output ?? result?.output), reading.from)
 }
 
-/**
- * What the further sources of a contract had shown.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What the further sources of a contract had shown. */
 export const others = (body: Body): ReadonlyArray<SourceEvidence> =>
   (readingOf(body).sources ?? []).flatMap((each) => {
     const evidence = from(shown(each, each.output), each.from)
     return evidence === undefined ? [] : [{ source: each.source, evidence }]
   })
 
-/**
- * Why nobody answered: what was found, or what somebody wrote of it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Why nobody answered: what was found, or what somebody wrote of it. */
 export const reasonOf = (value: Json | undefined): string | Finding.Finding => {
   if (Finding.isFinding(value) || typeof value === "string") return value
   return value === undefined ? "" : JSON.stringify(value)

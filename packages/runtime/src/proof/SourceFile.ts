@@ -6,8 +6,6 @@
  * declared, counted as it is read, and refused with the name of the limit
  * before anything is made of it. An honest file that is larger is read under
  * limits that somebody raised for it.
- *
- * @since 0.1.0
  */
 import { isUtf8 } from "node:buffer"
 import { createReadStream } from "node:fs"
@@ -32,9 +30,6 @@ import * as Schema from "effect/Schema"
  * | `values` | values in one line, or in a document that is no lines |
  * | `lineage` | ancestors that an export names |
  * | `transitions` | transitions that it holds, or that its recordings come to |
- *
- * @category models
- * @since 0.1.0
  */
 export interface Limits {
   readonly file: number
@@ -48,12 +43,7 @@ export interface Limits {
 
 const mebibyte = 1 << 20
 
-/**
- * The limits, unless they are raised.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The limits, unless they are raised. */
 export const defaults: Limits = {
   file: 64 * mebibyte,
   text: 64 * mebibyte,
@@ -66,22 +56,12 @@ export const defaults: Limits = {
 /** Text that a small file may come to, whatever its ratio. */
 const ratioFrom = 8 * mebibyte
 
-/**
- * The limits in force.
- *
- * @category references
- * @since 0.1.0
- */
+/** The limits in force. */
 export const Limits = Context.Reference<Limits>("@backstitch/runtime/SourceFile/Limits", {
   defaultValue: () => defaults
 })
 
-/**
- * Error for a file that comes to more than a limit. `levels` of nesting are the only ones that cannot be raised.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a file that comes to more than a limit. `levels` of nesting are the only ones that cannot be raised. */
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@backstitch/runtime/LimitExceeded")(
   "LimitExceeded",
   {
@@ -112,24 +92,14 @@ const words: Readonly<Record<LimitExceeded["limit"], (max: number) => string>> =
   levels: (max) => `nests more than ${max} levels deep`
 }
 
-/**
- * A line, without its end, which only the last one may lack. `number` counts from 1.
- *
- * @category models
- * @since 0.1.0
- */
+/** A line, without its end, which only the last one may lack. `number` counts from 1. */
 export interface Line {
   readonly number: number
   readonly text: string
   readonly isEnded?: boolean
 }
 
-/**
- * Error for bytes that are no text.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for bytes that are no text. */
 export class NotText extends Schema.TaggedError<NotText>("@backstitch/runtime/NotText")("NotText", {
   line: Schema.Natural
 }) {
@@ -141,9 +111,6 @@ export class NotText extends Schema.TaggedError<NotText>("@backstitch/runtime/No
 /**
  * Reads bytes as the text that they are. To put a sign in the place of bytes that are none would make two files one.
  * Throws {@link NotText}.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const exactText = (bytes: Buffer, from = 1): string => {
   if (isUtf8(bytes)) return bytes.toString("utf8")
@@ -161,9 +128,6 @@ const lineEnd = 0x0a
 /**
  * Reads the text of a file piece by piece. Gzip is recognised by its first two bytes, not by the name. Throws
  * {@link LimitExceeded}, and what the system says.
- *
- * @category constructors
- * @since 0.1.0
  */
 export async function* pieces(file: string, limits: Limits): AsyncGenerator<string, undefined> {
   const decoder = new StringDecoder("utf8")
@@ -197,9 +161,6 @@ async function* chunks(file: string, limits: Limits): AsyncGenerator<Buffer, und
 /**
  * Reads the lines of a file, empty ones included. Throws as {@link pieces} does. With `exact`, a byte order mark stays,
  * and bytes that are no text are refused with {@link NotText}: so the formats are read that we define.
- *
- * @category constructors
- * @since 0.1.0
  */
 export async function* lines(
   file: string,
@@ -236,24 +197,14 @@ export async function* lines(
   return undefined
 }
 
-/**
- * Reads the whole text of a file. Throws as {@link pieces} does.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the whole text of a file. Throws as {@link pieces} does. */
 export const text = async (file: string, limits: Limits): Promise<string> => {
   const parts: Array<string> = []
   for await (const piece of pieces(file, limits)) parts.push(piece)
   return parts.join("")
 }
 
-/**
- * Refuses a text of JSON that nests deeper, or holds more values, than it may, before anything is made of it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Refuses a text of JSON that nests deeper, or holds more values, than it may, before anything is made of it. */
 export const exceeded = (file: string, { number, text }: Line, { values }: Limits): LimitExceeded | undefined => {
   const extent = Canonical.extent(text)
   const at = number === 0 ? { file } : { file, line: number }

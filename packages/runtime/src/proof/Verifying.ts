@@ -14,7 +14,6 @@
  * Laws: relative to such a head, any byte that was changed, dropped, reordered or inserted is detected (L3).
  *
  * @source Dendrer, section 3.1
- * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -31,12 +30,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 
-/**
- * What verification answers. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** What verification answers. It is JSON as it stands. */
 export interface Verdict {
   readonly run: string
   readonly consistent: boolean
@@ -56,23 +50,13 @@ export interface Verdict {
   readonly damage: ReadonlyArray<Damage>
 }
 
-/**
- * Something beside a trace that does not fit it.
- *
- * @category models
- * @since 0.1.0
- */
+/** Something beside a trace that does not fit it. */
 export interface Damage {
   readonly tick: number
   readonly problem: string
 }
 
-/**
- * What was kept elsewhere of a run, and what is known already.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was kept elsewhere of a run, and what is known already. */
 export interface Options {
   readonly head?: string | undefined
   /** Ticks of the run whose links were kept elsewhere, such as those of an anchored log. */
@@ -82,12 +66,7 @@ export interface Options {
   readonly sound?: Set<string> | undefined
 }
 
-/**
- * Verifies a run, from its first tick.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Verifies a run, from its first tick. */
 export const verify = Effect.fn("Verifying.verify")(function* (run: Run, options: Options = {}) {
   const sound = options.sound ?? new Set<string>()
   const store = yield* TraceStore.TraceStore
@@ -163,12 +142,7 @@ export const verify = Effect.fn("Verifying.verify")(function* (run: Run, options
   return verdict
 })
 
-/**
- * Verdicts on runs that are anchored and are not among those that were verified: they are gone.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Verdicts on runs that are anchored and are not among those that were verified: they are gone. */
 export const missing = (
   anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
   verdicts: ReadonlyArray<Verdict>
@@ -184,18 +158,10 @@ export const missing = (
 /**
  * What is wrong with the store as a whole, of every tenant: what belongs to no run, and texts that are not what their
  * digests say.
- *
- * @category getters
- * @since 0.1.0
  */
 export const faults = Effect.flatMap(TraceStore.TraceStore, (store) => store.faults)
 
-/**
- * Every run of a tenant.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Every run of a tenant. */
 export const runs = (tenant: Tenant) => Effect.flatMap(TraceStore.TraceStore, (store) => store.runs(tenant))
 
 interface Bad {

@@ -5,8 +5,6 @@
  * the record says what that field may hold. Whatever is put together so is
  * held against all expectations, as a readback is, so that a clause which is
  * not understood costs an answer and never makes a wrong one.
- *
- * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as Expression from "@backstitch/contracts/Expression"

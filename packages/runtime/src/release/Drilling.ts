@@ -8,7 +8,6 @@
  * time.
  *
  * @source Action Verification, "Regression Control and Release Gates"
- * @since 0.1.0
  */
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -40,9 +39,6 @@ import { withoutWaiting } from "./withoutWaiting.ts"
 
 /**
  * A recorded success to play again: what was asked and answered, the contract, and the state in which it was proposed.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Subject extends SimulatedWorld.Recorded {
   readonly run: string
@@ -54,12 +50,7 @@ export interface Subject extends SimulatedWorld.Recorded {
   readonly others: ReadonlyArray<SimulatedWorld.Recorded>
 }
 
-/**
- * What came of playing a subject against a world: how it ended, and what that world was sent.
- *
- * @category models
- * @since 0.1.0
- */
+/** What came of playing a subject against a world: how it ended, and what that world was sent. */
 export interface Played {
   readonly outcome: Outcome
   readonly history: ActionHistory.ActionHistory | undefined
@@ -78,12 +69,7 @@ export interface Played {
   readonly left: ReadonlyArray<string>
 }
 
-/**
- * The mutations of a run that were reconciled as a success, to play again; the latest of each tool.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The mutations of a run that were reconciled as a success, to play again; the latest of each tool. */
 export const subjects = Effect.fn("Drilling.subjects")(function* (run: Run.Run) {
   const history = yield* History.History
   const library = yield* Library.Library
@@ -145,9 +131,6 @@ const recordedOf = ({
  * What waits for a person is approved. What is held is recovered once more, and
  * then proposed again as another occurrence, which has to be refused while the
  * first is open (L7).
- *
- * @category combinators
- * @since 0.1.0
  */
 export const play = Effect.fn("Drilling.play")(function* (
   subject: Subject,
@@ -226,9 +209,6 @@ const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
 /**
  * Ways of recovery that a contract can take. What is held in a local transaction is rolled back before it could need
  * another.
- *
- * @category getters
- * @since 0.1.0
  */
 export const pathsOf = (
   subject: Subject,
@@ -243,12 +223,7 @@ export const pathsOf = (
   ]
 }
 
-/**
- * Tells whether a request that never arrived is sent again under its key.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a request that never arrived is sent again under its key. */
 export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean => {
   const contract = TaskPack.tool(pack, tool)
   return ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
@@ -257,9 +232,6 @@ export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean
 /**
  * Failures that a contract can suffer: what was there before is seen by who looks, and only what is undone can fail to
  * be.
- *
- * @category getters
- * @since 0.1.0
  */
 export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {
   const contract = TaskPack.tool(pack, subject.tool)
@@ -277,12 +249,7 @@ export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pac
   )
 }
 
-/**
- * Tells whether a subject is a pivot behind which the kernel completes steps whose arguments the contract gives.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a subject is a pivot behind which the kernel completes steps whose arguments the contract gives. */
 export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
   Object.values(pack.skeletons).some(
     ({ forward, pivot, tools }) =>
@@ -292,11 +259,6 @@ export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
       forward.every((step) => step.tool !== tool && step.with !== undefined)
   )
 
-/**
- * Tells whether a contract names what undoes a subject.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a contract names what undoes a subject. */
 export const isReversible = ({ pack: own, tool }: Subject, pack: TaskPack.TaskPack = own): boolean =>
   ToolContract.isReversible(TaskPack.tool(pack, tool))

@@ -5,8 +5,6 @@
  * every state, and compares the predicates that held. With an agent, the agent
  * runs again while its tools answer from the record, and has to do the same:
  * no network, no clock, no model's mood but that of the agent's own code.
- *
- * @since 0.1.0
  */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -22,12 +20,7 @@ import * as Library from "../history/Library.ts"
 import * as Exporting from "../proof/Exporting.ts"
 import * as Recording from "./Recording.ts"
 
-/**
- * What a run comes to when it is folded, and run, again.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a run comes to when it is folded, and run, again. */
 export interface Outcome {
   readonly ticks: number
   readonly head: string
@@ -39,12 +32,7 @@ export interface Outcome {
   readonly partedAt?: number | null
 }
 
-/**
- * The two files of a fixture.
- *
- * @category models
- * @since 0.1.0
- */
+/** The two files of a fixture. */
 export interface Fixture {
   readonly trace: string
   readonly test: string
@@ -58,9 +46,6 @@ export interface Fixture {
  *
  * `trace` is the name of the trace file beside the test, and `agent` where the agent's module is from there, if the
  * test is to run it. An agent that does not do the same now is written down as it is: the test says where it parts.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = Effect.fn("Fixture.make")(function* (
   run: Run,
@@ -72,12 +57,7 @@ export const make = Effect.fn("Fixture.make")(function* (
   return fixture
 })
 
-/**
- * Brings a trace back and runs it again, for tests: no service is needed, and nothing is kept.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Brings a trace back and runs it again, for tests: no service is needed, and nothing is kept. */
 export const play = (files: { readonly trace: string; readonly agent?: string | undefined }): Promise<Outcome> =>
   Effect.runPromise(outcomeOf(files.trace, files.agent))
 

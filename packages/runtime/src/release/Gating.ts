@@ -7,7 +7,6 @@
  * `@backstitch/reconciliation/ReleaseGate` judges; this brings the evidence.
  *
  * @source Action Verification, "Regression Control and Release Gates"
- * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -39,9 +38,6 @@ import * as Trying from "./Trying.ts"
  * **Details**
  *
  * `validate` says what a schema finds wrong in an entry, and nothing if it takes it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Candidate {
   readonly pack?: TaskPack.TaskPack | undefined
@@ -50,12 +46,7 @@ export interface Candidate {
   readonly validate: (entry: ActionLedgerEntry.ActionLedgerEntry) => string | undefined
 }
 
-/**
- * Runs that take part in a canary, and those of everybody else.
- *
- * @category models
- * @since 0.1.0
- */
+/** Runs that take part in a canary, and those of everybody else. */
 export interface Canary {
   readonly canary: ReadonlyArray<TraceStore.RunInfo>
   readonly rest: ReadonlyArray<TraceStore.RunInfo>
@@ -64,9 +55,6 @@ export interface Canary {
 /**
  * What the gates are run on. `accepted` holds actions as `RUN/ACTION`, `reviewed` tools. Without a canary its gate does
  * not pass.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Options extends Ledger.About {
   readonly runs: ReadonlyArray<TraceStore.RunInfo>
@@ -80,30 +68,15 @@ export interface Options extends Ledger.About {
   readonly slack?: number | undefined
 }
 
-/**
- * A verdict, and what was run to arrive at it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A verdict, and what was run to arrive at it. */
 export interface Gated extends ReleaseGate.Verdict {
   readonly ran: string
 }
 
-/**
- * Actions that a canary has to have seen where nobody says: 20.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Actions that a canary has to have seen where nobody says: 20. */
 export const actionsMin = 20
 
-/**
- * Runs all gates, in the order of Action Verification.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs all gates, in the order of Action Verification. */
 export const run = Effect.fn("Gating.run")(function* (candidate: Candidate, options: Options) {
   const { table } = candidate
   const kernel: Kernel.Kernel =

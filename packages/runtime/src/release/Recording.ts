@@ -10,7 +10,6 @@
  * The world is never touched.
  *
  * @source Dendrer, sections 3.4, 3.5 and appendix E.1
- * @since 0.1.0
  */
 
 import * as Goal from "@backstitch/kernel/Goal"
@@ -36,12 +35,7 @@ import * as Agent from "../run/Agent.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import { withoutWaiting } from "./withoutWaiting.ts"
 
-/**
- * What one recorded action was asked and answered.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one recorded action was asked and answered. */
 export interface Recorded {
   readonly tool: string
   readonly params: Json
@@ -60,12 +54,7 @@ export interface Recorded {
   readonly others: { readonly [source: string]: ToolExecutor.Answer }
 }
 
-/**
- * Reads what the tools of a run answered, in order.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads what the tools of a run answered, in order. */
 export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Recorded> => {
   const actions = new Map<string, Recorded>()
   for (const { body } of transitions) {
@@ -100,12 +89,7 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
   return [...actions.values()]
 }
 
-/**
- * Makes an executor that answers from a record. Each recorded action answers one action.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes an executor that answers from a record. Each recorded action answers one action. */
 export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExecutor["Service"] => {
   const waiting = new Map<string, Array<Recorded>>()
   for (const recorded of record) {
@@ -163,9 +147,6 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
 /**
  * What running again came to. `partedAt` is the first tick at which it proposed something else; `null` when it proposed
  * the same: then what it did is what was recorded, and `replayed` is the receipt of that.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Replayed {
   readonly run: string
@@ -176,12 +157,7 @@ export interface Replayed {
   readonly replayed: Receipt.Receipt
 }
 
-/**
- * Error for a run that cannot be run again from its beginning.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that cannot be run again from its beginning. */
 export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitch/runtime/NotReplayable")(
   "NotReplayable",
   { run: Schema.String, reason: Schema.String }
@@ -198,9 +174,6 @@ export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitc
  *
  * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there.
  * With it, it is run from the beginning in any case, and waits for people where they are asked.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const replay = Effect.fn("Recording.replay")(function* (
   run: Run,

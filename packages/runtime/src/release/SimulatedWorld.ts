@@ -2,7 +2,6 @@
  * A world in memory that answers as a recorded one did, and fails in one way.
  *
  * @source Action Verification, "Regression Control and Release Gates": failure injection and recovery drill
- * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -14,12 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { madeUp, meets, respelt } from "../proof/madeUp.ts"
 
-/**
- * One recorded call: what was asked, under which key, what the tool answered and what was read back.
- *
- * @category models
- * @since 0.1.0
- */
+/** One recorded call: what was asked, under which key, what the tool answered and what was read back. */
 export interface Recorded {
   readonly tool: string
   readonly params: Json
@@ -45,9 +39,6 @@ export interface Recorded {
  * - `stale_version`: somebody else has changed it before.
  * - `unreversed`: the record shows other values, and the reversal is refused.
  * - `remains`: it goes well, and the first request to every other tool never arrives.
- *
- * @category models
- * @since 0.1.0
  */
 export type Fault =
   | "none"
@@ -68,9 +59,6 @@ export type Fault =
 /**
  * A world. `shown` tells whether a read has shown the truth by now, `reversals` how often another tool has taken
  * effect, and `unmade` names tools of which no record could be made up that meets their contract.
- *
- * @category models
- * @since 0.1.0
  */
 export interface SimulatedWorld {
   readonly executor: ToolExecutor.ToolExecutor["Service"]
@@ -86,12 +74,7 @@ const staleReads = 2
 
 const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: Finding.make("answer.late", {}) }
 
-/**
- * Makes a world for one recorded call.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a world for one recorded call. */
 export const make = (
   recorded: Recorded,
   options: {

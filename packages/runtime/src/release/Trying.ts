@@ -12,8 +12,6 @@
  * approval that was given counts as asked for, under both. What was added to a
  * contract on the ledger is added to the one that is tried, from the same tick
  * on; one that does not take it is told so, once.
- *
- * @since 0.1.0
  */
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
@@ -43,20 +41,10 @@ import * as History from "../history/History.ts"
 import * as Library from "../history/Library.ts"
 import * as RecordedCommand from "../replay/RecordedCommand.ts"
 
-/**
- * In what a decision comes out otherwise.
- *
- * @category models
- * @since 0.1.0
- */
+/** In what a decision comes out otherwise. */
 export type Kind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
 
-/**
- * A decision that the other contract makes otherwise, or a violation that only one of them sees.
- *
- * @category models
- * @since 0.1.0
- */
+/** A decision that the other contract makes otherwise, or a violation that only one of them sees. */
 export interface Change {
   readonly run: string
   readonly tick: number
@@ -67,24 +55,14 @@ export interface Change {
   readonly after: string
 }
 
-/**
- * What a piece of evidence came to, and what it comes to now. `action` is `RUN/ACTION`.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a piece of evidence came to, and what it comes to now. `action` is `RUN/ACTION`. */
 export interface Outcome {
   readonly action: string
   readonly before: string
   readonly after: string
 }
 
-/**
- * What trying a contract on one run found. `judged` counts decisions; `outcomes` are those about what came back.
- *
- * @category models
- * @since 0.1.0
- */
+/** What trying a contract on one run found. `judged` counts decisions; `outcomes` are those about what came back. */
 export interface Tried {
   readonly run: string
   readonly judged: number
@@ -92,36 +70,21 @@ export interface Tried {
   readonly changes: ReadonlyArray<Change>
 }
 
-/**
- * What is tried. Without a pack, a run is decided under its own: then another kernel is what is tried.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is tried. Without a pack, a run is decided under its own: then another kernel is what is tried. */
 export interface Candidate {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly kernel?: Kernel.Kernel | undefined
   readonly secret?: string | undefined
 }
 
-/**
- * Counts changes by kind.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Counts changes by kind. */
 export const totals = (tried: ReadonlyArray<Tried>): { readonly [K in Kind]: number } => {
   const counts = { refused: 0, asked: 0, allowed: 0, recovered: 0, violated: 0, cleared: 0 }
   for (const { changes } of tried) for (const { kind } of changes) counts[kind]++
   return counts
 }
 
-/**
- * Tries a candidate on a run.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Tries a candidate on a run. */
 export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: Candidate) {
   const history = yield* History.History
   const library = yield* Library.Library

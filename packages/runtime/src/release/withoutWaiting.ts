@@ -1,8 +1,4 @@
-/**
- * A clock for what is played and not lived: long waits pass at once.
- *
- * @since 0.1.0
- */
+/** A clock for what is played and not lived: long waits pass at once. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

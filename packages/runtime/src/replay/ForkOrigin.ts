@@ -7,7 +7,6 @@
  * may then use what was left at that earlier tick.
  *
  * @source docs/decisions/0039
- * @since 0.1.0
  */
 import type { Command } from "@backstitch/kernel/Command"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -23,12 +22,7 @@ import * as History from "../history/History.ts"
 import * as Library from "../history/Library.ts"
 import * as Forking from "../versioning/Forking.ts"
 
-/**
- * The decision with which a fork began, as it can be made again.
- *
- * @category models
- * @since 0.1.0
- */
+/** The decision with which a fork began, as it can be made again. */
 export interface ForkOrigin {
   readonly terms: Terms
   readonly state: State
@@ -38,9 +32,6 @@ export interface ForkOrigin {
 /**
  * Finds the origin of a run and of each fork in its line, by the tick at which it begins. One whose parent's trace is
  * not at hand, or not as far as it was seen, has none.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const all = Effect.fn("ForkOrigin.all")(function* (run: Run.Run) {
   const history = yield* History.History

@@ -5,8 +5,6 @@
  * of the world, and what another run had done, as far as this one says so. What
  * the kernel did of its own accord takes no input: {@link unasked} lists these
  * commands, and one of them has to come to it.
- *
- * @since 0.1.0
  */
 import type { Met } from "@backstitch/kernel/Act"
 import type { Command, Report } from "@backstitch/kernel/Command"
@@ -25,9 +23,6 @@ import * as RecordedEvidence from "../proof/RecordedEvidence.ts"
 /**
  * Tells what the commit adds by itself: it follows from the fold, which strict replay proves, or says by which rules
  * the run goes on.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isReport = (body: Body): boolean => {
   const { type } = body
@@ -43,9 +38,6 @@ export const isReport = (body: Body): boolean => {
  * Tells whether a transition is one that a recording of another framework holds: what was said, a call that an agent
  * made, what came back of it at trust 1, and what the fold reports of these. Nothing of it was decided by a kernel,
  * which takes no budget, begins nothing under a key and settles nothing.
- *
- * @category guards
- * @since 0.1.0
  */
 export const isOfRecording = ({ body, stamp }: Transition): boolean => {
   const { author, result, type } = body
@@ -68,9 +60,6 @@ export const isOfRecording = ({ body, stamp }: Transition): boolean => {
 /**
  * The command that a committed transition was decided on, with what was committed behind it together; `undefined` where
  * nothing was asked, or no trace of the run holds what was.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const of = (transition: Transition, behind: ReadonlyArray<Transition> = []): Command | undefined => {
   const own = Payload.read(transition.body)
@@ -125,9 +114,6 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
  * | `action.result` that is told, without a result | what was settled before, and is on record |
  * | `kernel.anomaly` of a move, without a tick | an answer that came after the settlement |
  * | `budget.exhausted` | a refusal that is told later, together with others like it |
- *
- * @category guards
- * @since 0.1.0
  */
 export const restsElsewhere = ({ body, stamp }: Transition): boolean => {
   const own = Payload.read(body)
@@ -151,9 +137,6 @@ export const restsElsewhere = ({ body, stamp }: Transition): boolean => {
 /**
  * Commands without any input that a transition may be decided on, with what was committed behind it together: going on
  * with the action that they are about, with the plan that undoes, and with what remains behind a pivot.
- *
- * @category getters
- * @since 0.1.0
  */
 export const unasked = ({ body }: Transition, behind: ReadonlyArray<Transition>): ReadonlyArray<Command> => {
   if (body.author !== "kernel") return []
@@ -165,9 +148,6 @@ export const unasked = ({ body }: Transition, behind: ReadonlyArray<Transition>)
 /**
  * What an agent had proposed, as the trace keeps it: the command by which it was decided or, of a note that was
  * refused, the type alone.
- *
- * @category models
- * @since 0.1.0
  */
 export type Proposed =
   | { readonly _tag: "Whole"; readonly command: Extract<Command, { readonly _tag: "Propose" }> }
@@ -176,9 +156,6 @@ export type Proposed =
 /**
  * The proposal of an agent that a committed transition decides, whatever else that rested on; `undefined` for any
  * other transition.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const proposedIn = (transition: Transition): Proposed | undefined => {
   const own = Payload.read(transition.body)

@@ -16,8 +16,6 @@
  * trace again may leave out what was said, and nothing that followed of it. What was
  * decided under rules that have changed since is `older` where it rests on such a
  * change, and on that alone.
- *
- * @since 0.1.0
  */
 import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
@@ -46,24 +44,14 @@ import * as Library from "../history/Library.ts"
 import * as ForkOrigin from "./ForkOrigin.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
-/**
- * A decision that comes out otherwise.
- *
- * @category models
- * @since 0.1.0
- */
+/** A decision that comes out otherwise. */
 export interface Disobedience {
   readonly tick: number
   readonly committed: string
   readonly decided: string
 }
 
-/**
- * A decision that was right under the rules of then, with the change by which it comes out otherwise now.
- *
- * @category models
- * @since 0.1.0
- */
+/** A decision that was right under the rules of then, with the change by which it comes out otherwise now. */
 export interface Older extends Disobedience {
   /** Version of the rules by which it was made. */
   readonly rules: number
@@ -73,18 +61,10 @@ export interface Older extends Disobedience {
 /**
  * The secret with which decisions were made again: none, that of the run's keys, or another one, from which no key of
  * the run is derived. Under another one, decisions are compared as under none.
- *
- * @category models
- * @since 0.1.0
  */
 export type Secret = "none" | "own" | "another"
 
-/**
- * What deciding again answers. Counts are of transitions.
- *
- * @category models
- * @since 0.1.0
- */
+/** What deciding again answers. Counts are of transitions. */
 export interface Redecided {
   readonly run: string
   readonly secret: Secret
@@ -96,12 +76,7 @@ export interface Redecided {
   readonly differs: ReadonlyArray<Disobedience>
 }
 
-/**
- * Decides every recorded decision of a run again.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Decides every recorded decision of a run again. */
 export const redecide = Effect.fn("Redeciding.redecide")(function* (
   run: Run.Run,
   options: { readonly secret?: string | undefined; readonly kernel?: Kernel.Kernel | undefined } = {}

@@ -16,7 +16,6 @@
  * the trace holds the type alone.
  *
  * @see docs/ARCHITECTURE.md
- * @since 0.1.0
  */
 import type { Command } from "@backstitch/kernel/Command"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
@@ -48,12 +47,7 @@ import * as Revealing from "../vault/revealing.ts"
 import * as Sealing from "../vault/Sealing.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
-/**
- * Finds the first tick at which a planner proposes otherwise than was recorded; `null` where it proposes the same.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Finds the first tick at which a planner proposes otherwise than was recorded; `null` where it proposes the same. */
 export const partedAt = Effect.fn("Reproposing.partedAt")(function* (
   run: Run.Run,
   options: { readonly planner: Layer.Layer<Planner.Planner>; readonly secret: string }

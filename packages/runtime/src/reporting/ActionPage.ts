@@ -5,7 +5,6 @@
  * who asks what happened to one booking, and what may be said of it.
  *
  * @source Action Verification, "Action Ledger and Auditability"
- * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -24,12 +23,7 @@ import * as History from "../history/History.ts"
 import * as Ledger from "../telemetry/Ledger.ts"
 import * as BrokenGlass from "./BrokenGlass.ts"
 
-/**
- * Error for an action that no run knows, or that several do.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an action that no run knows, or that several do. */
 export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitch/runtime/ActionUnknown")(
   "ActionUnknown",
   { action: Schema.String, runs: Schema.Array(Schema.String), searched: Schema.Array(Schema.String) }
@@ -52,12 +46,7 @@ export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitc
   }
 }
 
-/**
- * A piece of evidence, or a decision about it: what one transition says of the action.
- *
- * @category models
- * @since 0.1.0
- */
+/** A piece of evidence, or a decision about it: what one transition says of the action. */
 export interface Line {
   readonly tick: number
   readonly at: string
@@ -69,23 +58,13 @@ export interface Line {
   readonly data: JsonObject
 }
 
-/**
- * What the contract expects of authoritative state; `held` is `null` where it was not evaluated.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the contract expects of authoritative state; `held` is `null` where it was not evaluated. */
 export interface Expected {
   readonly source: string
   readonly held: boolean | null
 }
 
-/**
- * What a person decided of the action or of its approval, and on what.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a person decided of the action or of its approval, and on what. */
 export interface Decided {
   readonly tick: number
   readonly by: string
@@ -94,12 +73,7 @@ export interface Decided {
   readonly on: string
 }
 
-/**
- * A page. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** A page. It is JSON as it stands. */
 export interface ActionPage {
   readonly run: string
   readonly action: string
@@ -125,12 +99,7 @@ export interface ActionPage {
   readonly lacks: ReadonlyArray<string>
 }
 
-/**
- * The page of an action, in one run or in whichever run of the tenant has it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The page of an action, in one run or in whichever run of the tenant has it. */
 export const of = Effect.fn("ActionPage.of")(function* (
   action: string,
   where: Ledger.About & { readonly tenant: Tenant; readonly run?: Run | undefined }
@@ -164,12 +133,7 @@ const begins = Effect.fnUntraced(function* (run: Run, action: string, after: num
   )
 })
 
-/**
- * Writes the page of an action that a trace names. Throws for one that it does not name.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Writes the page of an action that a trace names. Throws for one that it does not name. */
 export const make = (
   transitions: ReadonlyArray<Transition>,
   action: string,

@@ -2,7 +2,6 @@
  * Says how far a run has come on the way to the whole runtime, from its trace and its contract.
  *
  * @source Dendrer, section 6
- * @since 0.1.0
  */
 import * as Adoption from "@backstitch/kernel/Adoption"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
@@ -12,12 +11,7 @@ import * as History from "../history/History.ts"
 import * as Library from "../history/Library.ts"
 import * as Verifying from "../proof/Verifying.ts"
 
-/**
- * Looks at a run.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Looks at a run. */
 export const look = Effect.fn("Adopting.look")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* Library.Library

@@ -3,8 +3,6 @@
  *
  * An approval is for exactly one intent. Where the same tool was approved with
  * other arguments, whoever is asked again sees what has changed since.
- *
- * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -16,12 +14,7 @@ import type * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 
-/**
- * An argument that differs: what was approved by whom in which review, and what is asked for.
- *
- * @category models
- * @since 0.1.0
- */
+/** An argument that differs: what was approved by whom in which review, and what is asked for. */
 export interface Difference {
   readonly path: string
   readonly approved: string
@@ -30,12 +23,7 @@ export interface Difference {
   readonly review: string
 }
 
-/**
- * Compares what a step asks a person for with what was last approved of the same tool; nothing for any other step.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Compares what a step asks a person for with what was last approved of the same tool; nothing for any other step. */
 export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   run: Run,
   { before, transition: { body } }: Pick<Step.Step, "before" | "transition">
@@ -57,21 +45,11 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   )
 })
 
-/**
- * A difference in a sentence.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A difference in a sentence. */
 export const say = ({ approved, asked, by, path, review }: Difference): string =>
   `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`
 
-/**
- * What a body asks a person for: a call that policy lets nobody make without them, or a review.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a body asks a person for: a call that policy lets nobody make without them, or a review. */
 export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? Payload.of(body, "review.requested")
 
 const between = (

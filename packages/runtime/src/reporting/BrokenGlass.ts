@@ -5,17 +5,11 @@
  * by whoever looks: it is told of wherever its action is.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
- * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
 
-/**
- * One emergency. It is JSON as it stands. Until somebody has decided, `verdict` and `decidedBy` are `null`.
- *
- * @category models
- * @since 0.1.0
- */
+/** One emergency. It is JSON as it stands. Until somebody has decided, `verdict` and `decidedBy` are `null`. */
 export interface BrokenGlass {
   readonly action: string
   readonly tool: string
@@ -28,12 +22,7 @@ export interface BrokenGlass {
   readonly decidedBy: string | null
 }
 
-/**
- * The emergencies of a run by action, in order.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The emergencies of a run by action, in order. */
 export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, BrokenGlass> => {
   const found = new Map<string, BrokenGlass>()
   for (const { body, tick } of transitions) {
@@ -56,12 +45,7 @@ export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, Brok
   return found
 }
 
-/**
- * One sentence: who broke the glass, why, and what became of it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** One sentence: who broke the glass, why, and what became of it. */
 export const say = ({ by, decidedBy, needs, reason, review, verdict }: BrokenGlass): string => {
   const after = verdict === null ? `${needs.join(" or ")} reviews it (${review})` : `${decidedBy} ${said[verdict]} it`
   return `${by} broke the glass: ${reason}. ${after}`

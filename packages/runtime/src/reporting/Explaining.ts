@@ -4,8 +4,6 @@
  * The trace keeps what decided. The rest is decided again from the state
  * before, which is possible because the kernel is pure, and is taken only
  * where it comes out as it did then.
- *
- * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Condition from "@backstitch/contracts/Condition"
@@ -38,12 +36,7 @@ import { importOf } from "./importOf.ts"
 import * as Listing from "./Listing.ts"
 import * as Settling from "./Settling.ts"
 
-/**
- * An explanation. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** An explanation. It is JSON as it stands. */
 export interface Explanation {
   readonly run: string
   readonly tick: number
@@ -68,12 +61,7 @@ export interface Explanation {
   readonly next: ReadonlyArray<Next.Next>
 }
 
-/**
- * Explains a tick, under the contract that bound it then or under another one that is given.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Explains a tick, under the contract that bound it then or under another one that is given. */
 export const explain = Effect.fn("Explaining.explain")(function* (
   run: Run.Run,
   tick: number,

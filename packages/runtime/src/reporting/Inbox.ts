@@ -1,8 +1,4 @@
-/**
- * What waits for a person in the runs of a tenant: approvals that nobody has decided, and what is held.
- *
- * @since 0.1.0
- */
+/** What waits for a person in the runs of a tenant: approvals that nobody has decided, and what is held. */
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
@@ -22,12 +18,7 @@ import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as Report from "./Report.ts"
 import * as Settling from "./Settling.ts"
 
-/**
- * An approval that is waited for. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** An approval that is waited for. It is JSON as it stands. */
 export interface Waiting {
   readonly run: string
   readonly review: string
@@ -48,12 +39,7 @@ export interface Waiting {
   readonly breakGlass: Next | null
 }
 
-/**
- * Lists what waits, in order of run and of asking.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Lists what waits, in order of run and of asking. */
 export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -90,12 +76,7 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
   return found
 })
 
-/**
- * What is held in a run, and why. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is held in a run, and why. It is JSON as it stands. */
 export interface HeldIn extends Report.Held {
   readonly run: string
   /** It is settled, and a person is asked to look at it all the same. */
@@ -105,9 +86,6 @@ export interface HeldIn extends Report.Held {
 /**
  * Lists what is held in one run, or in all runs of a tenant, and why: what is open, what could not be undone, and what
  * is settled and has to be looked at.
- *
- * @category getters
- * @since 0.1.0
  */
 export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Run) {
   const store = yield* TraceStore.TraceStore
@@ -129,9 +107,6 @@ export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Ru
 
 /**
  * The action that an approval was used for, if its effect may stand: to decide the review again would change nothing.
- *
- * @category getters
- * @since 0.1.0
  */
 export const usedBy = Effect.fn("Inbox.usedBy")(function* (run: Run, review: string, state: State) {
   const asked = Reviews.of(state).get(review)

@@ -1,8 +1,4 @@
-/**
- * What a store holds at a glance: its runs, and the names that are held in it.
- *
- * @since 0.1.0
- */
+/** What a store holds at a glance: its runs, and the names that are held in it. */
 import * as Payload from "@backstitch/kernel/Payload"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
@@ -12,12 +8,7 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Settling from "./Settling.ts"
 
-/**
- * A run at a glance.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run at a glance. */
 export interface Listed {
   readonly run: string
   readonly ticks: number
@@ -31,12 +22,7 @@ export interface Listed {
   readonly parent: { readonly run: string; readonly tick: number } | null
 }
 
-/**
- * Lists runs in order of name.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Lists runs in order of name. */
 export const runs = Effect.fn("Listing.runs")(function* (tenant: Tenant, page: { readonly limit?: number } = {}) {
   const store = yield* TraceStore.TraceStore
   const found = yield* store.runs(tenant, page)
@@ -64,12 +50,7 @@ export const runs = Effect.fn("Listing.runs")(function* (tenant: Tenant, page: {
   )
 })
 
-/**
- * A name that is held, by whom, since when, and how it comes free.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name that is held, by whom, since when, and how it comes free. */
 export interface Hold {
   readonly namespace: Claims.Namespace
   readonly name: string
@@ -84,12 +65,7 @@ export interface Hold {
   readonly forGood: string | null
 }
 
-/**
- * Lists names that are held in a tenant, of one namespace or of all.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Lists names that are held in a tenant, of one namespace or of all. */
 export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
   const store = yield* TraceStore.TraceStore
   const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })

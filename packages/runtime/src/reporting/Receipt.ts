@@ -2,7 +2,6 @@
  * What a run came to, checked before it is said: nothing in a receipt rests on anybody's word.
  *
  * @source Dendrer, section 7
- * @since 0.1.0
  */
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -35,9 +34,6 @@ import * as Settling from "./Settling.ts"
 /**
  * An action that is begun and not settled. `stands` completes a sentence that begins with it; `since` is the tick at
  * which it came to that.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Open {
   readonly action: string
@@ -52,9 +48,6 @@ export interface Open {
 /**
  * A call that waits for a person, with what differs from what was approved before. Nothing of it was sent, unless
  * `after` names the action that the glass was broken for.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Asked {
   readonly review: string
@@ -72,9 +65,6 @@ export interface Asked {
  *
  * `done`: nothing is left to do. `held`: an outcome is unknown. `parked`: a person has to decide. `refused`, `failed`:
  * the last proposal was, and the planner had no other. `stopped`: nothing waits, and the goal was not declared reached.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Receipt {
   readonly run: string
@@ -98,9 +88,6 @@ export interface Receipt {
 /**
  * Writes the receipt of a run: verifies it from its first tick, and says what is open. With `after`, the tick at which
  * work on it began, a failure of before is told as one that was not tried again.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = Effect.fn("Receipt.make")(function* (
   run: Run.Run,
@@ -141,12 +128,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   return receipt
 })
 
-/**
- * Actions of a state that are begun and not settled.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Actions of a state that are begun and not settled. */
 export const openOf = (at: Settling.Standpoint, known: Settling.Known): ReadonlyArray<Open> =>
   Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) => {
     const settling = Settling.of(at, action, known)
@@ -156,12 +138,7 @@ export const openOf = (at: Settling.Standpoint, known: Settling.Known): Readonly
     return [{ action, tool: open.tool, state: open.state, stands, since, ...target, next }]
   })
 
-/**
- * Predicates that a state has latched, in order of their first ticks.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Predicates that a state has latched, in order of their first ticks. */
 export const violationsOf = (state: State): Receipt["violations"] =>
   Object.entries(Latch.of(state))
     .map(([predicate, tick]) => ({ predicate, tick }))

@@ -6,7 +6,6 @@
  * reason and with what has to happen next.
  *
  * @source Action Verification, "Reporting Invariant"
- * @since 0.1.0
  */
 import type { Check } from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
@@ -35,12 +34,7 @@ import * as Plain from "../history/Plain.ts"
 import type * as BrokenGlass from "./BrokenGlass.ts"
 import * as Settling from "./Settling.ts"
 
-/**
- * What may be told of one action. `pointer` is the tick of the transition that the sentence rests on.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may be told of one action. `pointer` is the tick of the transition that the sentence rests on. */
 export interface Told {
   readonly action: string
   readonly tool: string
@@ -55,12 +49,7 @@ export interface Told {
   readonly may: ReadonlyArray<string>
 }
 
-/**
- * An action that is not settled: why, and what has to happen.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action that is not settled: why, and what has to happen. */
 export interface Held {
   readonly action: string
   readonly tool: string
@@ -76,9 +65,6 @@ export interface Held {
 /**
  * A report. It is JSON as it stands. `say` is the one sentence that the run as a whole may be told with, and
  * `unfinished` says what it lacks to be called done, if anything.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Report {
   readonly run: string
@@ -101,12 +87,7 @@ export interface Report {
   readonly remaining: ReadonlyArray<Remaining>
 }
 
-/**
- * An action whose request another run had made before: which one, and when, in ISO time.
- *
- * @category models
- * @since 0.1.0
- */
+/** An action whose request another run had made before: which one, and when, in ISO time. */
 export interface Repeated {
   readonly action: string
   readonly tool: string
@@ -114,12 +95,7 @@ export interface Repeated {
   readonly say: string
 }
 
-/**
- * Steps of a subtask that remain behind its pivot: who completes them, and what has to happen.
- *
- * @category models
- * @since 0.1.0
- */
+/** Steps of a subtask that remain behind its pivot: who completes them, and what has to happen. */
 export interface Remaining {
   readonly subtask: string
   readonly pivot: string
@@ -132,9 +108,6 @@ export interface Remaining {
 /**
  * An intent that waits for a person. Nothing of it has begun, unless `after` names the action that the glass was broken
  * for: that one waits to be accepted.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Waits {
   readonly review: string
@@ -145,12 +118,7 @@ export interface Waits {
   readonly next: Next
 }
 
-/**
- * Reports a run, its actions in the order in which they were asked for.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reports a run, its actions in the order in which they were asked for. */
 export const of = Effect.fn("Report.of")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* Library.Library
@@ -159,12 +127,7 @@ export const of = Effect.fn("Report.of")(function* (run: Run) {
   return yield* library.folding(() => make(at, transitions))
 })
 
-/**
- * Reports a run from its transitions and the state that they fold to.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reports a run from its transitions and the state that they fold to. */
 export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>): Report => {
   const { run } = at
   const known = Settling.known(transitions)
@@ -206,19 +169,11 @@ export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>)
 /**
  * Tells whether the run may be called done: the goal was declared reached, every mutation is a reconciled success, and
  * nothing is held or waits (L8).
- *
- * @category guards
- * @since 0.1.0
  */
 export const isDone = ({ held, remaining, standing, waits }: Report): boolean =>
   standing === "success" && held.length + remaining.length + waits.length === 0
 
-/**
- * What remains behind the pivots of a state, with a sentence for each subtask.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What remains behind the pivots of a state, with a sentence for each subtask. */
 export const remainingOf = (at: Settling.Standpoint): Report["remaining"] =>
   Obligations.all(at.state).map(({ failed, pivot, skeleton, state, steps }) => ({
     subtask: skeleton,
@@ -229,12 +184,7 @@ export const remainingOf = (at: Settling.Standpoint): Report["remaining"] =>
     next: state === "review_required" ? Settling.resolve(at, failed?.action ?? pivot) : Settling.resume(at.run)
   }))
 
-/**
- * The sentence of an action, with who accepts its tool's word, and the checks that its contract leaves out.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The sentence of an action, with who accepts its tool's word, and the checks that its contract leaves out. */
 export const sentence = ({ say, unchecked, word }: Pick<Told, "say" | "unchecked" | "word">): string =>
   [
     say,

@@ -2,7 +2,6 @@
  * How a run goes on after a crash, before it does: from which tick and snapshot, and what becomes of each open action.
  *
  * @source Crash Recovery, "Resume vs restart"
- * @since 0.1.0
  */
 import * as Limits from "@backstitch/kernel/Limits"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -21,9 +20,6 @@ import * as Library from "../history/Library.ts"
  * `snapshot` is the tick of the nearest snapshot, 0 without one: what lies
  * after it is folded again. `restart` tells whether a step has to be proposed
  * anew; every other goes on where it was.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Plan {
   readonly tick: number
@@ -35,12 +31,7 @@ export interface Plan {
   readonly budget: ReadonlyArray<Limits.Standing>
 }
 
-/**
- * Plans how a run goes on.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Plans how a run goes on. */
 export const plan = Effect.fn("Resuming.plan")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* Library.Library

@@ -5,8 +5,6 @@
  * than the next. What a person may decide is asked of the kernel, which is
  * pure: a verdict that it would refuse, or that leads back to the same hold, is
  * not offered, and one that it takes from a moment on is offered from then on.
- *
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -31,12 +29,7 @@ import * as History from "../history/History.ts"
 import * as Library from "../history/Library.ts"
 import * as BrokenGlass from "./BrokenGlass.ts"
 
-/**
- * A run at its head, with the contract that is in force there, and the moment at which it is looked at.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run at its head, with the contract that is in force there, and the moment at which it is looked at. */
 export interface Standpoint {
   readonly run: Run
   readonly tick: number
@@ -46,12 +39,7 @@ export interface Standpoint {
   readonly now: number
 }
 
-/**
- * The head of a run.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The head of a run. */
 export const head = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
   const library = yield* Library.Library
@@ -65,9 +53,6 @@ export const head = Effect.fnUntraced(function* (run: Run) {
 /**
  * An open action. `stands` completes a sentence that begins with its name; `since` is the tick at which it came to
  * that.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Settling {
   readonly stands: string
@@ -77,12 +62,7 @@ export interface Settling {
   readonly next: Next
 }
 
-/**
- * Says where an action of the state stands; `undefined` for one that is not open.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Says where an action of the state stands; `undefined` for one that is not open. */
 export const of = (at: Standpoint, action: string, { glass, histories }: Known): Settling | undefined => {
   const open = OpenActions.of(at.state)[action]
   if (open === undefined) return undefined
@@ -99,12 +79,7 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
 }
 
-/**
- * Tells whether the table asks to reverse what another run did, which is never done from here: a person decides.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the table asks to reverse what another run did, which is never done from here: a person decides. */
 export const isAnothers = ({ adopted }: OpenActions.Open, decision: string | undefined): boolean =>
   adopted === true &&
   decision !== undefined &&
@@ -114,9 +89,6 @@ export const isAnothers = ({ adopted }: OpenActions.Open, decision: string | und
 /**
  * An undoing that holds a run up: the action that is to be undone or that asks for it, and the one step that goes on.
  * `isWaiting` says that its reversal was not begun.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Undoing {
   readonly action: string
@@ -124,12 +96,7 @@ export interface Undoing {
   readonly next: Next
 }
 
-/**
- * The undoing that holds a run up, if one does.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The undoing that holds a run up, if one does. */
 export const undoing = (at: Standpoint): Undoing | undefined => {
   const plan = UndoPlan.open(at.state)
   if (plan === undefined) {
@@ -150,12 +117,7 @@ const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): Next | undef
   return asked === undefined ? undefined : decide(run, { review: asked[0], needs: asked[1].needs })
 }
 
-/**
- * Reads where an action of a run stands at its head; `undefined` for one that is not open.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Reads where an action of a run stands at its head; `undefined` for one that is not open. */
 export const at = Effect.fnUntraced(function* (run: Run, action: string) {
   const history = yield* History.History
   const library = yield* Library.Library
@@ -164,42 +126,22 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
   return yield* library.folding(() => of(standpoint, action, said))
 })
 
-/**
- * What a trace says of its actions.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a trace says of its actions. */
 export interface Known {
   readonly histories: ActionHistory.Histories
   readonly glass: ReadonlyMap<string, BrokenGlass.BrokenGlass>
 }
 
-/**
- * Reads what a trace says of its actions.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads what a trace says of its actions. */
 export const known = (transitions: Iterable<Transition>): Known => ({
   histories: ActionHistory.all(transitions),
   glass: BrokenGlass.all(transitions)
 })
 
-/**
- * The step with which a run goes on.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The step with which a run goes on. */
 export const resume = (run: Run): Next => ({ run: run.id, verb: "resume" })
 
-/**
- * The step with which a person decides about an action, with the verdicts that lead on.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The step with which a person decides about an action, with the verdicts that lead on. */
 export const resolve = (at: Standpoint, action: string): Next => {
   const { alone, later, recorded } = verdicts(at, action)
   // Whoever has looked has settled nothing.
@@ -211,20 +153,10 @@ export const resolve = (at: Standpoint, action: string): Next => {
   return { action, as, run: at.run.id, verb: "resolve", ...more }
 }
 
-/**
- * The step with which a person says that they have looked at an action that is settled.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The step with which a person says that they have looked at an action that is settled. */
 export const note = (run: Run, action: string): Next => ({ action, as: ["noted"], run: run.id, verb: "resolve" })
 
-/**
- * The step with which a person decides about a review.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The step with which a person decides about a review. */
 export const decide = (
   run: Run,
   { needs, review }: { readonly review: string; readonly needs: ReadonlyArray<string> },
@@ -234,9 +166,6 @@ export const decide = (
 /**
  * The verdicts that the kernel takes of a person: on their word alone, by now or later, and whether a success takes a
  * record beside it.
- *
- * @category getters
- * @since 0.1.0
  */
 export const verdicts = (
   at: Standpoint,

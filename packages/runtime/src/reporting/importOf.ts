@@ -1,8 +1,4 @@
-/**
- * Why an intent of another run was let in: what was compared, and what it had on either side.
- *
- * @since 0.1.0
- */
+/** Why an intent of another run was let in: what was compared, and what it had on either side. */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"

@@ -1,8 +1,4 @@
-/**
- * A planner and its tools, and the loop that lets the one propose and the kernel decide.
- *
- * @since 0.1.0
- */
+/** A planner and its tools, and the loop that lets the one propose and the kernel decide. */
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -25,9 +21,6 @@ import type * as RunHandle from "./RunHandle.ts"
  *
  * `pack` is the path of its contract, beside the module. An agent has either
  * `steps`, a script, or `next`, a function that proposes.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Agent {
   readonly pack: string
@@ -39,55 +32,30 @@ export interface Agent {
   readonly tools: ToolExecutor.Tools
 }
 
-/**
- * What happened in one turn of the loop.
- *
- * @category models
- * @since 0.1.0
- */
+/** What happened in one turn of the loop. */
 export interface Turn {
   readonly outcome: Outcome
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/**
- * An emergency: who starts what waits in a review without the approval that it needs, and why.
- *
- * @category models
- * @since 0.1.0
- */
+/** An emergency: who starts what waits in a review without the approval that it needs, and why. */
 export interface Emergency {
   readonly review: string
   readonly by: string
   readonly reason: string
 }
 
-/**
- * What the user wants done once more although it was done: the call, and which of several same acts it is to be.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the user wants done once more although it was done: the call, and which of several same acts it is to be. */
 export interface Again {
   readonly tool: string
   readonly params: Json
   readonly occurrence: number
 }
 
-/**
- * Proposals in one loop at most: a planner that never ends is ended.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Proposals in one loop at most: a planner that never ends is ended. */
 export const turnsMax = 10_000
 
-/**
- * What people ask of a loop beside its planner.
- *
- * @category models
- * @since 0.1.0
- */
+/** What people ask of a loop beside its planner. */
 export interface Wishes {
   readonly emergency?: Emergency | undefined
   readonly again?: Again | undefined
@@ -101,9 +69,6 @@ export interface Wishes {
  * What a crash left open is settled first. `visit` sees each turn with the transitions that it committed. With an
  * `emergency`, the proposal that waits in exactly that review is started: no other, and by no planner. With `again`,
  * exactly that call is one more of the same, authored by the user.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}, more: Wishes = {}) =>
   Effect.tap(turns(handle, visit, more), () => handle.flush)
@@ -170,9 +135,6 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
 /**
  * A proposal as its planner may make it: it speaks for the agent alone, breaks no glass, and counts only what the
  * planner was made to count (L4).
- *
- * @category combinators
- * @since 0.1.0
  */
 export const counted = (proposal: Proposal, authors: Planner.Planner["Service"]["authors"]) =>
   ({

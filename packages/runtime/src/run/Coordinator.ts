@@ -9,7 +9,6 @@
  * are decided again.
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0003, 0035, 0036, 0037 and 0045
- * @since 0.1.0
  */
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as Field from "@backstitch/contracts/Field"
@@ -46,12 +45,7 @@ import * as Sealing from "../vault/Sealing.ts"
 import * as SecretFingerprint from "../vault/SecretFingerprint.ts"
 import * as RunHandle from "./RunHandle.ts"
 
-/**
- * How a run begins. A run that exists is resumed, and its own beginning counts.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a run begins. A run that exists is resumed, and its own beginning counts. */
 export interface Opening {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly goal: string
@@ -66,12 +60,7 @@ export interface Opening {
   readonly seeds?: ReadonlyArray<JsonObject> | undefined
 }
 
-/**
- * Error for a run that was begun under another contract than the one that it is opened with.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that was begun under another contract than the one that it is opened with. */
 export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/runtime/PackChanged")("PackChanged", {
   run: Schema.String,
   pinned: Schema.String,
@@ -85,12 +74,7 @@ export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/ru
   }
 }
 
-/**
- * Error for a run id that is taken when a new run was asked for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run id that is taken when a new run was asked for. */
 export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtime/RunExists")("RunExists", {
   run: Schema.String,
   tick: Schema.Natural
@@ -105,12 +89,7 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
   }
 }
 
-/**
- * Error for a run whose fold has parts that have changed since, so that this kernel could not decide by them.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run whose fold has parts that have changed since, so that this kernel could not decide by them. */
 export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/runtime/FoldChanged")("FoldChanged", {
   run: Schema.String,
   pinned: Schema.String,
@@ -126,12 +105,7 @@ export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/ru
   }
 }
 
-/**
- * Error for values of clauses that the contract does not take, with all that do not fit.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for values of clauses that the contract does not take, with all that do not fit. */
 export class ClausesUnfit extends Schema.TaggedError<ClausesUnfit>("@backstitch/runtime/ClausesUnfit")("ClausesUnfit", {
   run: Schema.String,
   pack: Schema.String,
@@ -155,12 +129,7 @@ export class ClausesUnfit extends Schema.TaggedError<ClausesUnfit>("@backstitch/
   }
 }
 
-/**
- * What can go wrong when a run is opened.
- *
- * @category errors
- * @since 0.1.0
- */
+/** What can go wrong when a run is opened. */
 export type OpenError =
   | ClausesUnfit
   | FoldChanged
@@ -175,12 +144,7 @@ export type OpenError =
   | Purity.Impure
   | TraceStore.TickConflict
 
-/**
- * Service that opens runs.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that opens runs. */
 export class Coordinator extends Context.Service<
   Coordinator,
   {
@@ -203,9 +167,6 @@ export class Coordinator extends Context.Service<
  *
  * A store knows the secret that was used first by its fingerprint, and runs are opened with no other. An empty secret
  * is for what derives no key.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Settings {
   readonly kernel?: Kernel.Kernel | undefined
@@ -213,12 +174,7 @@ export interface Settings {
   readonly checkpoint?: CheckpointDial.CheckpointDial | undefined
 }
 
-/**
- * Creates a coordinator.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates a coordinator. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -348,12 +304,7 @@ const clearIn = (pack: TaskPack.TaskPack, sections: Rules.Sections | undefined):
 
 const diverged = "replay.diverged" satisfies Anomalies.Kind
 
-/**
- * Layer that provides a coordinator.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that provides a coordinator. */
 export const layer = (
   settings: Settings
 ): Layer.Layer<

@@ -6,8 +6,6 @@
  * as it says, or not of now, may be from anybody: it is counted for operators
  * by {@link unauthenticated} and reaches no trace. What is counts once in the
  * tenant, whichever process takes it in. Secrets reach no trace and no log.
- *
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -33,22 +31,12 @@ import { fitting } from "../ports/fitting.ts"
 import { recordable } from "../ports/recordable.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
-/**
- * What arrived: the tool that it is about, its headers, by their names in lower case, and the body as it came.
- *
- * @category models
- * @since 0.1.0
- */
+/** What arrived: the tool that it is about, its headers, by their names in lower case, and the body as it came. */
 export interface Arrived extends WebhookForm.Arrived {
   readonly tool: string
 }
 
-/**
- * Error for a delivery that cannot be checked, because nobody knows under which secret.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a delivery that cannot be checked, because nobody knows under which secret. */
 export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/runtime/SecretMissing")(
   "SecretMissing",
   { tool: Schema.String, variables: Schema.Array(Schema.String) }
@@ -60,12 +48,7 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitc
   }
 }
 
-/**
- * Error for a secret that is none of the form that the contract declares.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a secret that is none of the form that the contract declares. */
 export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitch/runtime/SecretInvalid")(
   "SecretInvalid",
   { tool: Schema.String, variable: Schema.String, form: Schema.Literals(WebhookForm.names) }
@@ -81,9 +64,6 @@ export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitc
 /**
  * Deliveries that were refused because of their signature or their time, by `tenant`, `tool` and `fault`: each leaves
  * its trace as it is, however many come.
- *
- * @category constants
- * @since 0.1.0
  */
 export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitch.delivery.unauthenticated", {
   attributes: { unit: "1" },
@@ -97,9 +77,6 @@ export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitc
  * **Details**
  *
  * Where the contract names several secrets, those that are set are tried: one of them is enough.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const deliver = Effect.fn("Delivering.deliver")(function* (handle: RunHandle.RunHandle, arrived: Arrived) {
   const { tool } = arrived
@@ -174,9 +151,6 @@ const secretsOf = Effect.fnUntraced(function* (tool: string, { form, secrets: va
  * **Gotchas**
  *
  * Nothing of the body is proven by this: {@link deliver} checks the signature.
- *
- * @category getters
- * @since 0.1.0
  */
 export const runOf = Effect.fn("Delivering.runOf")(function* (
   tenant: Tenant,

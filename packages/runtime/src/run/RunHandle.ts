@@ -4,8 +4,6 @@
  * Commands of one process are decided one at a time, in the order in which
  * they arrive. Calls to the world happen between decisions, so a slow tool
  * holds up nothing but its own action.
- *
- * @since 0.1.0
  */
 
 import * as Check from "@backstitch/kernel/Check"
@@ -51,20 +49,10 @@ import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Tracing from "../telemetry/Tracing.ts"
 import * as Revealing from "../vault/revealing.ts"
 
-/**
- * What can go wrong while a run is written: the store, the trace or its sources, what is sealed, never the domain.
- *
- * @category errors
- * @since 0.1.0
- */
+/** What can go wrong while a run is written: the store, the trace or its sources, what is sealed, never the domain. */
 export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
 
-/**
- * Actions that somebody wants undone, and why, in their words.
- *
- * @category models
- * @since 0.1.0
- */
+/** Actions that somebody wants undone, and why, in their words. */
 export interface Wanted {
   readonly actions: ReadonlyArray<string>
   readonly because: string
@@ -73,12 +61,7 @@ export interface Wanted {
   readonly scopes?: ReadonlyArray<string>
 }
 
-/**
- * One open run.
- *
- * @category models
- * @since 0.1.0
- */
+/** One open run. */
 export interface RunHandle {
   readonly run: Run
   /** Where the run stands: what is acknowledged. */
@@ -110,20 +93,10 @@ export interface RunHandle {
   readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
 }
 
-/**
- * An intent of another run, with its provenance and the context hash that it was judged under.
- *
- * @category models
- * @since 0.1.0
- */
+/** An intent of another run, with its provenance and the context hash that it was judged under. */
 export type Imported = Omit<Command & { readonly _tag: "Import" }, "_tag" | "generation" | "adopted">
 
-/**
- * Where a run stands that was never written.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Where a run stands that was never written. */
 export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
 
 /** Nothing is recorded of a proposal that is none. */
@@ -138,9 +111,6 @@ interface Carried extends Ticket, Transacting.Holder {}
 /**
  * Opens a handle at a position. Closing the scope keeps a snapshot, so that the next process begins where this one
  * ends.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const {

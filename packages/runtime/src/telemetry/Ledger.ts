@@ -2,7 +2,6 @@
  * The ledger of a run: one entry an action, projected from the trace under the contract in force.
  *
  * @source Action Verification, "Action Ledger and Auditability"
- * @since 0.1.0
  */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -13,31 +12,16 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Library from "../history/Library.ts"
 
-/**
- * The entries of a run, in the order in which its actions were proposed.
- *
- * @category models
- * @since 0.1.0
- */
+/** The entries of a run, in the order in which its actions were proposed. */
 export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
 
-/**
- * Who carried the actions out: the version of the program, and for whom it acts.
- *
- * @category models
- * @since 0.1.0
- */
+/** Who carried the actions out: the version of the program, and for whom it acts. */
 export interface About {
   readonly wrapper: string
   readonly principal?: string | undefined
 }
 
-/**
- * What the entries of a run need beside its transitions: the contract in force at its head, versions and the time.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What the entries of a run need beside its transitions: the contract in force at its head, versions and the time. */
 export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   const history = yield* History.History
   const library = yield* Library.Library
@@ -56,12 +40,7 @@ export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   return found
 })
 
-/**
- * Projects the ledger of a run. `wrapper` is the version of the program that carried the actions out.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Projects the ledger of a run. `wrapper` is the version of the program that carried the actions out. */
 export const of = Effect.fn("Ledger.of")(function* (run: Run, about: About) {
   const history = yield* History.History
   const entries: Ledger = ActionLedgerEntry.all(yield* history.transitions(run), yield* context(run, about))

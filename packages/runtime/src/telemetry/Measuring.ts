@@ -5,7 +5,6 @@
  * first tick on: what it shares with its parent is the parent's.
  *
  * @source Action Verification, "Platform Metrics"
- * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -21,9 +20,6 @@ import * as Ledger from "./Ledger.ts"
 /**
  * What is measured: actions that were proposed at `since` (epoch milliseconds) or later; all without it. What was
  * proposed before is the baseline of a regression.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Options extends Ledger.About {
   readonly since?: number | undefined
@@ -31,20 +27,10 @@ export interface Options extends Ledger.About {
   readonly pendingMillisMax?: number | undefined
 }
 
-/**
- * How long anything may be pending where nobody says: five minutes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How long anything may be pending where nobody says: five minutes. */
 export const pendingMillisMax = 300_000
 
-/**
- * What was measured, over how many runs and actions.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was measured, over how many runs and actions. */
 export interface Measured {
   readonly runs: number
   readonly actions: number
@@ -53,23 +39,13 @@ export interface Measured {
   readonly measures: ActionMetrics.Measures
 }
 
-/**
- * Measures one run, with all that it shares with its parent.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Measures one run, with all that it shares with its parent. */
 export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
   const history = yield* History.History
   return total([yield* measured(run, yield* history.transitions(run), options)])
 })
 
-/**
- * Measures runs together, each without what it shares with its parent.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Measures runs together, each without what it shares with its parent. */
 export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStore.RunInfo>, options: Options) {
   const history = yield* History.History
   return total(
@@ -83,12 +59,7 @@ export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStor
   )
 })
 
-/**
- * Measures every run of a tenant.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Measures every run of a tenant. */
 export const ofTenant = Effect.fn("Measuring.ofTenant")(function* (tenant: Tenant, options: Options) {
   const store = yield* TraceStore.TraceStore
   return yield* ofRuns(yield* store.runs(tenant), options)

@@ -13,7 +13,6 @@
  * from the traces themselves and misses nothing.
  *
  * @source Action Verification, "Platform Metrics"
- * @since 0.1.0
  */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -32,12 +31,7 @@ import * as Metric from "effect/Metric"
 import type { HistoryError } from "../history/History.ts"
 import * as Measuring from "./Measuring.ts"
 
-/**
- * The counters of each measure.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The counters of each measure. */
 export const counters: {
   readonly [Name in ActionMetrics.Metric]: {
     readonly numerator: Metric.Counter<number>
@@ -53,12 +47,7 @@ export const counters: {
   })
 ) as typeof counters
 
-/**
- * Adds measures to the counters, under labels such as the tenant.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds measures to the counters, under labels such as the tenant. */
 export const add = Effect.fnUntraced(function* (
   measures: ActionMetrics.Measures,
   labels: Readonly<Record<string, string>>
@@ -73,9 +62,6 @@ export const add = Effect.fnUntraced(function* (
 /**
  * What was committed: the state before it, the contract in force, and how earlier transitions are read if they are
  * needed.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Committed {
   readonly run: Run
@@ -85,32 +71,17 @@ export interface Committed {
   readonly read: (from: number) => Effect.Effect<ReadonlyArray<Transition>, HistoryError>
 }
 
-/**
- * Counts what was committed; `undefined` where nothing is counted.
- *
- * @category services
- * @since 0.1.0
- */
+/** Counts what was committed; `undefined` where nothing is counted. */
 export const Meters = Context.Reference<Counting | undefined>("@backstitch/runtime/Meters", {
   defaultValue: () => undefined
 })
 
-/**
- * Counts commits.
- *
- * @category models
- * @since 0.1.0
- */
+/** Counts commits. */
 export interface Counting {
   readonly count: (committed: Committed) => Effect.Effect<void, HistoryError>
 }
 
-/**
- * Layer that counts. `wrapper` is the version of the program.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that counts. `wrapper` is the version of the program. */
 export const layer = (options: {
   readonly wrapper: string
   readonly pendingMillisMax?: number | undefined

@@ -15,7 +15,6 @@
  * left.
  *
  * @source Action Verification, "Trace Linkage and Context Propagation"
- * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Decided } from "@backstitch/kernel/Decision"
@@ -34,12 +33,7 @@ import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { HistoryError } from "../history/History.ts"
 
-/**
- * The spans of one action while it is carried out. `name` is what its transitions say of it.
- *
- * @category models
- * @since 0.1.0
- */
+/** The spans of one action while it is carried out. `name` is what its transitions say of it. */
 export interface Tracing {
   readonly name: string
   readonly tracer: Tracer.Tracer
@@ -55,33 +49,18 @@ interface Step {
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/**
- * The span in which a planner arrived at what it proposes next.
- *
- * @category services
- * @since 0.1.0
- */
+/** The span in which a planner arrived at what it proposes next. */
 export const Inference = Context.Reference<Thought | undefined>("@backstitch/runtime/Inference", {
   defaultValue: () => undefined
 })
 
-/**
- * When a planner began to think, and when it had an answer. Nanoseconds.
- *
- * @category models
- * @since 0.1.0
- */
+/** When a planner began to think, and when it had an answer. Nanoseconds. */
 export interface Thought {
   readonly from: bigint
   readonly to: bigint
 }
 
-/**
- * Times what a planner thinks, if anybody traces, so that the spans of what it proposes begin with it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Times what a planner thinks, if anybody traces, so that the spans of what it proposes begin with it. */
 export const thinking = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   if ((yield* installed) === undefined) return { value: yield* effect, thought: undefined }
   const from = yield* nanos
@@ -90,32 +69,17 @@ export const thinking = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Eff
   return { value, thought }
 })
 
-/**
- * Says of what is proposed when it was thought of.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Says of what is proposed when it was thought of. */
 export const thought = <A, E, R>(effect: Effect.Effect<A, E, R>, when: Thought | undefined): Effect.Effect<A, E, R> =>
   when === undefined ? effect : Effect.provideService(effect, Inference, when)
 
-/**
- * What is being carried out: its action, as its id stands now, and its spans.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is being carried out: its action, as its id stands now, and its spans. */
 export interface Traced {
   action: string
   tracing?: Tracing | undefined
 }
 
-/**
- * Where an action stands: the tick of its request or an earlier one, the contract in force, and its transitions.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where an action stands: the tick of its request or an earlier one, the contract in force, and its transitions. */
 export interface About {
   readonly run: Run
   readonly tool: string | undefined
@@ -127,9 +91,6 @@ export interface About {
 /**
  * Carries an action out until it rests, in its spans if anybody traces: with the chain as its transitions show it, or
  * without, if nothing was carried out.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const around = <A extends { readonly _tag: string }, E, R>(
   self: Traced,
@@ -176,12 +137,7 @@ const begin = Effect.fnUntraced(function* (self: Traced, about: About, tracer: T
   return tracing
 })
 
-/**
- * Runs a step that touches the world in a span of its own, below that of the action.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs a step that touches the world in a span of its own, below that of the action. */
 export const step = <A, E, R>(
   self: Tracing | undefined,
   name: SpanAttributes.Span,
@@ -199,12 +155,7 @@ export const step = <A, E, R>(
 
 const isSpan = Schema.is(Form.Span)
 
-/**
- * Names the span in the transitions that a decision adds; one whose tracer has ids of its own form is not named.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Names the span in the transitions that a decision adds; one whose tracer has ids of its own form is not named. */
 export const named = <D extends Decided>(self: Tracing | undefined, decision: D): D =>
   self === undefined || !isSpan(self.name)
     ? decision

@@ -11,7 +11,6 @@
  * destroyed, they are gone for whoever has the tenant's.
  *
  * @source docs/decisions/0028, 0049
- * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -29,12 +28,7 @@ import * as Schema from "effect/Schema"
 import * as Cipher from "./sealingCipher.ts"
 import * as TenantKeys from "./TenantKeys.ts"
 
-/**
- * Error for a sealed value that is needed and cannot be opened any more: erased, or never in this store.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a sealed value that is needed and cannot be opened any more: erased, or never in this store. */
 export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backstitch/runtime/SealedValueGone")(
   "SealedValueGone",
   { run: Schema.String, action: Schema.String, tool: Schema.String, commitments: Schema.Array(Schema.String) }
@@ -53,12 +47,7 @@ export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backs
   }
 }
 
-/**
- * Error for a contract with sensitive values where nobody can seal them: in clear they are not committed.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a contract with sensitive values where nobody can seal them: in clear they are not committed. */
 export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
   "@backstitch/runtime/SealingUnavailable"
 )("SealingUnavailable", { run: Schema.String }) {
@@ -70,12 +59,7 @@ export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
   }
 }
 
-/**
- * Error for a run that was to begin in a state with sensitive values in clear.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that was to begin in a state with sensitive values in clear. */
 export class BeginsInClear extends Schema.TaggedError<BeginsInClear>("@backstitch/runtime/BeginsInClear")(
   "BeginsInClear",
   { run: Schema.String, fields: Schema.Array(Schema.String) }
@@ -88,12 +72,7 @@ export class BeginsInClear extends Schema.TaggedError<BeginsInClear>("@backstitc
   }
 }
 
-/**
- * Error for a key of a tenant that does not open what was sealed under it.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a key of a tenant that does not open what was sealed under it. */
 export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@backstitch/runtime/TenantKeyDiffers")(
   "TenantKeyDiffers",
   { tenant: Schema.String }
@@ -106,20 +85,10 @@ export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@bac
   }
 }
 
-/**
- * What can go wrong while values are sealed or opened.
- *
- * @category errors
- * @since 0.1.0
- */
+/** What can go wrong while values are sealed or opened. */
 export type SealingError = TenantKeyDiffers | TenantKeys.TenantKeyError | TraceStoreError
 
-/**
- * A value that is to be sealed. `identity` is what it is recognised by: within its lineage, or `across` runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value that is to be sealed. `identity` is what it is recognised by: within its lineage, or `across` runs. */
 export interface Plain {
   readonly subject: Digest
   readonly value: Json
@@ -127,23 +96,13 @@ export interface Plain {
   readonly identity?: { readonly key?: string; readonly request: Json; readonly across: boolean } | undefined
 }
 
-/**
- * A commitment, and by what the value is recognised.
- *
- * @category models
- * @since 0.1.0
- */
+/** A commitment, and by what the value is recognised. */
 export interface Committed {
   readonly commitment: Digest
   readonly identity?: SealedValue.Identity
 }
 
-/**
- * A value that was opened, the first run of the lineage that it was sealed in, and whom it is about.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value that was opened, the first run of the lineage that it was sealed in, and whom it is about. */
 export interface Opened {
   readonly value: Json
   readonly shown: boolean
@@ -151,12 +110,7 @@ export interface Opened {
   readonly subject: Digest
 }
 
-/**
- * Service that seals and opens.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that seals and opens. */
 export class Sealing extends Context.Service<
   Sealing,
   {
@@ -175,12 +129,7 @@ export class Sealing extends Context.Service<
   }
 >()("@backstitch/runtime/Sealing") {}
 
-/**
- * The key of a tenant; one is made where that is allowed and nothing lies under any.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The key of a tenant; one is made where that is allowed and nothing lies under any. */
 export const tenantKey = Effect.fnUntraced(function* (tenant: Tenant) {
   const keys = yield* TenantKeys.TenantKeys
   const vault = yield* Vault.Vault
@@ -195,32 +144,17 @@ const wrapping = Effect.fnUntraced(function* (tenant: Tenant) {
   return Cipher.derive(yield* keys.key(tenant), "wrap", tenant)
 })
 
-/**
- * Wraps the key of a subject under that of the tenant.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Wraps the key of a subject under that of the tenant. */
 export const wrap = (tenant: Tenant, named: Omit<Vault.SubjectKey, "wrapped">, key: Uint8Array) =>
   Effect.map(wrapping(tenant), (wraps) => Cipher.encrypt(wraps, key, Cipher.boundTo(tenant, named)))
 
-/**
- * Unwraps the key of a subject.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Unwraps the key of a subject. */
 export const unwrap = Effect.fnUntraced(function* (tenant: Tenant, key: Vault.SubjectKey) {
   const plain = Cipher.decrypt(yield* wrapping(tenant), key.wrapped, Cipher.boundTo(tenant, key))
   return plain ?? (yield* new TenantKeyDiffers({ tenant }))
 })
 
-/**
- * Creates the service over a vault and the keys of tenants.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates the service over a vault and the keys of tenants. */
 export const make = Effect.gen(function* () {
   const vault = yield* Vault.Vault
   const keys = yield* TenantKeys.TenantKeys
@@ -314,20 +248,10 @@ const formsOf = (subject: Digest, { key, request }: NonNullable<Plain["identity"
   ...(key === undefined ? [] : [Canonical.encode({ key, subject })])
 ]
 
-/**
- * Layer over a vault and the keys of tenants.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer over a vault and the keys of tenants. */
 export const layer: Layer.Layer<Sealing, never, Vault.Vault | TenantKeys.TenantKeys> = Layer.effect(Sealing, make)
 
-/**
- * Layer whose vault and key live and die with the current process.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer whose vault and key live and die with the current process. */
 export const layerMemory: Layer.Layer<Sealing | Vault.Vault | TenantKeys.TenantKeys> = layer.pipe(
   Layer.provideMerge(Layer.merge(Vault.layerMemory, TenantKeys.layerMemory))
 )

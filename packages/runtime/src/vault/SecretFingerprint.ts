@@ -9,8 +9,6 @@
  * **Gotchas**
  *
  * A fingerprint does not reveal a random secret. One that can be guessed can be tried out on it, as on any key.
- *
- * @since 0.1.0
  */
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
@@ -19,12 +17,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/**
- * Error for a secret that is not the one of before.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a secret that is not the one of before. */
 export class SecretDiffers extends Schema.TaggedError<SecretDiffers>("@backstitch/runtime/SecretDiffers")(
   "SecretDiffers",
   { tenant: Schema.String, known: Schema.String, given: Schema.String }
@@ -41,9 +34,6 @@ export class SecretDiffers extends Schema.TaggedError<SecretDiffers>("@backstitc
 /**
  * Error for keys of which a store does not know whose secret they are derived from: its table of fingerprints was
  * emptied, or its runs were brought from another store.
- *
- * @category errors
- * @since 0.1.0
  */
 export class SecretUnknown extends Schema.TaggedError<SecretUnknown>("@backstitch/runtime/SecretUnknown")(
   "SecretUnknown",
@@ -58,21 +48,11 @@ export class SecretUnknown extends Schema.TaggedError<SecretUnknown>("@backstitc
   }
 }
 
-/**
- * Makes the fingerprint of a tenant's secret.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes the fingerprint of a tenant's secret. */
 export const of = (secret: string, tenant: Tenant): Digest =>
   Hmac.sign(secret, `backstitch.fingerprint.1\n${tenant}`) as Digest
 
-/**
- * Counts the keys of a tenant that nobody vouches for: none where the store knows the fingerprint of their secret.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Counts the keys of a tenant that nobody vouches for: none where the store knows the fingerprint of their secret. */
 export const unvouched = Effect.fnUntraced(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   if ((yield* store.fingerprint(tenant)) !== undefined) return 0
@@ -82,9 +62,6 @@ export const unvouched = Effect.fnUntraced(function* (tenant: Tenant) {
 /**
  * Refuses a secret that is not the one that the store knows, and any where the store holds keys and knows none. A store
  * without keys that knows none takes none by this.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
@@ -95,12 +72,7 @@ export const check = Effect.fnUntraced(function* (secret: string, tenant: Tenant
   return known
 })
 
-/**
- * Takes a secret as that of the tenant, if the store knows none; refuses it if that knows another.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes a secret as that of the tenant, if the store knows none; refuses it if that knows another. */
 export const take = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   if ((yield* check(secret, tenant)) !== undefined) return
@@ -115,9 +87,6 @@ export const take = Effect.fnUntraced(function* (secret: string, tenant: Tenant)
  * **Gotchas**
  *
  * Acts of before are no longer recognised: what is proposed again is done again.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const accept = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore

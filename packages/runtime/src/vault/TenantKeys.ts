@@ -4,8 +4,6 @@
  * It is the one thing of sealing that no store holds. Whoever has it can read
  * what has not been erased; what has been, nobody can. Tenants may share what a
  * provider answers: each has keys of its own that are derived from it.
- *
- * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
 import { readFile, stat, writeFile } from "node:fs/promises"
@@ -15,12 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
-/**
- * Error for a key that cannot be had. `place` is where it was looked for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a key that cannot be had. `place` is where it was looked for. */
 export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backstitch/runtime/TenantKeyError")(
   "TenantKeyError",
   {
@@ -41,12 +34,7 @@ export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backsti
   }
 }
 
-/**
- * Service that knows the keys of tenants: 32 bytes each.
- *
- * @category services
- * @since 0.1.0
- */
+/** Service that knows the keys of tenants: 32 bytes each. */
 export class TenantKeys extends Context.Service<
   TenantKeys,
   {
@@ -57,12 +45,7 @@ export class TenantKeys extends Context.Service<
 
 const bytes = 32
 
-/**
- * Reads a key from text: 64 hex digits, or base64.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Reads a key from text: 64 hex digits, or base64. */
 export const parse = (text: string): Uint8Array | undefined => {
   const written = text.trim()
   if (/^[0-9a-f]{64}$/i.test(written)) return Buffer.from(written, "hex")
@@ -71,20 +54,12 @@ export const parse = (text: string): Uint8Array | undefined => {
   return key.length === bytes ? key : undefined
 }
 
-/**
- * Makes a random key, as text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a random key, as text. */
 export const generate: Effect.Effect<string> = Effect.sync(() => randomBytes(bytes).toString("hex"))
 
 /**
  * Reads the key from a file that its owner alone may read. With `make`, one is made where there is none, once something
  * is to lie under it: a key that was lost is not replaced by another one, which opens nothing.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const fromFile = (file: string, options: { readonly make?: boolean } = {}): TenantKeys["Service"] => {
   const fail = (found: TenantKeyError["found"], cause?: unknown) => new TenantKeyError({ place: file, found, cause })
@@ -124,12 +99,7 @@ export const fromFile = (file: string, options: { readonly make?: boolean } = {}
   }
 }
 
-/**
- * Takes a key as text, such as a variable of the environment holds it. `place` says where it comes from.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Takes a key as text, such as a variable of the environment holds it. `place` says where it comes from. */
 export const fromText = (text: string, place: string): TenantKeys["Service"] => {
   const key = parse(text)
   return {
@@ -140,30 +110,15 @@ export const fromText = (text: string, place: string): TenantKeys["Service"] => 
   }
 }
 
-/**
- * Layer that reads the key from a file of mode 0600.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that reads the key from a file of mode 0600. */
 export const layerFile = (file: string, options: { readonly make?: boolean } = {}): Layer.Layer<TenantKeys> =>
   Layer.sync(TenantKeys, () => fromFile(file, options))
 
-/**
- * Layer that reads the key from a variable of the environment.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer that reads the key from a variable of the environment. */
 export const layerEnvironment = (name: string): Layer.Layer<TenantKeys> =>
   Layer.sync(TenantKeys, () => fromText(process.env[name] ?? "", name))
 
-/**
- * Layer with a random key that ends with the process.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Layer with a random key that ends with the process. */
 export const layerMemory: Layer.Layer<TenantKeys> = Layer.effect(
   TenantKeys,
   Effect.map(generate, (text) => fromText(text, "memory"))

@@ -5,7 +5,6 @@
  * Nothing is cut out of a text: what is left around a cut shows what was there, and no search finds every spelling.
  *
  * @source docs/decisions/0028
- * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
 import * as Finding from "@backstitch/kernel/Finding"

@@ -1,8 +1,4 @@
-/**
- * Shows a planner the values that its contract lets it see, in place of what they are sealed as.
- *
- * @since 0.1.0
- */
+/** Shows a planner the values that its contract lets it see, in place of what they are sealed as. */
 import type * as Field from "@backstitch/contracts/Field"
 import * as Sensitive from "@backstitch/contracts/Sensitive"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -2,7 +2,6 @@
  * The ciphers of sealed values, all of `node:crypto`: AES-256-GCM, HMAC-SHA-256, HKDF-SHA-256.
  *
  * @source NIST SP 800-38D, RFC 2104, RFC 5869, RFC 7748
- * @since 0.1.0
  */
 import {
   createCipheriv,

@@ -1,8 +1,4 @@
-/**
- * What a question about a run may name: a slip in a name is said, and is not answered with "it never was so".
- *
- * @since 0.1.0
- */
+/** What a question about a run may name: a slip in a name is said, and is not answered with "it never was so". */
 import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
@@ -14,12 +10,7 @@ import type * as Question from "@backstitch/version-control/Question"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * Error for a question that names what neither the run nor its contract knows.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a question that names what neither the run nor its contract knows. */
 export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/runtime/AskedUnknown")("AskedUnknown", {
   what: Schema.Literals(["subject of policy", "kind of anomaly", "type of transition"]),
   asked: Schema.String,
@@ -41,9 +32,6 @@ export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/
  *
  * Known are those that the run has seen, and those that it could have seen: types of transitions, tools of the pack,
  * the kinds of anomalies that are committed.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = (
   question: Question.Question,

@@ -7,7 +7,6 @@
  * the run, which is remembered by the head that it was made for.
  *
  * @source Dendrer, sections 4.3, 4.7 and 4.8
- * @since 0.1.0
  */
 
 import * as Payload from "@backstitch/kernel/Payload"
@@ -39,41 +38,23 @@ import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
 import * as Regressing from "./Regressing.ts"
 
-/**
- * Ticks on either side of an onset that a causal chain looks at.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Ticks on either side of an onset that a causal chain looks at. */
 export const reach = 250
 
 /**
  * Where answers of linear passes are kept, by a digest of the head and the question. It keeps nothing unless replaced.
- *
- * @category services
- * @since 0.1.0
  */
 export const Passes = Context.Reference<{
   readonly get: (key: string) => string | undefined
   readonly put: (key: string, answer: string) => void
 }>("@backstitch/runtime/Bisecting/Passes", { defaultValue: () => ({ get: () => undefined, put: () => {} }) })
 
-/**
- * An answer. `cached` tells that its pass was made before.
- *
- * @category models
- * @since 0.1.0
- */
+/** An answer. `cached` tells that its pass was made before. */
 export interface Answer extends BisectResult.BisectResult {
   readonly cached?: true
 }
 
-/**
- * What may be said with a question: who is told how far a pass is, and what a person decided about the onset.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may be said with a question: who is told how far a pass is, and what a person decided about the onset. */
 export interface Options {
   readonly progress?: ((tick: number, of: number) => void) | undefined
   readonly verdict?: Remediation.Verdict | undefined
@@ -86,9 +67,6 @@ export interface Options {
  *
  * A search by halves evaluates at most ⌈log2(N + 1)⌉ times for N ticks. `predicate` is read as `Question.predicate`
  * reads it, from what the contract of the head registers.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const bisect = Effect.fn("Bisecting.bisect")(function* (
   run: Run.Run,
@@ -122,12 +100,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads, verdict, note })
 })
 
-/**
- * Commits an answer to a run: `bisect.result` and, where there is an onset, `causal.chain`.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Commits an answer to a run: `bisect.result` and, where there is an onset, `causal.chain`. */
 export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
   // Whether a pass was made before is of no consequence for what it found.
   const { cached: _, ...result } = answer
@@ -153,12 +126,7 @@ const foldSegment = Effect.fnUntraced(function* (
   yield* history.walk(run, { from, to: next.to, visit: (state, { tick }) => void states.set(tick, state) })
 })
 
-/**
- * The first tick at which two runs differ in what they did; `undefined` if they never do. Reads digests alone.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The first tick at which two runs differ in what they did; `undefined` if they never do. Reads digests alone. */
 export const parted = (left: Run.Run, right: Run.Run) => Effect.map(divergence(left, right), Bisect.found)
 
 const divergence = Effect.fnUntraced(function* (left: Run.Run, right: Run.Run) {

@@ -4,8 +4,6 @@
  * Segments between snapshots are folded from the last one backwards, and the
  * search stops in the first that set the field. Comparing snapshots alone, by
  * halves or one by one, would miss a value that was set and set back between two of them.
- *
- * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
@@ -16,12 +14,7 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
 
-/**
- * Who set a field. Settings come latest first; without `history` there is one.
- *
- * @category models
- * @since 0.1.0
- */
+/** Who set a field. Settings come latest first; without `history` there is one. */
 export interface Blamed {
   readonly run: string
   /** The place, as a JSON pointer. */
@@ -35,12 +28,7 @@ export interface Blamed {
   readonly folded: number
 }
 
-/**
- * Finds who set a field, as its value was after a tick.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Finds who set a field, as its value was after a tick. */
 export const blame = Effect.fn("Blaming.blame")(function* (
   at: { readonly run: Run; readonly tick?: number | undefined },
   field: string,

@@ -2,7 +2,6 @@
  * Carries an intent of one run to another, after both states were compared under the contract.
  *
  * @source Dendrer, section 4.4
- * @since 0.1.0
  */
 import type { Command } from "@backstitch/kernel/Command"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
@@ -23,12 +22,7 @@ import * as Library from "../history/Library.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
-/**
- * Error for an intent that the target's history holds already.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an intent that the target's history holds already. */
 export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/runtime/AlreadyThere")("AlreadyThere", {
   source: Schema.String,
   tick: Schema.Natural,
@@ -50,9 +44,6 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
  * `outcome` is absent where the contract refused the import, and in a dry run that nothing refuses. `tick` is that of
  * `run.cherrypick`, `adopted` the action that had done the act: of another run or, where the target's own history has
  * it and nothing was committed, of the target.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Picked {
   readonly verdict: CherryPick.Verdict
@@ -61,12 +52,7 @@ export interface Picked {
   readonly adopted: Adopted | undefined
 }
 
-/**
- * The intent at a tick, with the state that it was decided on.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The intent at a tick, with the state that it was decided on. */
 export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   const history = yield* History.History
   const library = yield* Library.Library
@@ -82,12 +68,7 @@ export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   return found
 })
 
-/**
- * A run as the target of an import, as it stands at a position.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A run as the target of an import, as it stands at a position. */
 export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pick<History.At, "head" | "state">) {
   const library = yield* Library.Library
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
@@ -95,12 +76,7 @@ export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pi
   return found
 })
 
-/**
- * Judges an import, and carries it out where the contract and the kernel accept it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges an import, and carries it out where the contract and the kernel accept it. */
 export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
   readonly from: Run
   readonly tick: number
@@ -122,9 +98,6 @@ export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
  * **Gotchas**
  *
  * Keys are not derived here: that another run has done the act already shows when it is committed.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: {
   readonly from: Run
@@ -156,12 +129,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
   return answer
 })
 
-/**
- * Commits an import that was judged, and says what became of it.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Commits an import that was judged, and says what became of it. */
 export const commit = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { intent }: CherryPick.Source,

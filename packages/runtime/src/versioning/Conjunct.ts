@@ -1,8 +1,4 @@
-/**
- * One condition of an explanation, with the rule that it comes from and what that looked at.
- *
- * @since 0.1.0
- */
+/** One condition of an explanation, with the rule that it comes from and what that looked at. */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Check from "@backstitch/kernel/Check"
@@ -18,12 +14,7 @@ import type * as Step from "@backstitch/version-control/Step"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 
-/**
- * One condition: whether it holds, where it stands in the contract, and what it looked at.
- *
- * @category models
- * @since 0.1.0
- */
+/** One condition: whether it holds, where it stands in the contract, and what it looked at. */
 export interface Conjunct {
   readonly ok: boolean
   readonly step: string
@@ -39,23 +30,13 @@ export interface Conjunct {
   readonly values?: JsonObject | undefined
 }
 
-/**
- * What a condition is looked up in: the transition that it decided, and the contract in force.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a condition is looked up in: the transition that it decided, and the contract in force. */
 export interface Context {
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
 }
 
-/**
- * A check with the rule that it comes from: its text, its line, and what the fields that it reads held.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A check with the rule that it comes from: its text, its line, and what the fields that it reads held. */
 export const make = (
   { pack, step }: Context,
   check: Check.Check & { readonly next?: ReadonlyArray<Next> }
@@ -81,12 +62,7 @@ export const make = (
   }
 }
 
-/**
- * What the contract expects of a record, each with what the record showed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What the contract expects of a record, each with what the record showed. */
 export const readback = (
   { pack, step }: Context,
   about: {
@@ -110,12 +86,7 @@ export const readback = (
   return [...told, ...others.map((each) => ({ ok: false, step: "readback", id: action, found: Wording.tell(each) }))]
 }
 
-/**
- * The line of a place in the contract's file, where it was read from one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The line of a place in the contract's file, where it was read from one. */
 export const lineIn = (
   pack: TaskPack.TaskPack | undefined,
   path: ReadonlyArray<string>

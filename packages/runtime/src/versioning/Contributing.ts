@@ -2,7 +2,6 @@
  * Finds what led to an onset in a run of a store: bisects first, then folds the run again without some of its intents.
  *
  * @source Dendrer, section 3.3.3 (two outputs)
- * @since 0.1.0
  */
 import type { Run } from "@backstitch/trace/Run"
 import * as Contributors from "@backstitch/version-control/Contributors"
@@ -13,12 +12,7 @@ import * as Library from "../history/Library.ts"
 import * as Bisecting from "./Bisecting.ts"
 import * as Predicates from "./Predicates.ts"
 
-/**
- * What led to the first tick at which something was so; `found` is `null` where it never was.
- *
- * @category models
- * @since 0.1.0
- */
+/** What led to the first tick at which something was so; `found` is `null` where it never was. */
 export interface Answer {
   readonly run: string
   readonly question: Question.Question
@@ -30,9 +24,6 @@ export interface Answer {
 
 /**
  * What may be asked: anything that a state tells. A divergence is about another run, and a regression is a heuristic.
- *
- * @category models
- * @since 0.1.0
  */
 export type Asked =
   | Exclude<Question.Question, { readonly _tag: "Divergence" | "Regression" }>
@@ -44,9 +35,6 @@ export type Asked =
  * **Details**
  *
  * `budget` is the number of folds that may be made; the default is that of {@link Contributors.budgetOf}.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const contributors = Effect.fn("Contributing.contributors")(function* (
   run: Run,

@@ -2,7 +2,6 @@
  * Compares two runs of a store: finds where they parted from digests, and reads only what follows.
  *
  * @source Dendrer, section 4.2
- * @since 0.1.0
  */
 import type * as Run from "@backstitch/trace/Run"
 import * as Diff from "@backstitch/version-control/Diff"
@@ -12,12 +11,7 @@ import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as Bisecting from "./Bisecting.ts"
 
-/**
- * What to keep of a comparison.
- *
- * @category models
- * @since 0.1.0
- */
+/** What to keep of a comparison. */
 export interface Options {
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -26,12 +20,7 @@ export interface Options {
   readonly ends?: { readonly left?: number | undefined; readonly right?: number | undefined } | undefined
 }
 
-/**
- * Error for ticks in which nothing can be compared: neither run has them, or the last comes before the first.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for ticks in which nothing can be compared: neither run has them, or the last comes before the first. */
 export class RangeInvalid extends Schema.TaggedError<RangeInvalid>("@backstitch/runtime/RangeInvalid")("RangeInvalid", {
   from: Schema.Number,
   to: Schema.Number,
@@ -46,12 +35,7 @@ export class RangeInvalid extends Schema.TaggedError<RangeInvalid>("@backstitch/
   }
 }
 
-/**
- * Compares two runs.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Compares two runs. */
 export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: Run.Run, options: Options = {}) {
   const history = yield* History.History
   const { ends = {}, kinds = [], ...range } = options
@@ -75,12 +59,7 @@ export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: R
   })
 })
 
-/**
- * How the state of one run after a tick becomes that of the other. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** How the state of one run after a tick becomes that of the other. It is JSON as it stands. */
 export interface StateDiff {
   readonly left: string
   readonly right: string
@@ -89,12 +68,7 @@ export interface StateDiff {
   readonly patch: ReturnType<typeof StatePatch.between>
 }
 
-/**
- * Compares the states of two runs after a tick.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Compares the states of two runs after a tick. */
 export const states = Effect.fn("Diffing.states")(function* (left: Run.Run, right: Run.Run, tick: number) {
   const history = yield* History.History
   const { state: before } = yield* history.at(left, tick)

@@ -6,7 +6,6 @@
  * extends the parent's link at that tick.
  *
  * @source Dendrer, section 4.1
- * @since 0.1.0
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -42,9 +41,6 @@ import { RunExists } from "../run/Coordinator.ts"
  * **Details**
  *
  * `policy` holds expressions that refuse a tool call from there on, `toolPolicy` holds `TOOL=deny` and `TOOL=approve`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Request {
   readonly parent: Run.Run
@@ -63,12 +59,7 @@ export interface Request {
   readonly rebase?: Rebase.Begun | undefined
 }
 
-/**
- * Error for a rule that a fork cannot go on under, with what could be asked for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a rule that a fork cannot go on under, with what could be asked for. */
 export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backstitch/runtime/ForkRuleInvalid")(
   "ForkRuleInvalid",
   { rule: Schema.String, problem: Schema.String }
@@ -81,9 +72,6 @@ export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backs
 /**
  * An act that a fork shares and that its parent has undone since, or has begun to: the state at the shared tick still
  * believes it. `tick` is that of its undoing, and `before` the last tick before the act.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Behind {
   readonly action: string
@@ -96,9 +84,6 @@ export interface Behind {
 
 /**
  * Error for a fork from a tick whose state believes what its run has undone since: `from` is the last that does not.
- *
- * @category errors
- * @since 0.1.0
  */
 export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@backstitch/runtime/ForkBehindUndone")(
   "ForkBehindUndone",
@@ -125,12 +110,7 @@ export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@bac
   }
 }
 
-/**
- * A fork that was made.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fork that was made. */
 export interface Forked {
   readonly run: Run.Run
   readonly parent: Run.Run
@@ -147,12 +127,7 @@ export interface Forked {
   readonly budget: BudgetSlice.BudgetSlice
 }
 
-/**
- * Makes a fork.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Makes a fork. */
 export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const { at, parent, policy = [], toolPolicy = [] } = request
   const store = yield* TraceStore.TraceStore
@@ -229,9 +204,6 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
 /**
  * The last tick, at most `at`, from which a fork begins behind nothing that was undone since, and the acts that it
  * begins before for that.
- *
- * @category getters
- * @since 0.1.0
  */
 export const clear = (
   transitions: ReadonlyArray<Transition>,
@@ -243,12 +215,7 @@ export const clear = (
   return { from: before.from, behind: [...before.behind, ...behind] }
 }
 
-/**
- * The step that begins another run before a tick, and before what was undone since: it decides otherwise.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The step that begins another run before a tick, and before what was undone since: it decides otherwise. */
 export const before = (
   { id: run }: Run.Run,
   tick: number,
@@ -258,9 +225,6 @@ export const before = (
 /**
  * What a fork from a tick is told that its parent has undone since, by action. `transitions` are the parent's, as far
  * as it had come.
- *
- * @category getters
- * @since 0.1.0
  */
 export const undoneIn = (transitions: ReadonlyArray<Transition>, at: number) =>
   Object.fromEntries(undoneSince(transitions, at).map(({ action, by, undo }) => [action, { by, undo }]))

@@ -2,7 +2,6 @@
  * The runs of a store as a graph of forks, one line a tick, newest first.
  *
  * @source Dendrer, section 4.1
- * @since 0.1.0
  */
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -12,12 +11,7 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
 
-/**
- * One line of a log: a tick with what it did, or the place where a fork joins the run that it left.
- *
- * @category models
- * @since 0.1.0
- */
+/** One line of a log: a tick with what it did, or the place where a fork joins the run that it left. */
 export interface Line {
   readonly lanes: string
   readonly run: string
@@ -27,23 +21,13 @@ export interface Line {
   readonly isHead: boolean
 }
 
-/**
- * A log. `omitted` are ticks beyond the limit.
- *
- * @category models
- * @since 0.1.0
- */
+/** A log. `omitted` are ticks beyond the limit. */
 export interface Log {
   readonly lines: ReadonlyArray<Line>
   readonly omitted: number
 }
 
-/**
- * Reads the log of a run's family, ancestors and forks included, or of every run of the tenant.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Reads the log of a run's family, ancestors and forks included, or of every run of the tenant. */
 export const read = Effect.fn("Log.read")(function* (
   tenant: Run.Tenant,
   options: { readonly run?: Run.Run | undefined; readonly limit: number }

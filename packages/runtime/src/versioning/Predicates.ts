@@ -7,7 +7,6 @@
  * state is looked at.
  *
  * @source Dendrer, section 3.3.3 and appendix C
- * @since 0.1.0
  */
 
 import type { Definition } from "@backstitch/contracts/Definition"
@@ -38,20 +37,10 @@ import * as Library from "../history/Library.ts"
 import * as Steps from "../history/Steps.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
-/**
- * A violation predicate as a contract writes it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A violation predicate as a contract writes it. */
 export type Violation = NonNullable<Definition["violations"]>[number]
 
-/**
- * Error for a predicate that the contract's fields do not carry, with everything that is wrong in it.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a predicate that the contract's fields do not carry, with everything that is wrong in it. */
 export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@backstitch/runtime/PredicateInvalid")(
   "PredicateInvalid",
   {
@@ -74,9 +63,6 @@ export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@bac
 
 /**
  * Error for a predicate that is tried on nothing: without a contract or a run there are no fields that it could read.
- *
- * @category errors
- * @since 0.1.0
  */
 export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/runtime/NothingToTry")("NothingToTry", {
   id: Schema.String
@@ -88,9 +74,6 @@ export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/
 
 /**
  * Error for a predicate that is declared monotone and held in nothing that it was tried on: a recovery could not show.
- *
- * @category errors
- * @since 0.1.0
  */
 export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@backstitch/runtime/MonotoneUntested")(
   "MonotoneUntested",
@@ -105,12 +88,7 @@ export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@bac
   }
 }
 
-/**
- * Compiles a predicate over the fields of a contract; without one, over whatever a state holds.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Compiles a predicate over the fields of a contract; without one, over whatever a state holds. */
 export const compile = (
   violation: Violation,
   pack: TaskPack.TaskPack | undefined
@@ -136,12 +114,7 @@ export const compile = (
     : Result.succeed(predicate)
 }
 
-/**
- * Compiles what somebody asks about: a built-in predicate, or an expression over the fields of a contract.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Compiles what somebody asks about: a built-in predicate, or an expression over the fields of a contract. */
 export const trial = (
   source: string,
   pack: TaskPack.TaskPack | undefined
@@ -155,23 +128,13 @@ export const trial = (
   return Effect.fail(new PredicateInvalid({ ...compiled.failure, known }))
 }
 
-/**
- * What a trial came to: the registration, and the predicate as a contract writes it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a trial came to: the registration, and the predicate as a contract writes it. */
 export interface Trial {
   readonly registration: Registration.Registration
   readonly violation: Violation
 }
 
-/**
- * Tries a predicate on sample runs, and accepts it as what it is declared to be or says why not.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Tries a predicate on sample runs, and accepts it as what it is declared to be or says why not. */
 export const register = Effect.fn("Predicates.register")(function* (
   violation: Violation,
   options: { readonly samples: ReadonlyArray<Run.Run>; readonly pack?: TaskPack.TaskPack | undefined }
@@ -245,12 +208,7 @@ const checkPurity = (
   return Result.succeed(undefined)
 }
 
-/**
- * How a predicate judged the ticks of a run: where its verdict changed.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a predicate judged the ticks of a run: where its verdict changed. */
 export interface Course {
   readonly id: string
   readonly run: string
@@ -275,9 +233,6 @@ export interface Course {
  *
  * `asked` is the id of a predicate that binds the run or is built in, or else an expression; or one as a contract
  * writes it.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, asked: string | Violation) {
   const history = yield* History.History
@@ -316,8 +271,6 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
  * Adds a predicate that was tried to the contract of an open run, in force from the tick after.
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)
- * @category combinators
- * @since 0.1.0
  */
 export const extend = Effect.fn("Predicates.extend")(function* (
   handle: RunHandle.RunHandle,
@@ -337,12 +290,7 @@ export const extend = Effect.fn("Predicates.extend")(function* (
   return yield* handle.propose({ type: "policy.contract_extension", author: "institution", data })
 })
 
-/**
- * A predicate that binds a run, and since when it has held.
- *
- * @category models
- * @since 0.1.0
- */
+/** A predicate that binds a run, and since when it has held. */
 export interface Binding {
   readonly id: string
   readonly monotone: "monotone" | "lift"
@@ -352,12 +300,7 @@ export interface Binding {
   readonly failedAt: number | null
 }
 
-/**
- * Lists the predicates that bind the next tick of a run.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Lists the predicates that bind the next tick of a run. */
 export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   const history = yield* History.History
   const library = yield* Library.Library

@@ -6,7 +6,6 @@
  * was killed, is continued from there.
  *
  * @source Dendrer, sections 9.6 and 11.1
- * @since 0.1.0
  */
 import * as Check from "@backstitch/kernel/Check"
 import * as Commands from "@backstitch/kernel/Commands"
@@ -33,12 +32,7 @@ import type * as RunHandle from "../run/RunHandle.ts"
 import * as CherryPicking from "./CherryPicking.ts"
 import * as Forking from "./Forking.ts"
 
-/**
- * Error for a run that is no rebase, or whose rebase was given up.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a run that is no rebase, or whose rebase was given up. */
 export class NoRebase extends Schema.TaggedError<NoRebase>("@backstitch/runtime/NoRebase")("NoRebase", {
   run: Schema.String,
   why: Schema.Literals(["none", "aborted", "done", "no conflict"])
@@ -59,12 +53,7 @@ export class NoRebase extends Schema.TaggedError<NoRebase>("@backstitch/runtime/
   }
 }
 
-/**
- * One intent of the branch, and what became of it. `at` is the tick of the result that says so.
- *
- * @category models
- * @since 0.1.0
- */
+/** One intent of the branch, and what became of it. `at` is the tick of the result that says so. */
 export interface Replayed {
   readonly tick: number
   readonly type: string
@@ -77,12 +66,7 @@ export interface Replayed {
   readonly warnings: CherryPick.Verdict["warnings"]
 }
 
-/**
- * Where a rebase stopped, and why. `fields` are those that differ or are missing.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a rebase stopped, and why. `fields` are those that differ or are missing. */
 export interface Conflict {
   readonly tick: number
   readonly type: string
@@ -94,12 +78,7 @@ export interface Conflict {
   readonly remedies: ReadonlyArray<string>
 }
 
-/**
- * What a rebase came to. `run` is the result; of one that is up to date, the branch itself.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a rebase came to. `run` is the result; of one that is up to date, the branch itself. */
 export interface Rebased {
   readonly run: string
   readonly status: "up to date" | "done" | "stopped" | "aborted" | "rehearsed"
@@ -110,32 +89,17 @@ export interface Rebased {
   readonly conflict: Conflict | undefined
 }
 
-/**
- * A rebase to be made.
- *
- * @category models
- * @since 0.1.0
- */
+/** A rebase to be made. */
 export interface Request {
   readonly run: Run.Run
   readonly onto: Run.Run
   readonly as?: Run.Run | undefined
 }
 
-/**
- * The name of the result where none is given.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The name of the result where none is given. */
 export const nameOf = (run: Run.Run, onto: Run.Run): Run.Run => Run.make(`${run.id}-onto-${onto.id}`, run.tenant)
 
-/**
- * Begins a rebase, and replays as far as it goes.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Begins a rebase, and replays as far as it goes. */
 export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
   const { onto, run } = request
   const { about, begun, plan } = yield* prepared(request)
@@ -151,9 +115,6 @@ export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
 
 /**
  * Tells how each intent would fare, if every call came out as it did in its own run. Nothing is committed or called.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: Request) {
   const history = yield* History.History
@@ -194,9 +155,6 @@ export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: Reque
  * **Details**
  *
  * With `skip`, the intent at which it stopped is left out.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const resume = Effect.fn("Rebasing.resume")(function* (result: Run.Run, options: { readonly skip: boolean }) {
   const { about, plan, standing } = yield* reopened(result)
@@ -214,9 +172,6 @@ export const resume = Effect.fn("Rebasing.resume")(function* (result: Run.Run, o
 
 /**
  * Gives a rebase up. What was replayed stays in the result, which nobody has to use; both branches are as they were.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const abort = Effect.fn("Rebasing.abort")(function* (result: Run.Run) {
   const { about, plan, standing } = yield* reopened(result)

@@ -2,7 +2,6 @@
  * Measures progress along a run, and finds where a metric first fell.
  *
  * @source Dendrer, section 9.5 and appendix D
- * @since 0.1.0
  */
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -20,12 +19,7 @@ import * as History from "../history/History.ts"
 import * as Library from "../history/Library.ts"
 import * as Steps from "../history/Steps.ts"
 
-/**
- * Error for a metric that no tick of a run has a number for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a metric that no tick of a run has a number for. */
 export class MetricUnknown extends Schema.TaggedError<MetricUnknown>("@backstitch/runtime/MetricUnknown")(
   "MetricUnknown",
   { metric: Schema.String, run: Schema.String }
@@ -38,12 +32,7 @@ export class MetricUnknown extends Schema.TaggedError<MetricUnknown>("@backstitc
   }
 }
 
-/**
- * Finds where a metric first fell: one of {@link ProgressMeter.metrics}, or a numeric field.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Finds where a metric first fell: one of {@link ProgressMeter.metrics}, or a numeric field. */
 export const regression = Effect.fn("Regressing.regression")(function* (
   run: Run.Run,
   metric: string,
@@ -60,12 +49,7 @@ export const regression = Effect.fn("Regressing.regression")(function* (
   return pass.evaluations === 0 ? yield* new MetricUnknown({ metric, run: run.id }) : pass
 })
 
-/**
- * The signals of progress after the last tick of a run.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The signals of progress after the last tick of a run. */
 export const signals = Effect.fn("Regressing.signals")(function* (run: Run.Run) {
   const history = yield* History.History
   const { head } = yield* history.info(run)
@@ -76,12 +60,7 @@ export const signals = Effect.fn("Regressing.signals")(function* (run: Run.Run) 
   return ProgressMeter.signals(meter)
 })
 
-/**
- * The hard predicate that a state shows to have been violated first: an anomaly or one of the contract.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The hard predicate that a state shows to have been violated first: an anomaly or one of the contract. */
 export const invariant = (state: State): { readonly id: string; readonly onset: number } | undefined => {
   const anomaly = Anomalies.first(state)
   const found = [

@@ -2,7 +2,6 @@
  * Begins a run from chosen artifacts of others: fields as they were at a tick, and intents to carry over.
  *
  * @source Dendrer, section 11.1
- * @since 0.1.0
  */
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -21,24 +20,14 @@ import * as Library from "../history/Library.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as CherryPicking from "./CherryPicking.ts"
 
-/**
- * Something to begin with: a field after a tick or, without a field, the intent at that tick.
- *
- * @category models
- * @since 0.1.0
- */
+/** Something to begin with: a field after a tick or, without a field, the intent at that tick. */
 export interface Chosen {
   readonly run: Run.Run
   readonly tick: number
   readonly field?: string | undefined
 }
 
-/**
- * A run to be begun. Without `pack`, the contract that all branches are under; without `goal`, that of the first.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run to be begun. Without `pack`, the contract that all branches are under; without `goal`, that of the first. */
 export interface Request {
   readonly run: Run.Run
   readonly from: ReadonlyArray<Chosen>
@@ -47,12 +36,7 @@ export interface Request {
   readonly clauses?: JsonObject | undefined
 }
 
-/**
- * Error for branches under several contracts, or under none, when none was named for the new run.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for branches under several contracts, or under none, when none was named for the new run. */
 export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/runtime/SeedContract")("SeedContract", {
   contracts: Schema.Array(Schema.String)
 }) {
@@ -63,12 +47,7 @@ export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/
   }
 }
 
-/**
- * What a run would begin with, before it begins.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a run would begin with, before it begins. */
 export interface Prepared extends Seed.Seeded {
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
@@ -76,22 +55,12 @@ export interface Prepared extends Seed.Seeded {
   readonly intents: ReadonlyArray<Chosen & { readonly type: string; readonly tool: string | undefined }>
 }
 
-/**
- * A run that was begun. `imports` are the intents that were carried over, in the order in which they were named.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run that was begun. `imports` are the intents that were carried over, in the order in which they were named. */
 export interface Begun extends Prepared {
   readonly imports: ReadonlyArray<CherryPicking.Picked>
 }
 
-/**
- * Gathers what is chosen. Nothing is committed.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Gathers what is chosen. Nothing is committed. */
 export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -129,12 +98,7 @@ export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request)
   return prepared
 })
 
-/**
- * Begins the run, and carries the chosen intents over.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Begins the run, and carries the chosen intents over. */
 export const begin = Effect.fn("Seeding.begin")(function* (prepared: Prepared) {
   const { goal, intents, pack, run, sections, seeds } = prepared
   const coordinator = yield* Coordinator.Coordinator

@@ -1,8 +1,4 @@
-/**
- * What is checked of a commit before a database sees it.
- *
- * @since 0.1.0
- */
+/** What is checked of a commit before a database sees it. */
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Append, TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as SqlFailure from "../SqlFailure.ts"
@@ -11,9 +7,6 @@ import { ticksPerRun } from "../Tables.ts"
 /**
  * What a run's first commit must follow. Without a head there is nothing that it could follow, because the parent does
  * not reach the tick where it leaves; `actual` says how far the parent does.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Start {
   readonly parent: number | null
@@ -24,9 +17,6 @@ export interface Start {
 /**
  * Refuses a commit that no table could hold: ticks that do not follow each other, or more of them than a run has room
  * for.
- *
- * @category guards
- * @since 0.1.0
  */
 export const check = ({ expected, run, transitions }: Append, store: string): TraceStoreError | undefined => {
   const refuse = (problem: string) =>

@@ -9,8 +9,6 @@
  * so is found out by the next look of a follower.
  *
  * Any role of a database can listen to it, so runs are told by their keys.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

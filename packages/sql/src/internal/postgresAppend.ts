@@ -4,8 +4,6 @@
  * The usual way is one statement. A name that is held already violates the
  * unique index, which undoes the whole statement; whether it is held by
  * somebody else is then found out in a transaction.
- *
- * @since 0.1.0
  */
 import * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -19,28 +17,15 @@ import { fromBytes, rowId, toHeld, toName } from "../Tables.ts"
 import type * as Commit from "./commit.ts"
 import * as PostgresStatement from "./postgresStatement.ts"
 
-/**
- * What an append answers: the new head, or why there is none.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an append answers: the new head, or why there is none. */
 export type Answer = HashChain.Head | TickConflict | Claims.ClaimRefused
 
-/**
- * An append as the store answers it.
- *
- * @category models
- * @since 0.1.0
- */
+/** An append as the store answers it. */
 export type Appending = ReturnType<TraceStore["Service"]["append"]>
 
 /**
  * Appends a commit of at least one transition to a run that this store has written or read before, where one statement
  * does it: straight from the server's answer to the caller's fiber. `undefined` where it is not so simple.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const directly = (
   postgres: Postgres.Postgres,
@@ -77,9 +62,6 @@ const isRace = (cause: unknown): boolean =>
  * process created the run meanwhile, a name was released between the refusal
  * and the question who holds it, or two commits waited for each other and this
  * one was chosen to give way. Each needs somebody else to have moved on.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const append = async (
   postgres: Postgres.Postgres,

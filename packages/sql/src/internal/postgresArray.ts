@@ -1,16 +1,9 @@
 /**
  * Arrays in the format of the server's own. As text, each byte of a digest is two digits and each quote of a JSON text
  * is escaped, and both ends pay for it.
- *
- * @since 0.1.0
  */
 
-/**
- * Writes an array of texts.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an array of texts. */
 export const ofTexts = (texts: ReadonlyArray<string>): Buffer => {
   const array = begin(types.text, texts, (text) => Buffer.byteLength(text))
   let at = headBytes
@@ -22,12 +15,7 @@ export const ofTexts = (texts: ReadonlyArray<string>): Buffer => {
   return array
 }
 
-/**
- * Writes an array of bytes.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an array of bytes. */
 export const ofBytes = (items: ReadonlyArray<Buffer>): Buffer => {
   const array = begin(types.bytes, items, ({ length }) => length)
   let at = headBytes

@@ -4,19 +4,12 @@
  * The driver's own query asks the server to describe what it will answer, and
  * keeps rows, fields and events for it. A commit needs none of that, and is
  * made twice for every step of an agent.
- *
- * @since 0.1.0
  */
 import type { Connection, Submittable } from "pg"
 import type { Done } from "../Postgres.ts"
 import type { Query } from "../Queries.ts"
 
-/**
- * A change that a client of the driver can be given. Values are texts and bytes, as they are sent.
- *
- * @category models
- * @since 0.1.0
- */
+/** A change that a client of the driver can be given. Values are texts and bytes, as they are sent. */
 export class Change implements Submittable {
   // The driver remembers by name and text what the server has prepared on this connection.
   readonly name: string

@@ -5,17 +5,10 @@
  * its statement does. A store that is asked one thing at a time stays on one
  * connection. What comes meanwhile takes another from the pool, and a kept one
  * goes back as soon as somebody waits for the pool.
- *
- * @since 0.1.0
  */
 import { DatabaseError, type Pool, type PoolClient } from "pg"
 
-/**
- * Clients to take and to give back.
- *
- * @category models
- * @since 0.1.0
- */
+/** Clients to take and to give back. */
 export interface Clients {
   /** At once if one is at hand. */
   readonly take: () => PoolClient | Promise<PoolClient>
@@ -25,12 +18,7 @@ export interface Clients {
   readonly close: () => Promise<void>
 }
 
-/**
- * Keeps one connection of a pool at hand.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Keeps one connection of a pool at hand. */
 export const make = (pool: Pool): Clients => {
   let kept: PoolClient | undefined
   let isClosed = false
@@ -85,12 +73,7 @@ export const make = (pool: Pool): Clients => {
   }
 }
 
-/**
- * The error of a statement, unless it is the server's answer to it, after which the connection goes on.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The error of a statement, unless it is the server's answer to it, after which the connection goes on. */
 export const breaking = (cause: unknown): Error | undefined => {
   if (cause === undefined || (cause instanceof DatabaseError && cause.severity === "ERROR")) return undefined
   return cause instanceof Error ? cause : new Error(String(cause))

@@ -8,8 +8,6 @@
  * many names. Values stand for themselves, because arrays that are unnested
  * cost the server a third more time, and digests travel as bytes. The server
  * plans each shape once for a connection.
- *
- * @since 0.1.0
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Append } from "@backstitch/trace/TraceStore"

@@ -6,8 +6,6 @@
  * all because its process was killed, is found by asking each second whether
  * anything was committed at all. Both happen while somebody follows, and not
  * otherwise.
- *
- * @since 0.1.0
  */
 import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"
@@ -24,12 +22,7 @@ const snapshot: Query<{ readonly snapshot: string }> = {
   sql: "select pg_current_snapshot()::text as snapshot"
 }
 
-/**
- * Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last. */
 export const watching = (
   postgres: Postgres.Postgres,
   reader: Pick<Reader.Reader, "named">,

@@ -4,8 +4,6 @@
  * SQLite tells nobody: it is asked for its data version, which takes
  * microseconds and no lock that a writer waits for. It is asked while somebody
  * follows, and not otherwise.
- *
- * @since 0.1.0
  */
 import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"
@@ -14,12 +12,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type * as Sqlite from "../Sqlite.ts"
 
-/**
- * Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last. */
 export const watching = (
   connection: Sqlite.Sqlite,
   signal: CommitSignal.CommitSignal

@@ -1,8 +1,4 @@
-/**
- * Waits for another process that holds the lock of a file, without stopping the event loop.
- *
- * @since 0.1.0
- */
+/** Waits for another process that holds the lock of a file, without stopping the event loop. */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

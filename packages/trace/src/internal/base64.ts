@@ -1,8 +1,4 @@
-/**
- * Base64 in the one form that a second encoder would write, and digests in it.
- *
- * @since 0.1.0
- */
+/** Base64 in the one form that a second encoder would write, and digests in it. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"

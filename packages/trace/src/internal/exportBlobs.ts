@@ -1,8 +1,4 @@
-/**
- * Blobs of a file, which no link binds: those that belong to its run.
- *
- * @since 0.1.0
- */
+/** Blobs of a file, which no link binds: those that belong to its run. */
 import * as Digest from "../Digest.ts"
 import * as Payload from "../Payload.ts"
 import type { Body } from "../Transition.ts"

@@ -1,8 +1,4 @@
-/**
- * Lines of an export, before they are read as what they have to be.
- *
- * @since 0.1.0
- */
+/** Lines of an export, before they are read as what they have to be. */
 import * as Canonical from "../Canonical.ts"
 
 /** The object that a line holds, if it is one, however it is spelled. */

@@ -1,7 +1,5 @@
 /**
  * Runs as the memory layer holds them: each has the ticks that it committed itself, and shares those of its ancestors.
- *
- * @since 0.1.0
  */
 import type * as HashChain from "../HashChain.ts"
 import type { Run, RunId } from "../Run.ts"

@@ -13,7 +13,6 @@
  * Names of runs hold none of `@`, `~` and `:`, so an address is read in one way only.
  *
  * @source Dendrer, appendix C
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -24,9 +23,6 @@ import * as Schema from "effect/Schema"
  * **Details**
  *
  * With neither, the run as a whole is meant. `field` is `world.name` or `working.name`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Address {
   /** The run's name, or the beginning of it. */
@@ -36,12 +32,7 @@ export interface Address {
   readonly field?: string
 }
 
-/**
- * Error for text that is no address.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is no address. */
 export class AddressInvalid extends Schema.TaggedError<AddressInvalid>("@backstitch/version-control/AddressInvalid")(
   "AddressInvalid",
   { text: Schema.String }
@@ -54,12 +45,7 @@ export class AddressInvalid extends Schema.TaggedError<AddressInvalid>("@backsti
   }
 }
 
-/**
- * Error for an address that says more, or less, than a command can use.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an address that says more, or less, than a command can use. */
 export class AddressUnsuited extends Schema.TaggedError<AddressUnsuited>("@backstitch/version-control/AddressUnsuited")(
   "AddressUnsuited",
   { text: Schema.String, wanted: Schema.Literals(["run", "tick", "place", "field"]) }
@@ -75,12 +61,7 @@ export class AddressUnsuited extends Schema.TaggedError<AddressUnsuited>("@backs
   }
 }
 
-/**
- * Error for a beginning that several runs share.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a beginning that several runs share. */
 export class RunAmbiguous extends Schema.TaggedError<RunAmbiguous>("@backstitch/version-control/RunAmbiguous")(
   "RunAmbiguous",
   { run: Schema.String, runs: Schema.Array(Schema.String), more: Schema.Natural }
@@ -91,12 +72,7 @@ export class RunAmbiguous extends Schema.TaggedError<RunAmbiguous>("@backstitch/
   }
 }
 
-/**
- * Error for an address of a tick before the first or after the last.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an address of a tick before the first or after the last. */
 export class AddressOutOfRange extends Schema.TaggedError<AddressOutOfRange>(
   "@backstitch/version-control/AddressOutOfRange"
 )("AddressOutOfRange", { address: Schema.String, run: Schema.String, tick: Schema.Number, last: Schema.Natural }) {
@@ -120,9 +96,6 @@ const pattern =
  * const address = Result.getOrThrow(Address.parse("trip-42~3"))
  * Result.getOrThrow(Address.tickOf(address, { run: "trip-42", last: 18 })) // => 15
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (text: string): Result.Result<Address, AddressInvalid> => {
   const found = pattern.exec(text.trim())
@@ -138,20 +111,10 @@ export const parse = (text: string): Result.Result<Address, AddressInvalid> => {
   })
 }
 
-/**
- * Tells whether an address names a tick, and not the run as a whole.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether an address names a tick, and not the run as a whole. */
 export const namesTick = (self: Address): boolean => self.tick !== undefined || self.back !== undefined
 
-/**
- * The tick that an address names in a run whose last tick is `last`; the last one for a whole run.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The tick that an address names in a run whose last tick is `last`; the last one for a whole run. */
 export const tickOf = (
   self: Address,
   { last, run }: { readonly run: string; readonly last: number }
@@ -168,9 +131,6 @@ export const tickOf = (
  * **Details**
  *
  * `undefined` when none begins with it.
- *
- * @category getters
- * @since 0.1.0
  */
 export const choose = (name: string, runs: Iterable<string>): Result.Result<string | undefined, RunAmbiguous> => {
   const begun: Array<string> = []
@@ -183,12 +143,7 @@ export const choose = (name: string, runs: Iterable<string>): Result.Result<stri
     : Result.fail(new RunAmbiguous({ run: name, runs: begun.sort().slice(0, 5), more: Math.max(0, begun.length - 5) }))
 }
 
-/**
- * Writes an address, as {@link parse} reads it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an address, as {@link parse} reads it. */
 export const format = ({ back, field, run, tick }: Address): string =>
   [
     run,

@@ -16,7 +16,6 @@
  * Laws: an intent may always be carried into the state that it was decided on.
  *
  * @source Dendrer, section 4.4 and appendices C, E.2
- * @since 0.1.0
  */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -30,12 +29,7 @@ import * as Codes from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as Intent from "./Intent.ts"
 
-/**
- * An intent where it was committed: the state before it, the contract in force there, and the link that proves it.
- *
- * @category models
- * @since 0.1.0
- */
+/** An intent where it was committed: the state before it, the contract in force there, and the link that proves it. */
 export interface Source {
   readonly run: string
   readonly tick: number
@@ -45,12 +39,7 @@ export interface Source {
   readonly pack: TaskPack.TaskPack | undefined
 }
 
-/**
- * Where an intent is carried to: the state at the head, and the contract in force for the next tick.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where an intent is carried to: the state at the head, and the contract in force for the next tick. */
 export interface Target {
   readonly run: string
   readonly tick: number
@@ -60,9 +49,6 @@ export interface Target {
 
 /**
  * One field on both sides. A side that is absent does not have it. `match` tells whether the values have to be equal.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Field {
   readonly path: string
@@ -74,9 +60,6 @@ export interface Field {
 
 /**
  * Why an import is refused: `code` for programs, `text` for people, `remedy` for whoever has to do something about it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Reason {
   readonly code: "contract_mismatch" | "context_violation" | "hash_underspecified"
@@ -85,12 +68,7 @@ export interface Reason {
   readonly remedy: string
 }
 
-/**
- * What an import warns of, and is recorded with it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an import warns of, and is recorded with it. */
 export type Warning = Finding.Of<typeof Codes.warnings>
 
 /**
@@ -101,9 +79,6 @@ export type Warning = Finding.Of<typeof Codes.warnings>
  * `hash` is the one that the intent carries, `targetHash` the one that it would carry in the target. `dependsOn` are
  * the advisory fields that the target has. `bound` tells whether the contract or the proposer binds anything: of what
  * is not, nothing can be compared, and a call that changes the world warns of that.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Verdict {
   readonly accepted: boolean
@@ -123,12 +98,7 @@ export interface Verdict {
   readonly reasons: ReadonlyArray<Reason>
 }
 
-/**
- * Judges an import.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Judges an import. */
 export const validate = (source: Source, target: Target): Verdict => {
   const { intent } = source
   const contract = { source: nameOf(source), target: nameOf(target) }
@@ -174,9 +144,6 @@ export const validate = (source: Source, target: Target): Verdict => {
 /**
  * What is committed of an import, as the `data` of `run.cherrypick`: where it comes from and what was compared. Of what
  * there is nothing, nothing is said.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const toData = (self: Verdict): Origin => {
   const { contract, hash, source, targetHash, warnings } = self
@@ -191,12 +158,7 @@ export const toData = (self: Verdict): Origin => {
   }
 }
 
-/**
- * As much of `run.cherrypick` as is known before the proposal is decided.
- *
- * @category models
- * @since 0.1.0
- */
+/** As much of `run.cherrypick` as is known before the proposal is decided. */
 export type Origin = Omit<(typeof Payload.payloads)["run.cherrypick"]["Type"], "adopted" | "proposal" | "recorded">
 
 /** What is on either side: a side on which there is nothing has no name. */

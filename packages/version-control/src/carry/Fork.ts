@@ -9,7 +9,6 @@
  * Laws: a fork in which nothing follows has the parent's `world` and `working` at that tick (L2).
  *
  * @source Dendrer, section 4.1
- * @since 0.1.0
  */
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Replay from "@backstitch/reducer/Replay"
@@ -22,12 +21,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Rebase from "./Rebase.ts"
 
-/**
- * What a fork changes. A pack is named by its digest; `budget` is what the fork may use, by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a fork changes. A pack is named by its digest; `budget` is what the fork may use, by name. */
 export interface Changes {
   readonly budget?: typeof Form.Amounts.Type | undefined
   readonly pack?: string | undefined
@@ -39,12 +33,7 @@ export interface Changes {
   readonly rebase?: Rebase.Begun | undefined
 }
 
-/**
- * Error for a tick that the parent does not have.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a tick that the parent does not have. */
 export class ForkOutOfRange extends Schema.TaggedError<ForkOutOfRange>("@backstitch/version-control/ForkOutOfRange")(
   "ForkOutOfRange",
   { run: Schema.String, at: Schema.Number, last: Schema.Natural }
@@ -56,12 +45,7 @@ export class ForkOutOfRange extends Schema.TaggedError<ForkOutOfRange>("@backsti
   }
 }
 
-/**
- * Error for a fork under its parent's own name.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a fork under its parent's own name. */
 export class ForkOfItself extends Schema.TaggedError<ForkOfItself>("@backstitch/version-control/ForkOfItself")(
   "ForkOfItself",
   { run: Schema.String }
@@ -71,12 +55,7 @@ export class ForkOfItself extends Schema.TaggedError<ForkOfItself>("@backstitch/
   }
 }
 
-/**
- * Error for a shared history whose states do not come out again.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a shared history whose states do not come out again. */
 export class ForkUnsound extends Schema.TaggedError<ForkUnsound>("@backstitch/version-control/ForkUnsound")(
   "ForkUnsound",
   { run: Schema.String, tick: Schema.Natural, committed: Schema.String, folded: Schema.String }
@@ -96,9 +75,6 @@ export class ForkUnsound extends Schema.TaggedError<ForkUnsound>("@backstitch/ve
  * **Details**
  *
  * `transitions` are the parent's, in order from tick 1; those after `at` are not looked at.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const check = (
   fold: Fold.Fold,
@@ -124,9 +100,6 @@ export const check = (
 /**
  * What a fork begins with beside its own name. `head` is that of the parent where the fork leaves it, and `last` the
  * parent's last tick by then: the fork is decided in the state of that one.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Beginning {
   readonly parent: Run.Run
@@ -142,9 +115,6 @@ export interface Beginning {
  * **Details**
  *
  * `asOf` is not before that of the transition at `head`.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const draft = (
   options: Beginning & { readonly child: Run.Run; readonly asOf: number; readonly ts: number }

@@ -2,7 +2,6 @@
  * What an agent wanted, read back from the transition that committed it, so that it can be proposed again elsewhere.
  *
  * @source Dendrer, section 3.2
- * @since 0.1.0
  */
 
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -19,9 +18,6 @@ import * as Payload from "../payload/Payload.ts"
  *
  * `subjects` are what governs it: the tool or type first, then what governs it as well. `action` is what its context
  * hash was made of. A tool call has `tool` and `params`, anything else has `data`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Intent {
   readonly type: Ontology.Name
@@ -41,12 +37,7 @@ export interface Intent {
   readonly uncertainty?: string
 }
 
-/**
- * Error for a transition that is nobody's intent.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a transition that is nobody's intent. */
 export class NotAnIntent extends Schema.TaggedError<NotAnIntent>("@backstitch/version-control/NotAnIntent")(
   "NotAnIntent",
   {
@@ -67,12 +58,7 @@ export class NotAnIntent extends Schema.TaggedError<NotAnIntent>("@backstitch/ve
   }
 }
 
-/**
- * Reads the intent of a transition.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the intent of a transition. */
 export const of = (
   run: string,
   { body, tick }: Pick<Transition, "body" | "tick">

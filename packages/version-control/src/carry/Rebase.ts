@@ -17,7 +17,6 @@
  * Laws: what was never done is not replayed; each intent is replayed at most once, in the order of its branch.
  *
  * @source Dendrer, sections 9.6 and 11.1
- * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
@@ -32,28 +31,15 @@ import type * as Step from "../compare/Step.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as Intent from "./Intent.ts"
 
-/**
- * What a rebase is of, as its result's `run.fork` names it under `rebase`: ticks `from` to `to` of a run.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a rebase is of, as its result's `run.fork` names it under `rebase`: ticks `from` to `to` of a run. */
 export type Begun = typeof Payload.Begun.Type
 
 /**
  * What becomes of an intent: a note is proposed again, a tool is called again, or its outcome is taken from the record.
- *
- * @category models
- * @since 0.1.0
  */
 export type Treatment = "propose" | "execute" | "record"
 
-/**
- * How an action came out in its own run. `actual` is what the system of record showed.
- *
- * @category models
- * @since 0.1.0
- */
+/** How an action came out in its own run. `actual` is what the system of record showed. */
 export interface Recorded extends JsonObject {
   readonly status: "ok" | "error"
   readonly output: Json
@@ -63,12 +49,7 @@ export interface Recorded extends JsonObject {
   readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }
 
-/**
- * One intent to replay, with the state that it was decided on and everything that followed from it.
- *
- * @category models
- * @since 0.1.0
- */
+/** One intent to replay, with the state that it was decided on and everything that followed from it. */
 export interface Item {
   readonly tick: number
   readonly link: string
@@ -82,12 +63,7 @@ export interface Item {
   readonly failed: boolean
 }
 
-/**
- * Something of the branch that is nobody's intent to repeat, such as what a user said.
- *
- * @category models
- * @since 0.1.0
- */
+/** Something of the branch that is nobody's intent to repeat, such as what a user said. */
 export interface Left {
   readonly tick: number
   readonly type: string
@@ -95,23 +71,13 @@ export interface Left {
   readonly why: "not an agent's" | "undone"
 }
 
-/**
- * What there is to replay, and what stays where it is.
- *
- * @category models
- * @since 0.1.0
- */
+/** What there is to replay, and what stays where it is. */
 export interface Plan {
   readonly items: ReadonlyArray<Item>
   readonly left: ReadonlyArray<Left>
 }
 
-/**
- * Error for a branch that has acts whose outcome is not known.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a branch that has acts whose outcome is not known. */
 export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backstitch/version-control/RebaseUnsettled")(
   "RebaseUnsettled",
   { run: Schema.String, actions: Schema.Array(Schema.String) }
@@ -132,9 +98,6 @@ export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backs
  * `packAt` answers the contract in force at a tick of the branch. Requests that were dropped before they were started
  * did nothing, and are not planned. What was undone is not done again, and neither is its undoing. A mutation without
  * an outcome is refused.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const plan = (
   run: string,
@@ -189,23 +152,13 @@ const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): Re
     })
   )
 
-/**
- * What becomes of an intent. A tool that no contract names may do anything when it is repeated, so it is not.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What becomes of an intent. A tool that no contract names may do anything when it is repeated, so it is not. */
 export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): Treatment => {
   if (tool === undefined) return "propose"
   return TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"
 }
 
-/**
- * How an action came out, from its own transitions; `undefined` while that is not known.
- *
- * @category getters
- * @since 0.1.0
- */
+/** How an action came out, from its own transitions; `undefined` while that is not known. */
 export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | undefined => {
   const lastOf = (type: string) =>
     transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body
@@ -231,9 +184,6 @@ export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | un
  * **Details**
  *
  * This is what a rehearsal shows: nothing is called and nothing is committed.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item): State => {
   let state = from
@@ -243,12 +193,7 @@ export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item):
   return state
 }
 
-/**
- * How far a rebase has come. `conflict` is where it stopped, until it goes on.
- *
- * @category models
- * @since 0.1.0
- */
+/** How far a rebase has come. `conflict` is where it stopped, until it goes on. */
 export interface Standing {
   readonly begun: Begun
   /** Ticks of the branch that were replayed, with the tick of the result that says so. */
@@ -258,12 +203,7 @@ export interface Standing {
   readonly conflict: { readonly tick: number; readonly why: Finding | undefined } | undefined
 }
 
-/**
- * Reads how far a rebase has come from its result's transitions; `undefined` for a run that is no rebase.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Reads how far a rebase has come from its result's transitions; `undefined` for a run that is no rebase. */
 export const standing = (transitions: Iterable<Transition>): Standing | undefined => {
   let begun: Begun | undefined
   const replayed = new Map<number, number>()
@@ -288,12 +228,7 @@ export const standing = (transitions: Iterable<Transition>): Standing | undefine
   return begun === undefined ? undefined : { begun, replayed, skipped, aborted, conflict }
 }
 
-/**
- * What is committed where a rebase stops at an intent, leaves it out, or is given up: the `data` of `run.rebase`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What is committed where a rebase stops at an intent, leaves it out, or is given up: the `data` of `run.rebase`. */
 export const halt = (
   outcome: "stopped" | "skipped" | "aborted",
   begun: Begun,

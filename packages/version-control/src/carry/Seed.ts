@@ -11,7 +11,6 @@
  * Laws: every seeded value is what its branch committed; the order of the artifacts decides nothing.
  *
  * @source Dendrer, section 11.1
- * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -24,12 +23,7 @@ import * as Table from "@backstitch/trace/Table"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * A field of a branch as it was after a tick. `open` names actions that may change it and were not settled by then.
- *
- * @category models
- * @since 0.1.0
- */
+/** A field of a branch as it was after a tick. `open` names actions that may change it and were not settled by then. */
 export interface Artifact {
   readonly run: string
   readonly tick: number
@@ -40,12 +34,7 @@ export interface Artifact {
   readonly open: ReadonlyArray<string>
 }
 
-/**
- * What is committed of an artifact, under `seeds` of `run.started`.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is committed of an artifact, under `seeds` of `run.started`. */
 export interface Provenance extends JsonObject {
   readonly digest: string
   readonly field: string
@@ -55,23 +44,13 @@ export interface Provenance extends JsonObject {
   readonly tick: number
 }
 
-/**
- * The sections in which the run begins, and where what was chosen comes from.
- *
- * @category models
- * @since 0.1.0
- */
+/** The sections in which the run begins, and where what was chosen comes from. */
 export interface Seeded {
   readonly sections: Rules.Sections
   readonly seeds: ReadonlyArray<Provenance>
 }
 
-/**
- * Error for two branches that do not agree on a field.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for two branches that do not agree on a field. */
 export class SeedConflict extends Schema.TaggedError<SeedConflict>("@backstitch/version-control/SeedConflict")(
   "SeedConflict",
   { field: Schema.String, key: Schema.optionalKey(Schema.String), left: Schema.String, right: Schema.String }
@@ -82,12 +61,7 @@ export class SeedConflict extends Schema.TaggedError<SeedConflict>("@backstitch/
   }
 }
 
-/**
- * Error for an artifact that the contract of the new run has no place for.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an artifact that the contract of the new run has no place for. */
 export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/version-control/SeedUnfit")("SeedUnfit", {
   artifact: Schema.String,
   problem: Schema.String
@@ -97,12 +71,7 @@ export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/versio
   }
 }
 
-/**
- * Makes the beginning of a run out of artifacts, over the sections that its contract declares.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes the beginning of a run out of artifacts, over the sections that its contract declares. */
 export const gather = (
   pack: TaskPack.TaskPack,
   initial: Rules.Sections,
@@ -131,12 +100,7 @@ export const gather = (
   return Result.succeed({ sections: { world: section("world"), working: section("working") }, seeds })
 }
 
-/**
- * Writes an artifact as people name it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes an artifact as people name it. */
 export const format = ({ field, run, tick }: Pick<Artifact, "field" | "run" | "tick">): string =>
   `${run}@${tick}:${field}`
 

@@ -9,7 +9,6 @@
  * fields of one section are called.
  *
  * @source docs/FORMAT.md, "State proof"
- * @since 0.1.0
  */
 import type * as State from "@backstitch/reducer/State"
 import * as StateDigests from "@backstitch/reducer/State"
@@ -32,12 +31,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Blame from "../explain/Blame.ts"
 
-/**
- * A proof as it is written down. `value` is absent where nothing stood.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A proof as it is written down. `value` is absent where nothing stood. */
 export const StateProof = Schema.Struct({
   format: Schema.Literal("backstitch-state-proof"),
   version: Schema.Literal(1),
@@ -56,19 +50,11 @@ export const StateProof = Schema.Struct({
   )
 })
 
-/**
- * A proof as it is written down.
- *
- * @category models
- * @since 0.1.0
- */
+/** A proof as it is written down. */
 export type StateProof = typeof StateProof.Type
 
 /**
  * What a proof shows. It is worth what its head is: known from elsewhere, or logged by a checkpoint that others signed.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Proven {
   readonly run: string
@@ -79,12 +65,7 @@ export interface Proven {
   readonly checkpoint?: TreeCheckpoint.TreeCheckpoint
 }
 
-/**
- * Error for text that is no proof, or proves something else than it says.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that is no proof, or proves something else than it says. */
 export class StateProofBroken extends Schema.TaggedError<StateProofBroken>(
   "@backstitch/version-control/StateProofBroken"
 )("StateProofBroken", { reason: Schema.String }) {
@@ -93,12 +74,7 @@ export class StateProofBroken extends Schema.TaggedError<StateProofBroken>(
   }
 }
 
-/**
- * Error for a tick within a commit: a state is written down at the last tick of each.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a tick within a commit: a state is written down at the last tick of each. */
 export class StateUnwritten extends Schema.TaggedError<StateUnwritten>("@backstitch/version-control/StateUnwritten")(
   "StateUnwritten",
   { run: Schema.String, tick: Schema.Natural, next: Schema.optionalKey(Schema.Natural) }
@@ -112,9 +88,6 @@ export class StateUnwritten extends Schema.TaggedError<StateUnwritten>("@backsti
 /**
  * Makes a proof of a field at a tick from a run and its state there; `to` is the tick of the head, `log` where it is
  * logged.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (options: {
   readonly exported: Export.Export
@@ -162,20 +135,12 @@ export const make = (options: {
   return Result.succeed(proof)
 }
 
-/**
- * Writes a proof.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a proof. */
 export const encode = (self: StateProof): string => `${Canonical.encode(self as Canonical.JsonObject)}\n`
 
 /**
  * Reads a proof and checks it, up to its head. Whether that is the head which is known from elsewhere is the caller's
  * to compare, and so are the signatures of its checkpoint.
- *
- * @category guards
- * @since 0.1.0
  */
 export const check = (text: string): Result.Result<Proven, StateProofBroken> => {
   if (!text.endsWith("\n")) return broken("it does not end in a newline, as one that was cut short")

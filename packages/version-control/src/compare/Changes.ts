@@ -6,8 +6,6 @@
  *
  * Laws: nothing differs between a state and itself; swapping the sides swaps
  * `before` and `after` of each change and nothing else.
- *
- * @since 0.1.0
  */
 import type { Field, Section, State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -15,35 +13,20 @@ import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import * as JsonPointer from "effect/JsonPointer"
 
-/**
- * A value that differs. A side that is absent has nothing there.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value that differs. A side that is absent has nothing there. */
 export interface Change {
   readonly path: string
   readonly before?: Canonical.Json
   readonly after?: Canonical.Json
 }
 
-/**
- * Compares the `world` and `working` sections of two states.
- *
- * @category comparisons
- * @since 0.1.0
- */
+/** Compares the `world` and `working` sections of two states. */
 export function* between(before: State, after: State): Generator<Change> {
   yield* betweenSections("/world", before.world, after.world)
   yield* betweenSections("/working", before.working, after.working)
 }
 
-/**
- * Compares two JSON values; objects by key and arrays by position.
- *
- * @category comparisons
- * @since 0.1.0
- */
+/** Compares two JSON values; objects by key and arrays by position. */
 export function* betweenJson(
   path: string,
   before: Canonical.Json | undefined,
@@ -61,12 +44,7 @@ export function* betweenJson(
   } else if (!Canonical.equals(before, after)) yield { path, before, after }
 }
 
-/**
- * The fields of `world` and `working` that differ, as `world.name` or `working.name`, without entering them.
- *
- * @category comparisons
- * @since 0.1.0
- */
+/** The fields of `world` and `working` that differ, as `world.name` or `working.name`, without entering them. */
 export const fields = (before: State, after: State): ReadonlyArray<string> => {
   if (before === after) return []
   const changed = (name: "world" | "working") =>

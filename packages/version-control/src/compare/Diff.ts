@@ -16,7 +16,6 @@
  * Laws: a run does not differ from itself; comparing the other way round gives the mirrored answer.
  *
  * @source Dendrer, section 4.2
- * @since 0.1.0
  */
 
 import * as Latch from "@backstitch/reducer/Latch"
@@ -31,28 +30,13 @@ import type { payloads } from "../payload/Payload.ts"
 import * as Alignment from "./alignment.ts"
 import * as Changes from "./Changes.ts"
 
-/**
- * Kinds of difference.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Kinds of difference. */
 export const Kind = Schema.Literals(["structural", "semantic", "confidence", "outcome"])
 
-/**
- * Kinds of difference.
- *
- * @category models
- * @since 0.1.0
- */
+/** Kinds of difference. */
 export type Kind = typeof Kind.Type
 
-/**
- * A run as far as it is compared: its transitions after what both share, and the state where the comparison ends.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run as far as it is compared: its transitions after what both share, and the state where the comparison ends. */
 export interface Side {
   readonly run: string
   /** Ticks of the run. */
@@ -61,12 +45,7 @@ export interface Side {
   readonly state: State
 }
 
-/**
- * A transition, named.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transition, named. */
 export interface Place {
   readonly tick: number
   readonly type: Ontology.Name
@@ -74,24 +53,14 @@ export interface Place {
   readonly about?: string
 }
 
-/**
- * A value that differs. A side that is absent has nothing there.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value that differs. A side that is absent has nothing there. */
 export interface Value {
   readonly path: string
   readonly left?: Canonical.Json
   readonly right?: Canonical.Json
 }
 
-/**
- * One difference.
- *
- * @category models
- * @since 0.1.0
- */
+/** One difference. */
 export type Difference =
   | { readonly kind: "structural"; readonly left?: Place; readonly right?: Place }
   | {
@@ -102,12 +71,7 @@ export type Difference =
     }
   | { readonly kind: "outcome"; readonly values: ReadonlyArray<Value> }
 
-/**
- * How two runs differ. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** How two runs differ. It is JSON as it stands. */
 export interface Diff {
   readonly left: { readonly run: string; readonly length: number }
   readonly right: { readonly run: string; readonly length: number }
@@ -130,9 +94,6 @@ export interface Diff {
  * transitions begin after it. `from` and `to` keep differences with a tick in
  * that range on either side; the states are those at `to`, or at the ends.
  * `kinds` keeps differences of those kinds.
- *
- * @category comparisons
- * @since 0.1.0
  */
 export const compare = (
   left: Side,
@@ -174,20 +135,10 @@ export const compare = (
   }
 }
 
-/**
- * Tells whether nothing differs, of what was asked for.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether nothing differs, of what was asked for. */
 export const isEmpty = (self: Diff): boolean => self.differences.length === 0
 
-/**
- * The same comparison, seen from the other run.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** The same comparison, seen from the other run. */
 export const mirror = (self: Diff): Diff => ({
   ...self,
   left: self.right,
@@ -200,12 +151,7 @@ export const mirror = (self: Diff): Diff => ({
   })
 })
 
-/**
- * The body that puts a comparison on the record. How many there are of a kind, its differences say.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The body that puts a comparison on the record. How many there are of a kind, its differences say. */
 export const toBody = ({ counts: _, ...self }: Diff): BodyOf<typeof payloads, "diff.summary"> => ({
   author: "kernel",
   data: JsonText.carried(self) as (typeof payloads)["diff.summary"]["Type"],

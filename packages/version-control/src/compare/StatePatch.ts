@@ -7,7 +7,6 @@
  * Laws: the patch turns the one into the other; between equal states it is empty.
  *
  * @source RFC 6902
- * @since 0.1.0
  */
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -28,21 +27,13 @@ import * as Changes from "./Changes.ts"
  *
  * StatePatch.between(State.empty, after) // => [{ op: "add", path: "/world/spent", value: 80 }]
  * ```
- *
- * @category comparisons
- * @since 0.1.0
  */
 export const between = (before: State.State, after: State.State): JsonPatch.JsonPatch => {
   const fields = Changes.fields(before, after)
   return JsonPatch.get(partOf(before, fields) as Schema.Json, partOf(after, fields) as Schema.Json)
 }
 
-/**
- * A state as the document that its patches are for.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A state as the document that its patches are for. */
 export const document = ({ working, world }: State.State): JsonObject => ({
   working: State.sectionToJson(working),
   world: State.sectionToJson(world)

@@ -1,7 +1,5 @@
 /**
  * A transition together with the states on both sides of it, which is what every question about a trace is asked of.
- *
- * @since 0.1.0
  */
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -12,12 +10,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 import * as Changes from "./Changes.ts"
 
-/**
- * A transition, the state before it and the state after it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transition, the state before it and the state after it. */
 export interface Step {
   readonly before: State
   readonly after: State
@@ -26,24 +19,14 @@ export interface Step {
   readonly tool?: string
 }
 
-/**
- * Folds one transition and keeps both sides.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Folds one transition and keeps both sides. */
 export const make = (fold: Fold.Fold, before: State, transition: Transition): Step => {
   const after = fold.evolve(before, transition)
   const tool = Fold.toolOf(before, transition)
   return tool === undefined ? { before, after, transition } : { before, after, transition, tool }
 }
 
-/**
- * Folds transitions in order, one step at a time. Nothing is folded before it is asked for.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Folds transitions in order, one step at a time. Nothing is folded before it is asked for. */
 export function* walk(fold: Fold.Fold, from: State, transitions: Iterable<Transition>): Generator<Step, State> {
   let state = from
   for (const transition of transitions) {
@@ -54,23 +37,13 @@ export function* walk(fold: Fold.Fold, from: State, transitions: Iterable<Transi
   return state
 }
 
-/**
- * The tick at which the open action that a step continues was requested; `undefined` when it continues none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The tick at which the open action that a step continues was requested; `undefined` when it continues none. */
 export const begun = ({ before, transition: { body } }: Step): number | undefined => {
   const open = before.kernel["actions"] as { readonly [id: string]: { readonly tick?: number } | undefined } | undefined
   return body.action === undefined ? undefined : open?.[body.action.id]?.tick
 }
 
-/**
- * What a step did, in one line: fields that changed, predicates that began to hold, what policy and tools answered.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What a step did, in one line: fields that changed, predicates that began to hold, what policy and tools answered. */
 export const effect = ({ after, before, transition }: Step): string => {
   const { body } = transition
   const anomaly = Payload.of(body, "kernel.anomaly")

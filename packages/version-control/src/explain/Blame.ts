@@ -6,8 +6,6 @@
  * a row of a table, an item of a list or a value within.
  *
  * Laws: between two settings of a field its value is the same at every tick.
- *
- * @since 0.1.0
  */
 import * as State from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -18,24 +16,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Step } from "../compare/Step.ts"
 
-/**
- * A place in a state: section, field, and keys within.
- *
- * @category models
- * @since 0.1.0
- */
+/** A place in a state: section, field, and keys within. */
 export interface Path {
   readonly section: "world" | "working" | "kernel"
   readonly field: string
   readonly keys: ReadonlyArray<string>
 }
 
-/**
- * A transition that set a field. A side that is absent has nothing there.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transition that set a field. A side that is absent has nothing there. */
 export interface Setting {
   readonly tick: number
   readonly type: Ontology.Name
@@ -46,12 +34,7 @@ export interface Setting {
   readonly after?: Canonical.Json
 }
 
-/**
- * Error for text that names no place in a state.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for text that names no place in a state. */
 export class FieldInvalid extends Schema.TaggedError<FieldInvalid>("@backstitch/version-control/FieldInvalid")(
   "FieldInvalid",
   { text: Schema.String }
@@ -64,12 +47,7 @@ export class FieldInvalid extends Schema.TaggedError<FieldInvalid>("@backstitch/
   }
 }
 
-/**
- * Error for a field that no transition of a run set up to a tick; `later` is the first that did after it.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a field that no transition of a run set up to a tick; `later` is the first that did after it. */
 export class FieldUnknown extends Schema.TaggedError<FieldUnknown>("@backstitch/version-control/FieldUnknown")(
   "FieldUnknown",
   {
@@ -102,9 +80,6 @@ export class FieldUnknown extends Schema.TaggedError<FieldUnknown>("@backstitch/
  * path.field // => "orders"
  * Blame.pointer(path) // => "/world/orders/milk/price"
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (text: string): Result.Result<Path, FieldInvalid> => {
   const tokens = text.startsWith("/")
@@ -120,21 +95,11 @@ export const parse = (text: string): Result.Result<Path, FieldInvalid> => {
   return Result.succeed({ section, field, keys })
 }
 
-/**
- * Writes a place as a JSON pointer.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Writes a place as a JSON pointer. */
 export const pointer = ({ field, keys, section }: Path): string =>
   ["", section, field, ...keys].map((token) => token.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
 
-/**
- * The value at a place of a state; `undefined` where there is nothing.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The value at a place of a state; `undefined` where there is nothing. */
 export const valueAt = (state: State.State, { field, keys, section }: Path): Canonical.Json | undefined => {
   const found = own(state[section], field)
   if (found === undefined || keys.length === 0) return found === undefined ? undefined : State.fieldToJson(found)
@@ -143,12 +108,7 @@ export const valueAt = (state: State.State, { field, keys, section }: Path): Can
   return rest.reduce<Canonical.Json | undefined>(childOf, within)
 }
 
-/**
- * What a step set at a place; `undefined` when it left the place as it was.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What a step set at a place; `undefined` when it left the place as it was. */
 export const settingOf = ({ after, before, tool, transition }: Step, path: Path): Setting | undefined => {
   const { field, section } = path
   // Fields keep their identity while nothing touches them, and then nothing is read.

@@ -8,7 +8,6 @@
  * prevented the failure is another question, answered by removing steps and folding again.
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
- * @since 0.1.0
  */
 import type * as Finding from "@backstitch/trace/Finding"
 import type * as Ontology from "@backstitch/trace/Ontology"
@@ -19,20 +18,10 @@ import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Codes from "../payload/Finding.ts"
 
-/**
- * What ties a transition to a chain.
- *
- * @category models
- * @since 0.1.0
- */
+/** What ties a transition to a chain. */
 export type Tie = Finding.Of<typeof Codes.ties>
 
-/**
- * One transition of a chain.
- *
- * @category models
- * @since 0.1.0
- */
+/** One transition of a chain. */
 export interface Link {
   readonly tick: number
   readonly type: Ontology.Name
@@ -45,12 +34,7 @@ export interface Link {
   readonly heuristic: true
 }
 
-/**
- * A chain under construction.
- *
- * @category models
- * @since 0.1.0
- */
+/** A chain under construction. */
 export interface CausalChain {
   readonly onset: number
   readonly limit: number
@@ -67,12 +51,7 @@ export interface CausalChain {
   readonly omitted: number
 }
 
-/**
- * Begins a chain at a known onset.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Begins a chain at a known onset. */
 export const start = (options: {
   readonly onset: number
   readonly reads?: ReadonlyArray<string> | undefined
@@ -89,12 +68,7 @@ export const start = (options: {
   omitted: 0
 })
 
-/**
- * Takes the next step of the trace into account. Steps come in order; those before the onset are optional.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes the next step of the trace into account. Steps come in order; those before the onset are optional. */
 export const step = (self: CausalChain, at: Step.Step): CausalChain => {
   const { body, tick } = at.transition
   const fields = Changes.fields(at.before, at.after)
@@ -118,12 +92,7 @@ export const step = (self: CausalChain, at: Step.Step): CausalChain => {
   }
 }
 
-/**
- * Builds the chain of steps that are at hand.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Builds the chain of steps that are at hand. */
 export const make = (steps: Iterable<Step.Step>, options: Parameters<typeof start>[0]): CausalChain => {
   let chain = start(options)
   for (const at of steps) chain = step(chain, at)

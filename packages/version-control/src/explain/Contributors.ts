@@ -15,7 +15,6 @@
  * asked prevents nothing, and is counted.
  *
  * @source Dendrer, section 3.3.3 (two outputs), left open there; Zeller and Hildebrandt, 2002
- * @since 0.1.0
  */
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -30,12 +29,7 @@ import * as Question from "../payload/Question.ts"
 import * as DeltaDebugging from "./DeltaDebugging.ts"
 import * as Unit from "./Unit.ts"
 
-/**
- * One intent of the set, with the ticks that follow from it.
- *
- * @category models
- * @since 0.1.0
- */
+/** One intent of the set, with the ticks that follow from it. */
 export interface Contributor {
   readonly tick: number
   readonly type: Ontology.Name
@@ -52,18 +46,10 @@ export interface Contributor {
  * - `not minimal`: without these it would not have come; the budget ended before each was tried alone.
  * - `none found`: not without everything before it, nor without any part that was tried, down to each intent alone.
  * - `undecided`: the budget ended before any was found.
- *
- * @category models
- * @since 0.1.0
  */
 export type Verdict = "minimal" | "not minimal" | "none found" | "undecided"
 
-/**
- * What led to an onset. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** What led to an onset. It is JSON as it stands. */
 export interface Contributors {
   readonly onset: number
   readonly verdict: Verdict
@@ -78,12 +64,7 @@ export interface Contributors {
   readonly heuristicFor: "the agent"
 }
 
-/**
- * The folds that a search makes at most unless told: 20 ⌈log2 N⌉ for N ticks up to the onset.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The folds that a search makes at most unless told: 20 ⌈log2 N⌉ for N ticks up to the onset. */
 export const budgetOf = (onset: number): number => 20 * Math.max(1, Math.ceil(Math.log2(onset)))
 
 /**
@@ -94,9 +75,6 @@ export const budgetOf = (onset: number): number => 20 * Math.max(1, Math.ceil(Ma
  * `transitions` are those of the run from tick 1, at least to the onset.
  * `predicate` is needed for an expression, which no fold latches; for other
  * questions its reads, when known, say where to look first.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const find = (options: {
   readonly fold: Fold.Fold

@@ -10,15 +10,9 @@
  * element loses it; no more tests are made than the budget allows.
  *
  * @source Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002 (ddmin)
- * @since 0.1.0
  */
 
-/**
- * What a search came to.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a search came to. */
 export interface Reduced<A> {
   /** A set that passes; `undefined` when none was found. */
   readonly items: ReadonlyArray<A> | undefined
@@ -46,9 +40,6 @@ export interface Reduced<A> {
  * reduced.items // => [2, 7]
  * reduced.minimal // => true
  * ```
- *
- * @category combinators
- * @since 0.1.0
  */
 export const reduce = <A>(
   items: ReadonlyArray<A>,

@@ -13,28 +13,17 @@
  * migration and an extension of the contract belong to no unit.
  *
  * @source Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002
- * @since 0.1.0
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 
-/**
- * Ticks that stand or fall together, ascending.
- *
- * @category models
- * @since 0.1.0
- */
+/** Ticks that stand or fall together, ascending. */
 export interface Unit {
   readonly ticks: ReadonlyArray<number>
 }
 
-/**
- * Groups transitions, which come in order of tick, into units in order of their first ticks.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Groups transitions, which come in order of tick, into units in order of their first ticks. */
 export const all = (transitions: Iterable<Transition>): ReadonlyArray<Unit> => {
   const groups: Array<Array<number>> = []
   const groupOf = new Map<string, number>()

@@ -3,8 +3,6 @@
  *
  * It sees `world`, `working`, `kernel`, both sides of the step as `before` and
  * `after`, and `state`, in which the fields of `working` and `world` stand side by side.
- *
- * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -18,9 +16,6 @@ import * as Result from "effect/Result"
  * `names` says what the fields are, as the pack declares them, so that a field
  * that is not there is refused at once, with its place in the expression. What
  * it leaves out may hold anything, and fails when it is evaluated.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const compile = (
   source: string,

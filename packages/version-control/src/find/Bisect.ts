@@ -14,26 +14,15 @@
  * every N and every choice of snapshots; the bound holds for all of them.
  *
  * @source Dendrer, sections 4.3, 4.7 and 4.8
- * @since 0.1.0
  */
 
-/**
- * What was seen at a tick.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was seen at a tick. */
 export interface Probe {
   readonly tick: number
   readonly verdict: "ok" | "violation"
 }
 
-/**
- * A search under way. The answers that remain are the ticks from `low` to `high`; `length + 1` stands for "none".
- *
- * @category models
- * @since 0.1.0
- */
+/** A search under way. The answers that remain are the ticks from `low` to `high`; `length + 1` stands for "none". */
 export interface Search {
   readonly length: number
   readonly low: number
@@ -54,9 +43,6 @@ export interface Search {
  * snapshot or is 0, and folding on. `to` is the last tick that later probes in
  * the same segment can ask for: a driver that folds from `from` to `to` once,
  * and keeps the states, folds nothing twice. States share their structure, so keeping them is cheap.
- *
- * @category models
- * @since 0.1.0
  */
 export type Next =
   | { readonly probe: number; readonly from: number; readonly to: number }
@@ -85,9 +71,6 @@ export type Next =
  * search.probes.map((probe) => probe.tick) // => [32, 16, 8, 12, 14, 13]
  * next.onset // => 14
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const start = (options: {
   readonly length: number
@@ -103,12 +86,7 @@ export const start = (options: {
   return { length, low, high, budget: bits(high - low + 1), snapshots, probes: [] }
 }
 
-/**
- * The next tick to evaluate at, or the answer.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The next tick to evaluate at, or the answer. */
 export const next = (self: Search): Next => {
   if (self.low === self.high) return { onset: found(self) }
   const known = plans.get(self)
@@ -118,12 +96,7 @@ export const next = (self: Search): Next => {
   return made
 }
 
-/**
- * Records what was seen at the tick that `next` named. A search that has its answer stays as it is.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Records what was seen at the tick that `next` named. A search that has its answer stays as it is. */
 export const answer = (self: Search, violated: boolean): Search => {
   const asked = next(self)
   if (!("probe" in asked)) return self
@@ -137,12 +110,7 @@ export const answer = (self: Search, violated: boolean): Search => {
   }
 }
 
-/**
- * Drives a search to its end with a function that can answer at once.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Drives a search to its end with a function that can answer at once. */
 export const run = (self: Search, violated: (tick: number) => boolean): Search => {
   let search = self
   for (let asked = next(search); "probe" in asked; asked = next(search)) search = answer(search, violated(asked.probe))
@@ -153,9 +121,6 @@ export const run = (self: Search, violated: (tick: number) => boolean): Search =
  * The first tick whose state violates, for states that are at hand; `undefined` for "none".
  *
  * @see {@link start} for states that have to be fetched
- *
- * @category getters
- * @since 0.1.0
  */
 export const onset = <S>(options: {
   readonly length: number
@@ -166,21 +131,11 @@ export const onset = <S>(options: {
   return found(run(start(options), (tick) => options.violates(options.stateAt(tick), tick)))
 }
 
-/**
- * The answer of a search that is over; `undefined` for "none", and for a search that still has probes to make.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The answer of a search that is over; `undefined` for "none", and for a search that still has probes to make. */
 export const found = (self: Search): number | undefined =>
   self.low < self.high || self.low > self.length ? undefined : self.low
 
-/**
- * The most evaluations that a search over so many ticks makes: ⌈log2(N + 1)⌉.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The most evaluations that a search over so many ticks makes: ⌈log2(N + 1)⌉. */
 export const bound = (length: number): number => bits(length + 1)
 
 const plans = new WeakMap<Search, Next>()

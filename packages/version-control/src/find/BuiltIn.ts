@@ -15,30 +15,19 @@
  * The onset of `kernel.contract_kept` is the transition at which a predicate held, not the report of it after.
  *
  * @source Dendrer, sections 4.3, 4.6 and appendix C
- * @since 0.1.0
  */
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Question from "../payload/Question.ts"
 
-/**
- * What a predicate is named for, and what it is violated by.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a predicate is named for, and what it is violated by. */
 export interface BuiltIn {
   readonly id: string
   readonly meaning: string
   readonly violatedBy: (body: Body) => boolean
 }
 
-/**
- * Every built-in predicate.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every built-in predicate. */
 export const all: ReadonlyArray<BuiltIn> = [
   {
     id: Question.anomalyFree,
@@ -72,12 +61,7 @@ export const all: ReadonlyArray<BuiltIn> = [
   }
 ]
 
-/**
- * The built-in predicate of an id as one that can be evaluated at every tick; `undefined` when there is none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The built-in predicate of an id as one that can be evaluated at every tick; `undefined` when there is none. */
 export const find = (id: string): Rules.Predicate | undefined => {
   const found = all.find((builtIn) => builtIn.id === id)
   if (found === undefined) return undefined

@@ -4,17 +4,10 @@
  * Story digests chain the bodies of a run and nothing else. Two runs that agree
  * at a tick agree at every tick before it, whoever ran them and whenever, so
  * differing is prefix-monotone and no body has to be read.
- *
- * @since 0.1.0
  */
 import * as Bisect from "./Bisect.ts"
 
-/**
- * What is known of a run before anything is read: its last tick, and the story digest there.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is known of a run before anything is read: its last tick, and the story digest there. */
 export interface End {
   readonly tick: number
   readonly story: string
@@ -27,9 +20,6 @@ export interface End {
  *
  * Comparing the ends costs no evaluation: runs of one length that end alike never differed, and a run that is longer
  * differs at the tick after the other's end at the latest. Probes stay within both runs.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const start = (left: End, right: End): Bisect.Search =>
   left.tick === right.tick
@@ -38,9 +28,6 @@ export const start = (left: End, right: End): Bisect.Search =>
 
 /**
  * The first tick at which two runs differ, for digests that are at hand in order of tick; `undefined` if they never do.
- *
- * @category getters
- * @since 0.1.0
  */
 export const onset = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): number | undefined => {
   const end = (stories: ReadonlyArray<string>): End => ({ tick: stories.length, story: stories.at(-1) ?? "" })

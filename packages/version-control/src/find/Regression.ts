@@ -6,15 +6,9 @@
  * wrong, and the report says so.
  *
  * @source Dendrer, section 9.5 and appendix D
- * @since 0.1.0
  */
 
-/**
- * A fall. `recovered` is the first tick at which the metric was back at its best; `null` while it was not.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fall. `recovered` is the first tick at which the metric was back at its best; `null` while it was not. */
 export interface Fall {
   readonly tick: number
   readonly from: number
@@ -22,12 +16,7 @@ export interface Fall {
   readonly recovered: number | null
 }
 
-/**
- * A pass under way.
- *
- * @category models
- * @since 0.1.0
- */
+/** A pass under way. */
 export interface Regression {
   readonly metric: string
   readonly evaluations: number
@@ -37,12 +26,7 @@ export interface Regression {
   readonly missing: number
 }
 
-/**
- * Begins a pass.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Begins a pass. */
 export const start = (metric: string): Regression => ({
   metric,
   evaluations: 0,
@@ -51,12 +35,7 @@ export const start = (metric: string): Regression => ({
   missing: 0
 })
 
-/**
- * Takes the value after the next tick into account; `undefined` where there is none.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes the value after the next tick into account; `undefined` where there is none. */
 export const step = (self: Regression, tick: number, value: number | undefined): Regression => {
   if (value === undefined) return { ...self, missing: self.missing + 1 }
   const { best, first } = self

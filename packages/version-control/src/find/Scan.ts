@@ -6,18 +6,12 @@
  * predicates that recover, and it costs one evaluation a tick.
  *
  * @source Dendrer, section 3.3.3 (monotone lift)
- * @since 0.1.0
  */
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Step } from "../compare/Step.ts"
 
-/**
- * A pass under way.
- *
- * @category models
- * @since 0.1.0
- */
+/** A pass under way. */
 export interface Scan {
   readonly predicate: Rules.Predicate
   readonly evaluations: number
@@ -29,12 +23,7 @@ export interface Scan {
   readonly failedAt: number | undefined
 }
 
-/**
- * Begins a pass.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Begins a pass. */
 export const start = (predicate: Rules.Predicate): Scan => ({
   predicate,
   evaluations: 0,
@@ -43,12 +32,7 @@ export const start = (predicate: Rules.Predicate): Scan => ({
   failedAt: undefined
 })
 
-/**
- * Evaluates at one step, unless the pass is over or the predicate's scope leaves the step out.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Evaluates at one step, unless the pass is over or the predicate's scope leaves the step out. */
 export const step = (self: Scan, at: Step): Scan => {
   if (self.onset !== undefined || !concerns(self.predicate, at)) return self
   const verdict = Latch.evaluate(self.predicate, at)
@@ -58,12 +42,7 @@ export const step = (self: Scan, at: Step): Scan => {
   return verdict === "ok" ? next : { ...next, failures: self.failures + 1, failedAt: self.failedAt ?? tick }
 }
 
-/**
- * Runs a pass over steps that are at hand, and reads no more of them than it needs.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Runs a pass over steps that are at hand, and reads no more of them than it needs. */
 export const run = (predicate: Rules.Predicate, steps: Iterable<Step>): Scan => {
   let scan = start(predicate)
   for (const at of steps) {
@@ -73,11 +52,6 @@ export const run = (predicate: Rules.Predicate, steps: Iterable<Step>): Scan => 
   return scan
 }
 
-/**
- * Tells whether a predicate is evaluated at a step: its scope names the type or the tool, or it has none.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether a predicate is evaluated at a step: its scope names the type or the tool, or it has none. */
 export const concerns = ({ scope }: Rules.Predicate, { tool, transition }: Step): boolean =>
   scope === undefined || scope.has(transition.body.type) || (tool !== undefined && scope.has(tool))

@@ -3,7 +3,6 @@
  * answers beside the tick that it found.
  *
  * @source docs/decisions/0027
- * @since 0.1.0
  */
 import * as Finding from "@backstitch/trace/Finding"
 import * as Form from "@backstitch/trace/Form"
@@ -16,12 +15,7 @@ const { Natural, String: Text } = Schema
 const Status = closed({ status: Schema.Literals(["error", "mismatch", "unknown"]) })
 const Decision = closed({ decision: Schema.Literals(["deny", "escalate"]) })
 
-/**
- * What an import warns of.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What an import warns of. */
 export const warnings = {
   /** The contract binds no context to the intent: nothing was compared. */
   "context.unbound": closed({ subject: Text }),
@@ -31,12 +25,7 @@ export const warnings = {
   "context.differs": closed({ path: Text })
 } as const satisfies Finding.Codes
 
-/**
- * What ties a transition to the chain of an onset.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What ties a transition to the chain of an onset. */
 export const ties = {
   /** It was the last to write these fields before the onset. */
   "link.wrote": closed({ fields: Names }),
@@ -56,12 +45,7 @@ export const ties = {
   "link.writes": closed({ field: Text })
 } as const satisfies Finding.Codes
 
-/**
- * Why every tick was evaluated once.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Why every tick was evaluated once. */
 export const passes = {
   /** The predicate is built in and looks at single transitions. */
   "search.built_in": Nothing,
@@ -73,23 +57,13 @@ export const passes = {
   "search.unlatched": Nothing
 } as const satisfies Finding.Codes
 
-/**
- * Why an answer holds for some ticks only.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Why an answer holds for some ticks only. */
 export const doubts = {
   /** It could not be evaluated from this tick on, and may have held there unseen. */
   "search.unevaluated": closed({ tick: Natural })
 } as const satisfies Finding.Codes
 
-/**
- * What a question names that a run has not seen, with what it has seen instead.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What a question names that a run has not seen, with what it has seen instead. */
 export const notes = {
   /** Policy has decided nothing about the subject. */
   "search.subject_unseen": closed({ subject: Text, subjects: Names }),
@@ -97,12 +71,7 @@ export const notes = {
   "search.kind_unseen": closed({ kind: Text, kinds: Names })
 } as const satisfies Finding.Codes
 
-/**
- * What to do about an onset.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What to do about an onset. */
 export const remedies = {
   /** There is no onset. */
   "remedy.none": Nothing,
@@ -123,12 +92,7 @@ export const remedies = {
   })
 } as const satisfies Finding.Codes
 
-/**
- * What a trace says for a diagnosis.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What a trace says for a diagnosis. */
 export const symptoms = {
   /** It was so with the first transition. */
   "symptom.first": Nothing,
@@ -152,12 +116,7 @@ export const symptoms = {
   "symptom.reconciled": Nothing
 } as const satisfies Finding.Codes
 
-/**
- * Codes, with their arguments.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Codes, with their arguments. */
 export const codes = {
   ...warnings,
   ...ties,
@@ -172,10 +131,5 @@ export const codes = {
   "rebase.refused": closed({ reasons: Names })
 } as const satisfies Finding.Codes
 
-/**
- * Makes a finding.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a finding. */
 export const make = Finding.maker(codes)

@@ -6,16 +6,12 @@
  * the other, which is known without reading any.
  *
  * @source Dendrer, section 4.1
- * @since 0.1.0
  */
 
 /**
  * A run and where it left its parent, then the parent in the same way, up to the first of the line.
  *
  * `left` is the tick of the last transition that is shared with the parent; the first of the line has none.
- *
- * @category models
- * @since 0.1.0
  */
 export type Lineage = ReadonlyArray<{ readonly id: string; readonly left?: number | undefined }>
 
@@ -33,9 +29,6 @@ export type Lineage = ReadonlyArray<{ readonly id: string; readonly left?: numbe
  * Lineage.shared(early, late) // => 12
  * Lineage.shared(early, [{ id: "other" }]) // => 0
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const shared = (left: Lineage, right: Lineage): number => {
   for (const [index, { id }] of left.entries()) {
@@ -60,9 +53,6 @@ export const shared = (left: Lineage, right: Lineage): number => {
  * Lineage.owner(early, 12) // => "main"
  * Lineage.owner(early, 13) // => "early"
  * ```
- *
- * @category getters
- * @since 0.1.0
  */
 export const owner = (line: Lineage, tick: number): string | undefined => line.find(({ left = 0 }) => tick > left)?.id
 

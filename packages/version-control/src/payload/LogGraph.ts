@@ -8,15 +8,9 @@
  * committed it; no tick stands above one that follows it.
  *
  * @source Dendrer, section 4.1
- * @since 0.1.0
  */
 
-/**
- * A run, as far as the graph needs to know it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run, as far as the graph needs to know it. */
 export interface Branch {
   readonly id: string
   readonly last: number
@@ -24,12 +18,7 @@ export interface Branch {
   readonly parent?: { readonly id: string; readonly tick: number } | undefined
 }
 
-/**
- * One line: a tick, or the place where a fork joins its parent. `lanes` is the drawing to its left.
- *
- * @category models
- * @since 0.1.0
- */
+/** One line: a tick, or the place where a fork joins its parent. `lanes` is the drawing to its left. */
 export type Row =
   | { readonly kind: "tick"; readonly run: string; readonly tick: number; readonly lanes: string }
   | { readonly kind: "join"; readonly run: string; readonly lanes: string }
@@ -47,9 +36,6 @@ export type Row =
  *
  * drawn.join("\n") // => "* main@3\n| * try@3\n|/\n* main@2\n* main@1"
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export function* rows(branches: ReadonlyArray<Branch>): Generator<Row> {
   const byId = new Map(branches.map((branch) => [branch.id, branch]))

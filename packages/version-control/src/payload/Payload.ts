@@ -1,8 +1,4 @@
-/**
- * The payloads of what is done with histories: forks, imports, and the answers that analyses put on record.
- *
- * @since 0.1.0
- */
+/** The payloads of what is done with histories: forks, imports, and the answers that analyses put on record. */
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
@@ -33,12 +29,7 @@ const Regression = closed({
 /** A transition of another run, with the link that it had. */
 const Origin = closed({ link: Form.Digest, run: Text, tick: Natural })
 
-/**
- * What a rebase is of: ticks `from` to `to` of a run, and the link of the last.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a rebase is of: ticks `from` to `to` of a run, and the link of the last. */
 export const Begun = closed({ from: Natural, link: Form.Digest, run: Text, to: Natural })
 
 /** A run that was compared, and its ticks. */
@@ -55,12 +46,7 @@ const Different = closed({
   values: optional(Schema.Array(closed({ left: optional(Json), path: Text, right: optional(Json) })))
 })
 
-/**
- * What an agent proposed in another run, as it is proposed again.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What an agent proposed in another run, as it is proposed again. */
 export const Proposed = closed({
   agent: optional(Text),
   author: optional(Ontology.Author),
@@ -81,12 +67,7 @@ export const Proposed = closed({
   uncertainty: optional(Written)
 }).annotate({ identifier: "proposal" })
 
-/**
- * Payloads by type.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Payloads by type. */
 export const payloads = {
   "bisect.result": closed({
     evidence: Schema.Array(
@@ -179,9 +160,6 @@ export const payloads = {
 /**
  * As much as analyses read of payloads that others declare, beside what the fold reads. Whoever declares the whole of
  * them has it the same there.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const views = {
   ...ReducerPayload.views,
@@ -194,18 +172,8 @@ export const views = {
   "review.requested": open({ review: Text })
 } as const
 
-/**
- * Reads a body by these views: its type says which one it has.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Reads a body by these views: its type says which one it has. */
 export const read = Payload.reader(views)
 
-/**
- * The payload of a body, where it is of one type.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The payload of a body, where it is of one type. */
 export const of = Payload.getter(views)

@@ -9,7 +9,6 @@
  * divergence compares digests and reads no state.
  *
  * @source Dendrer, sections 3.3.3 and 4.3
- * @since 0.1.0
  */
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -21,12 +20,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as Codes from "./Finding.ts"
 
-/**
- * A question about a trace.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A question about a trace. */
 export const Question = Schema.TaggedUnion({
   /** The first `kernel.anomaly`, of one kind or of any. */
   Anomaly: { kind: Schema.optionalKey(Schema.String) },
@@ -44,23 +38,13 @@ export const Question = Schema.TaggedUnion({
   Regression: { metric: Schema.String }
 })
 
-/**
- * A question about a trace.
- *
- * @category models
- * @since 0.1.0
- */
+/** A question about a trace. */
 export type Question = typeof Question.Type
 
 const { closed, optional } = Payload
 const { Literal, String: Text } = Schema
 
-/**
- * A question as it is committed: `asks` names it.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A question as it is committed: `asks` names it. */
 export const Committed = Schema.Union([
   closed({ asks: Literal("anomaly"), kind: optional(Text) }),
   closed({ asks: Literal("policy_flip"), subject: Text }),
@@ -81,28 +65,13 @@ const asks = {
   Regression: "regression"
 } as const satisfies { readonly [T in Question["_tag"]]: (typeof Committed.Type)["asks"] }
 
-/**
- * A question as it is committed.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A question as it is committed. */
 export const toData = ({ _tag, ...asked }: Question): Canonical.JsonObject => ({ ...asked, asks: asks[_tag] })
 
-/**
- * The predicate that every run has: no anomaly so far.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The predicate that every run has: no anomaly so far. */
 export const anomalyFree = "kernel.anomaly_free"
 
-/**
- * The predicate that no predicate of the contract has held so far.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The predicate that no predicate of the contract has held so far. */
 export const contractKept = "kernel.contract_kept"
 
 /**
@@ -111,9 +80,6 @@ export const contractKept = "kernel.contract_kept"
  * **Details**
  *
  * `registered` are the ids that latch in the run. What is neither one of them nor {@link anomalyFree} is an expression.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const predicate = (text: string, registered: ReadonlySet<string>): Question =>
   text === anomalyFree
@@ -124,23 +90,13 @@ export const predicate = (text: string, registered: ReadonlySet<string>): Questi
         ? { _tag: "Predicate", id: text }
         : { _tag: "Expression", source: text }
 
-/**
- * Tells whether the folded state answers a question at any tick, so that it may be searched by halves.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether the folded state answers a question at any tick, so that it may be searched by halves. */
 export const isLatched = (
   self: Question
 ): self is Extract<Question, { readonly _tag: "Anomaly" | "Contract" | "PolicyFlip" | "Predicate" }> =>
   self._tag === "Anomaly" || self._tag === "Contract" || self._tag === "PolicyFlip" || self._tag === "Predicate"
 
-/**
- * The tick that a state has latched for a question; `undefined` while there is none.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The tick that a state has latched for a question; `undefined` while there is none. */
 export const latched = (self: Question, state: State): number | undefined => {
   switch (self._tag) {
     case "Anomaly":
@@ -158,23 +114,13 @@ export const latched = (self: Question, state: State): number | undefined => {
   }
 }
 
-/**
- * Judges one probe: has it been so by the tick of this state?
- *
- * @category getters
- * @since 0.1.0
- */
+/** Judges one probe: has it been so by the tick of this state? */
 export const violates = (self: Question, state: State, tick: number): boolean => {
   const at = latched(self, state)
   return at !== undefined && at <= tick
 }
 
-/**
- * The tick at which a registered predicate could not be evaluated; from there on "none" proves nothing.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The tick at which a registered predicate could not be evaluated; from there on "none" proves nothing. */
 export const failedAt = (self: Question, state: State): number | undefined =>
   self._tag === "Predicate"
     ? Latch.of(state)[`error:${self.id}`]
@@ -190,24 +136,14 @@ const earliest = (state: State, concerns: (id: string) => boolean): number | und
   return ticks.length === 0 ? undefined : Math.min(...ticks)
 }
 
-/**
- * Why a question needs a linear pass; `undefined` when it does not.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Why a question needs a linear pass; `undefined` when it does not. */
 export const linear = (self: Question): Finding.Of<typeof Codes.passes> | undefined => {
   if (self._tag === "Expression")
     return Codes.make(isBuiltIn(self.source) ? "search.built_in" : "search.unregistered", {})
   return self._tag === "Regression" ? Codes.make("search.metric", {}) : undefined
 }
 
-/**
- * The question in words.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The question in words. */
 export const describe = (self: Question): string => {
   switch (self._tag) {
     case "Anomaly":
@@ -235,9 +171,6 @@ const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
  * **Details**
  *
  * "It never was so" says less of what never came up. `state` is that of the head.
- *
- * @category getters
- * @since 0.1.0
  */
 export const unseen = (self: Question, state: State): Finding.Of<typeof Codes.notes> | undefined => {
   const seen = (part: string): ReadonlyArray<string> => Object.keys((state.kernel[part] ?? {}) as object).sort()

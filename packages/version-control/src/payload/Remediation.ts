@@ -13,35 +13,19 @@
  * | `foundational` | the goal or the contract itself | do not fork; begin a new run |
  *
  * @source Dendrer, section 4.5 and appendix C
- * @since 0.1.0
  */
 import type * as Finding from "@backstitch/trace/Finding"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
 import * as Codes from "./Finding.ts"
 
-/**
- * What a practitioner may decide.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a practitioner may decide. */
 export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
 
-/**
- * What a practitioner may decide.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a practitioner may decide. */
 export type Diagnosis = typeof Diagnosis.Type
 
-/**
- * What each diagnosis is called, and what it says.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What each diagnosis is called, and what it says. */
 export const meanings: { readonly [D in Diagnosis]: { readonly name: string; readonly says: string } } = {
   state: {
     name: "contingent (state)",
@@ -57,43 +41,23 @@ export const meanings: { readonly [D in Diagnosis]: { readonly name: string; rea
   }
 }
 
-/**
- * What to do about an onset.
- *
- * @category models
- * @since 0.1.0
- */
+/** What to do about an onset. */
 export type Suggestion = Finding.Of<typeof Codes.remedies>
 
-/**
- * A fact of the trace, by its tick, that speaks for a diagnosis.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fact of the trace, by its tick, that speaks for a diagnosis. */
 export interface Evidence {
   readonly for: Diagnosis
   readonly tick: number
   readonly why: Finding.Of<typeof Codes.symptoms>
 }
 
-/**
- * A verdict of a person, as it is committed with the answer.
- *
- * @category models
- * @since 0.1.0
- */
+/** A verdict of a person, as it is committed with the answer. */
 export interface Verdict {
   readonly diagnosis: Diagnosis
   readonly by: string
 }
 
-/**
- * An act that a run has undone, or may have, by the tick of its request.
- *
- * @category models
- * @since 0.1.0
- */
+/** An act that a run has undone, or may have, by the tick of its request. */
 export interface Undone {
   readonly action: string
   readonly tool: string
@@ -109,9 +73,6 @@ export interface Undone {
  * came to and could not decide otherwise, so the suggestion is a fork from before it. `undone` are acts that stood then
  * and were undone since: a fork would believe them, so it begins before the first of them. With the `diagnosis` of a
  * person, the suggestion is what follows from it.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const suggest = (
   onset: Transition | undefined,
@@ -137,12 +98,7 @@ export const suggest = (
   return Codes.make("remedy.fork", { ...(first < tick ? { begun: first } : {}), change, from, type })
 }
 
-/**
- * What to do where two runs differ from their first transition on: they were asked for different things.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What to do where two runs differ from their first transition on: they were asked for different things. */
 export const apart = (other: string): Suggestion => Codes.make("remedy.compare", { run: other })
 
 /**
@@ -151,9 +107,6 @@ export const apart = (other: string): Suggestion => Codes.make("remedy.compare",
  * **Details**
  *
  * `steps` are the onset and, where it continues an action, the request of it; `begun` is as in {@link suggest}.
- *
- * @category getters
- * @since 0.1.0
  */
 export const evidence = (steps: ReadonlyArray<Transition>, begun?: number): ReadonlyArray<Evidence> =>
   steps.flatMap(({ body, tick }): ReadonlyArray<Evidence> => {

@@ -2,7 +2,6 @@
  * What a bisect answers, ready to be printed or committed: the onset or none, and everything that it rests on.
  *
  * @source Dendrer, sections 4.3, 4.5 and appendix C
- * @since 0.1.0
  */
 
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -19,12 +18,7 @@ import type * as Payload from "../payload/Payload.ts"
 import * as Question from "../payload/Question.ts"
 import * as Remediation from "../payload/Remediation.ts"
 
-/**
- * The answer to a question about a run. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** The answer to a question about a run. It is JSON as it stands. */
 export interface BisectResult {
   readonly run: string
   readonly question: Question.Question
@@ -56,12 +50,7 @@ export interface BisectResult {
   readonly regression?: Fallen
 }
 
-/**
- * The first fall of a metric, which is a heuristic, beside the first violation of a predicate, which is not.
- *
- * @category models
- * @since 0.1.0
- */
+/** The first fall of a metric, which is a heuristic, beside the first violation of a predicate, which is not. */
 export interface Fallen {
   readonly metric: string
   readonly fall: Regression.Fall | null
@@ -77,9 +66,6 @@ export interface Fallen {
  *
  * `onset` is the step at the onset, when there is one. `failedAt` is the tick from which a registered predicate could
  * not be evaluated, as the head has it (`Question.failedAt`).
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (options: {
   readonly run: string
@@ -139,20 +125,10 @@ export const make = (options: {
   }
 }
 
-/**
- * What an answer needs of a pass that is over.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an answer needs of a pass that is over. */
 export type Passed = Pick<Scan.Scan, "evaluations" | "onset" | "failedAt">
 
-/**
- * Says which of two onsets counts: that of a hard predicate, wherever there is one.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Says which of two onsets counts: that of a hard predicate, wherever there is one. */
 export const fallen = (
   metric: string,
   fall: Regression.Fall | undefined,
@@ -168,9 +144,6 @@ export const fallen = (
  * Bodies that put an answer on the record: `bisect.result` and, where there is an onset, `causal.chain`. What follows
  * from the trace by the ticks that they name is not said again, and what there is nothing of is left out: a search has
  * its probes, a pass how many evaluations it took.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
   const { causalChain, causalChainOmitted: omitted, linear, onset, probes, question, regression } = self

@@ -5,30 +5,19 @@
  * passes here was not refuted by these samples, and the number of them is said.
  *
  * @source Dendrer, section 3.3.3 and appendix C
- * @since 0.1.0
  */
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Step } from "../compare/Step.ts"
 import * as Scan from "../find/Scan.ts"
 
-/**
- * A trace to test against.
- *
- * @category models
- * @since 0.1.0
- */
+/** A trace to test against. */
 export interface Sample {
   readonly run: string
   readonly steps: Iterable<Step>
 }
 
-/**
- * What one sample showed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one sample showed. */
 export type Verdict =
   /** It never recovered. Without `violatedAt` it never held, so the sample tested nothing. */
   | { readonly _tag: "Kept"; readonly evaluations: number; readonly violatedAt: number | undefined }
@@ -41,12 +30,7 @@ export type Verdict =
     }
   | { readonly _tag: "Failed"; readonly failedAt: number }
 
-/**
- * Evaluates a predicate along a sample, at the ticks of its scope, and looks for a recovery.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Evaluates a predicate along a sample, at the ticks of its scope, and looks for a recovery. */
 export const verify = (predicate: Rules.Predicate, steps: Iterable<Step>): Verdict => {
   const whole = everyRow(predicate)
   let evaluations = 0
@@ -73,9 +57,6 @@ export const verify = (predicate: Rules.Predicate, steps: Iterable<Step>): Verdi
 /**
  * A predicate that looks at every row each time. One over rows looks at changed rows alone unless it has a scope, and a
  * row that stays bad has not recovered.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const everyRow = (predicate: Rules.Predicate): Rules.Predicate =>
   predicate.each === undefined ? predicate : { ...predicate, scope: predicate.scope ?? new Set() }

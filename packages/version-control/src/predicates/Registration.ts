@@ -6,19 +6,13 @@
  * the kernel latches it. A refused predicate may still be used to monitor and to compare.
  *
  * @source Dendrer, section 3.3.3 and appendix C
- * @since 0.1.0
  */
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Monotonicity from "./Monotonicity.ts"
 
-/**
- * A predicate that was accepted, and what it was accepted on.
- *
- * @category models
- * @since 0.1.0
- */
+/** A predicate that was accepted, and what it was accepted on. */
 export interface Registration {
   readonly id: string
   readonly as: "monotone" | "lift"
@@ -31,12 +25,7 @@ export interface Registration {
   readonly generated?: { readonly traces: number; readonly tested: number }
 }
 
-/**
- * Error for a predicate that recovers, so that binary search would give a wrong tick.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a predicate that recovers, so that binary search would give a wrong tick. */
 export class NotMonotone extends Schema.TaggedError<NotMonotone>("@backstitch/version-control/NotMonotone")(
   "NotMonotone",
   {
@@ -57,12 +46,7 @@ export class NotMonotone extends Schema.TaggedError<NotMonotone>("@backstitch/ve
   }
 }
 
-/**
- * Error for a predicate that has no answer at a tick of a sample.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a predicate that has no answer at a tick of a sample. */
 export class NotEvaluable extends Schema.TaggedError<NotEvaluable>("@backstitch/version-control/NotEvaluable")(
   "NotEvaluable",
   { id: Schema.String, run: Schema.String, failedAt: Schema.Natural }
@@ -82,9 +66,6 @@ export class NotEvaluable extends Schema.TaggedError<NotEvaluable>("@backstitch/
  *
  * One that is declared monotone is tried on `generated` traces as well, such as variations of the samples. A field may
  * be missing in those, so that it cannot be evaluated is held against it in the samples alone.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const register = (
   predicate: Rules.Predicate,

@@ -7,7 +7,6 @@
  * same reducers. The same sample gives the same variations.
  *
  * @source Dendrer, section 3.3.3 and appendix C
- * @since 0.1.0
  */
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
@@ -16,23 +15,13 @@ import * as Step from "../compare/Step.ts"
 import * as Unit from "../explain/Unit.ts"
 import type * as Monotonicity from "./Monotonicity.ts"
 
-/**
- * A trace made of another. `name` says how: the first ticks of its units, in their new order.
- *
- * @category models
- * @since 0.1.0
- */
+/** A trace made of another. `name` says how: the first ticks of its units, in their new order. */
 export interface Variation {
   readonly name: string
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/**
- * Makes variations of a trace, which comes in order from tick 1. What the run is bound by stays at its beginning.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes variations of a trace, which comes in order from tick 1. What the run is bound by stays at its beginning. */
 export function* of(
   sample: { readonly run: string; readonly transitions: ReadonlyArray<Transition> },
   count: number
@@ -59,12 +48,7 @@ export function* of(
   }
 }
 
-/**
- * Variations as samples to try a predicate on. They are folded as they are asked for.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Variations as samples to try a predicate on. They are folded as they are asked for. */
 export function* samples(
   fold: Fold.Fold,
   sample: { readonly run: string; readonly transitions: ReadonlyArray<Transition> },

@@ -6,7 +6,6 @@
  * first violation is found as any other's.
  *
  * @source Dendrer, section 4.6
- * @since 0.1.0
  */
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
@@ -19,12 +18,7 @@ import * as Question from "../payload/Question.ts"
 
 const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/**
- * A judgement of one state. Scores go from 0 to 1.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A judgement of one state. Scores go from 0 to 1. */
 export const Judgement = Schema.TaggedUnion({
   Ok: { score: Score },
   Violation: { reason: Schema.Json },
@@ -32,32 +26,17 @@ export const Judgement = Schema.TaggedUnion({
   Uncertain: { score: Score }
 })
 
-/**
- * A judgement of one state.
- *
- * @category models
- * @since 0.1.0
- */
+/** A judgement of one state. */
 export type Judgement = typeof Judgement.Type
 
-/**
- * A contract of progress.
- *
- * @category models
- * @since 0.1.0
- */
+/** A contract of progress. */
 export interface ProgressContract {
   readonly name: string
   readonly version: string
   readonly evaluate: (state: State) => Judgement
 }
 
-/**
- * Error for an answer that is no judgement.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for an answer that is no judgement. */
 export class JudgementInvalid extends Schema.TaggedError<JudgementInvalid>(
   "@backstitch/version-control/JudgementInvalid"
 )("JudgementInvalid", { contract: Schema.String, found: Schema.String }) {
@@ -69,12 +48,7 @@ export class JudgementInvalid extends Schema.TaggedError<JudgementInvalid>(
   }
 }
 
-/**
- * Makes a contract of a function, which has to prove that it is pure, on sample states.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Makes a contract of a function, which has to prove that it is pure, on sample states. */
 export const make = (
   definition: {
     readonly name: string
@@ -104,12 +78,7 @@ export const make = (
   return Result.succeed({ name, version, evaluate: judge })
 }
 
-/**
- * The contract as a predicate that bisect takes. It may recover, so it is a lift.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The contract as a predicate that bisect takes. It may recover, so it is a lift. */
 export const toPredicate = ({ evaluate, name, version }: ProgressContract): Rules.Predicate => ({
   id: `${name}@${version}`,
   scope: undefined,
@@ -120,12 +89,7 @@ export const toPredicate = ({ evaluate, name, version }: ProgressContract): Rule
   holds: ({ state }) => evaluate(state)._tag === "Violation"
 })
 
-/**
- * The contract that every run has: no anomaly of the kernel.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The contract that every run has: no anomaly of the kernel. */
 export const kernelAnomalyFree: ProgressContract = {
   name: Question.anomalyFree,
   version: "1",

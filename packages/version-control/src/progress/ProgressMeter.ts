@@ -14,7 +14,6 @@
  * A heuristic: it can rise while a run goes wrong. No search for the onset of a violation depends on it.
  *
  * @source Dendrer, section 9.5
- * @since 0.1.0
  */
 import * as Progress from "@backstitch/contracts/Progress"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -24,12 +23,7 @@ import type { Step } from "../compare/Step.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as Monotonicity from "../predicates/Monotonicity.ts"
 
-/**
- * The signals after a tick, by the names that the command line takes.
- *
- * @category models
- * @since 0.1.0
- */
+/** The signals after a tick, by the names that the command line takes. */
 export interface Signals {
   readonly structural_completion: number
   readonly constraint_satisfaction: number
@@ -37,12 +31,7 @@ export interface Signals {
   readonly progress: number
 }
 
-/**
- * Names of the signals and of their composite.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Names of the signals and of their composite. */
 export const metrics: ReadonlyArray<keyof Signals> = [
   "progress",
   "structural_completion",
@@ -50,12 +39,7 @@ export const metrics: ReadonlyArray<keyof Signals> = [
   "skeptic_survival_rate"
 ]
 
-/**
- * A meter under way.
- *
- * @category models
- * @since 0.1.0
- */
+/** A meter under way. */
 export interface ProgressMeter {
   readonly declared: Progress.Progress
   readonly constraints: ReadonlyArray<Rules.Predicate>
@@ -65,12 +49,7 @@ export interface ProgressMeter {
   readonly proposals: ReadonlyArray<{ readonly action: string | undefined; readonly isTurnedDown: boolean }>
 }
 
-/**
- * Begins before the first tick.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Begins before the first tick. */
 export const start = (options: {
   readonly declared?: Progress.Progress | undefined
   readonly constraints: ReadonlyArray<Rules.Predicate>
@@ -82,12 +61,7 @@ export const start = (options: {
   proposals: []
 })
 
-/**
- * Takes the next step into account.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes the next step into account. */
 export const step = (self: ProgressMeter, at: Step): ProgressMeter => {
   const { body } = at.transition
   const subgoal = subgoalOf(self, body)
@@ -99,12 +73,7 @@ export const step = (self: ProgressMeter, at: Step): ProgressMeter => {
   }
 }
 
-/**
- * What the meter shows.
- *
- * @category getters
- * @since 0.1.0
- */
+/** What the meter shows. */
 export const signals = ({ declared, kept, proposals, reached }: ProgressMeter): Signals => {
   const completion = reached.size / Math.max(1, declared.subgoals.length)
   const turnedDown = proposals.filter(({ isTurnedDown }) => isTurnedDown).length

@@ -1,8 +1,6 @@
 /**
  * The words of what is done with histories: what a search answers beside the tick that it found, and what imports and
  * rebases say.
- *
- * @since 0.1.0
  */
 import { fact, type Words } from "../Said.ts"
 

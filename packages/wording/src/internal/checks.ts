@@ -1,8 +1,4 @@
-/**
- * The words of checks: of the contract, of the shape of arguments and state, of rules and budgets.
- *
- * @since 0.1.0
- */
+/** The words of checks: of the contract, of the shape of arguments and state, of rules and budgets. */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/contracts/Field"
 import * as Standing from "@backstitch/reconciliation/Standing"

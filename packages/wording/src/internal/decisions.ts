@@ -1,8 +1,4 @@
-/**
- * The words of keys and of the acts of other runs, of approvals, and of what people decide.
- *
- * @since 0.1.0
- */
+/** The words of keys and of the acts of other runs, of approvals, and of what people decide. */
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import { moment, type Next, orOf } from "../Next.ts"
 import { said, type Words } from "../Said.ts"

@@ -1,8 +1,4 @@
-/**
- * The words of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet.
- *
- * @since 0.1.0
- */
+/** The words of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet. */
 import * as Field from "@backstitch/contracts/Field"
 import * as Readback from "@backstitch/contracts/Readback"
 import { fact, type Tell, type Words } from "../Said.ts"

@@ -1,8 +1,4 @@
-/**
- * The words of facts that a discrepancy rests on. What a contract names is told by its own name.
- *
- * @since 0.1.0
- */
+/** The words of facts that a discrepancy rests on. What a contract names is told by its own name. */
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 

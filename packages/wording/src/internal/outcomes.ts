@@ -1,8 +1,4 @@
-/**
- * The words of why something is held, waits for a person, is undone, or has failed.
- *
- * @since 0.1.0
- */
+/** The words of why something is held, waits for a person, is undone, or has failed. */
 import * as Field from "@backstitch/contracts/Field"
 import type * as Finding from "@backstitch/kernel/Finding"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"

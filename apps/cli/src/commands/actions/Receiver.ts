@@ -9,8 +9,6 @@
  * | 404 | a tool without a webhook, a key that nobody has begun |
  * | 405, 413, 422 | anything but a POST, a body of more than a megabyte, one that the contract cannot read |
  * | 503 | a store that cannot be written: a provider delivers again |
- *
- * @since 0.1.0
  */
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -24,12 +22,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as Signature from "./Signature.ts"
 import * as Taking from "./Taking.ts"
 
-/**
- * What is received, and for whom.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is received, and for whom. */
 export interface About {
   readonly pack: TaskPack.TaskPack
   readonly tool: string | undefined
@@ -48,12 +41,7 @@ const bytesMax = 1_000_000
 
 const millisMax = 10_000
 
-/**
- * Serves until the process is asked to stop; answers the exit code.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Serves until the process is asked to stop; answers the exit code. */
 export const serve = Effect.fnUntraced(function* (port: number, about: About) {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof answer>>>()
   const run = Effect.runPromiseWith(services)

@@ -1,8 +1,4 @@
-/**
- * The headers of a delivery, in which its signature stands: of a file, or one that was typed.
- *
- * @since 0.1.0
- */
+/** The headers of a delivery, in which its signature stands: of a file, or one that was typed. */
 
 import { readFile } from "node:fs/promises"
 import type * as Webhook from "@backstitch/contracts/Webhook"
@@ -12,32 +8,17 @@ import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/**
- * Headers by their names in lower case.
- *
- * @category models
- * @since 0.1.0
- */
+/** Headers by their names in lower case. */
 export type Headers = ReadonlyMap<string, string>
 
-/**
- * What may be typed about a signature.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may be typed about a signature. */
 export interface Typed {
   readonly signature: string | undefined
   readonly headers: string | undefined
   readonly signatureHeader: string | undefined
 }
 
-/**
- * The headers of a file, or the one that was typed, with the signature where the form of the contract looks for it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The headers of a file, or the one that was typed, with the signature where the form of the contract looks for it. */
 export const read = Effect.fnUntraced(function* (
   { headers: file, signature, signatureHeader }: Typed,
   webhook: Webhook.Webhook
@@ -66,12 +47,7 @@ export const read = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * Headers in which the signature stands under the name that its form has for it, where another name was given.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Headers in which the signature stands under the name that its form has for it, where another name was given. */
 export const renamed = (headers: Headers, webhook: Webhook.Webhook, named: string | undefined): Headers => {
   const value = named === undefined ? undefined : headers.get(named.toLowerCase())
   if (named === undefined) return headers
@@ -80,12 +56,7 @@ export const renamed = (headers: Headers, webhook: Webhook.Webhook, named: strin
   return new Map(value === undefined || name === undefined ? rest : [...rest, [name, value]])
 }
 
-/**
- * Tells whether headers carry a signature of the form, right or wrong.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Tells whether headers carry a signature of the form, right or wrong. */
 export const isSigned = (headers: Headers, webhook: Webhook.Webhook): boolean =>
   lookedFor(webhook).some((name) => headers.has(name))
 
@@ -98,9 +69,6 @@ const lookedFor = ({ form, header }: Webhook.Webhook): ReadonlyArray<string> => 
 /**
  * Headers by their names in lower case: of one JSON object, or of lines as HTTP has them. What is no header is skipped,
  * as the request line is.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const parse = (text: string): ReadonlyMap<string, string> => {
   const named = object(text)

@@ -1,8 +1,4 @@
-/**
- * Takes one delivery in: finds its run, has it decided, and says what it came to.
- *
- * @since 0.1.0
- */
+/** Takes one delivery in: finds its run, has it decided, and says what it came to. */
 import { readFile } from "node:fs/promises"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
@@ -32,18 +28,10 @@ import * as Terminal from "../../terminal/Terminal.ts"
  * before. `replayed`: it was taken in before, and counts once. `nothing_new`: the same was told before, or the provider
  * is still at work. `failed`: it never will take effect. `held`, `parked`: it was taken in, and the action still waits.
  * `refused`: it is not genuine, not of now, or about nothing.
- *
- * @category models
- * @since 0.1.0
  */
 export type Verdict = "settled" | "known" | "replayed" | "nothing_new" | "failed" | "held" | "parked" | "refused"
 
-/**
- * A delivery that was taken in or refused, with what may be done about it. It is JSON as it stands.
- *
- * @category models
- * @since 0.1.0
- */
+/** A delivery that was taken in or refused, with what may be done about it. It is JSON as it stands. */
 export interface Taken {
   readonly run: string
   readonly tool: string
@@ -56,12 +44,7 @@ export interface Taken {
   readonly committed: ReadonlyArray<{ readonly tick: number; readonly transition_type: string }>
 }
 
-/**
- * What arrived, and the run that it is about where that was named.
- *
- * @category models
- * @since 0.1.0
- */
+/** What arrived, and the run that it is about where that was named. */
 export interface Arrived extends Delivering.Arrived {
   readonly run: Run | undefined
   readonly tenant: Tenant
@@ -70,12 +53,7 @@ export interface Arrived extends Delivering.Arrived {
   readonly secrets: ReadonlyArray<string>
 }
 
-/**
- * Finds the tool that deliveries are about, by its name or as the only one with a webhook.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Finds the tool that deliveries are about, by its name or as the only one with a webhook. */
 export const toolOf = (
   pack: TaskPack.TaskPack,
   named: string | undefined
@@ -96,12 +74,7 @@ export const toolOf = (
   return Effect.fail(new Usage({ problem }))
 }
 
-/**
- * The secrets of a file, one a line.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The secrets of a file, one a line. */
 export const secretsOf = (file: string | undefined): Effect.Effect<ReadonlyArray<string>, Usage> =>
   file === undefined
     ? Effect.succeed([])
@@ -117,12 +90,7 @@ export const secretsOf = (file: string | undefined): Effect.Effect<ReadonlyArray
           })
       })
 
-/**
- * Takes a delivery in and tells `visit` of each transition that it brought about.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes a delivery in and tells `visit` of each transition that it brought about. */
 export const take = Effect.fnUntraced(function* (arrived: Arrived, visit: (step: Step) => void = () => {}) {
   Terminal.acting()
   const { body, secrets, tool, webhook } = arrived

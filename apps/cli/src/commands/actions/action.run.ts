@@ -1,8 +1,4 @@
-/**
- * Prints one action on one page.
- *
- * @since 0.1.0
- */
+/** Prints one action on one page. */
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Effect from "effect/Effect"
 import * as ActionView from "../../output/ActionView.ts"
@@ -12,12 +8,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./action.ts"
 
-/**
- * Prints everything that is known of an action.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints everything that is known of an action. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const tenant = yield* Session.tenant(globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch action`: prints everything that is known of one action.
- *
- * @since 0.1.0
- */
+/** `backstitch action`: prints everything that is known of one action. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -15,20 +11,10 @@ const config = {
   run: Flags.text("run", "RUN", "Run of the action, where several runs have one of this id")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const action = Command.make("action", config).pipe(
   Command.withDescription(
     "Print one action on one page: its states with their ticks, its key, what came back, which predicates held, " +

@@ -1,8 +1,4 @@
-/**
- * Takes deliveries in.
- *
- * @since 0.1.0
- */
+/** Takes deliveries in. */
 import { readFile } from "node:fs/promises"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Effect from "effect/Effect"
@@ -96,12 +92,7 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
   return yield* Receiver.serve(input.serve, about).pipe(Effect.provide(Session.acting(globals, file)))
 })
 
-/**
- * Takes one delivery in, or all that come until it is stopped.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Takes one delivery in, or all that come until it is stopped. */
 export const handler: Handler<Input> = (input, globals): ReturnType<Handler<Input>> => {
   if (input.serve !== undefined) return serve({ ...input, serve: input.serve }, globals)
   if (input.file !== undefined) return once({ ...input, file: input.file }, globals)

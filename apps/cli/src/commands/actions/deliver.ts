@@ -1,8 +1,4 @@
-/**
- * `backstitch deliver`: takes in what a provider tells of its own accord.
- *
- * @since 0.1.0
- */
+/** `backstitch deliver`: takes in what a provider tells of its own accord. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -44,20 +40,10 @@ const config = {
   )
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const deliver = Command.make("deliver", config).pipe(
   Command.withDescription(
     "Take in what a provider tells of its own accord, such as a webhook about a payment. Its signature and its time are " +

@@ -1,8 +1,4 @@
-/**
- * Lists names that are held.
- *
- * @since 0.1.0
- */
+/** Lists names that are held. */
 import * as Listing from "@backstitch/runtime/Listing"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -12,12 +8,7 @@ import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./holds.ts"
 
-/**
- * Lists the names that are held, by whom, and how they come free.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Lists the names that are held, by whom, and how they come free. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
     const tenant = yield* Session.tenant(globals)

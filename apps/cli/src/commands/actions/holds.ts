@@ -1,8 +1,4 @@
-/**
- * `backstitch holds`: lists who holds which name, and how to settle it.
- *
- * @since 0.1.0
- */
+/** `backstitch holds`: lists who holds which name, and how to settle it. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
@@ -13,20 +9,10 @@ const config = {
   )
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const holds = Command.make("holds", config).pipe(
   Command.withDescription(
     "List the names that are held, by which action of which run, since when, and how to settle it."

@@ -1,8 +1,4 @@
-/**
- * Prints the ledger of a run.
- *
- * @since 0.1.0
- */
+/** Prints the ledger of a run. */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
 import * as History from "@backstitch/runtime/History"
@@ -41,12 +37,7 @@ const print = (entries: Ledger.Ledger, glass: ReadonlyArray<BrokenGlass.BrokenGl
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
 }
 
-/**
- * Prints the ledger entry of each action.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints the ledger entry of each action. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* Session.find(input.run, globals)

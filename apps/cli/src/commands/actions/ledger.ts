@@ -1,8 +1,4 @@
-/**
- * `backstitch ledger`: prints the entry of each action.
- *
- * @since 0.1.0
- */
+/** `backstitch ledger`: prints the entry of each action. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -10,20 +6,10 @@ const config = {
   run: Flags.run
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const ledger = Command.make("ledger", config).pipe(
   Command.withDescription(
     "Print the ledger of a run: for each action what it was to change, what was sent, how that was " +

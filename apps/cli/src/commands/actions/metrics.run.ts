@@ -1,8 +1,4 @@
-/**
- * Measures runs.
- *
- * @since 0.1.0
- */
+/** Measures runs. */
 import * as Duration from "@backstitch/contracts/Duration"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Measuring from "@backstitch/runtime/Measuring"
@@ -53,12 +49,7 @@ const exposed = (measured: Measuring.Measured, labels: Readonly<Record<string, s
     Effect.provideService(Metric.MetricRegistry, new Map())
   )
 
-/**
- * Prints the nineteen measures of a run or of a tenant.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints the nineteen measures of a run or of a tenant. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     if (input.prometheus && globals.json) {

@@ -1,8 +1,4 @@
-/**
- * `backstitch metrics`: prints the nineteen measures of one run or of all.
- *
- * @since 0.1.0
- */
+/** `backstitch metrics`: prints the nineteen measures of one run or of all. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
@@ -28,20 +24,10 @@ const config = {
   prometheus: Flags.flag("prometheus", "Print the exposition format of Prometheus")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const metrics = Command.make("metrics", config).pipe(
   Command.withDescription(
     "Print the nineteen measures of verification, recovery and reporting, each as a count over a count, of one run " +

@@ -1,8 +1,4 @@
-/**
- * Says what a user may be told of a run.
- *
- * @since 0.1.0
- */
+/** Says what a user may be told of a run. */
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -56,12 +52,7 @@ const told = ({ held, remaining, reviews, waits, ...report }: Report.Report): ob
   remaining: Spelling.rows(remaining)
 })
 
-/**
- * Prints what may be said of each action and of the run.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints what may be said of each action and of the run. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const report = yield* Report.of(yield* Session.find(input.run, globals))

@@ -1,8 +1,4 @@
-/**
- * Says whether a run is done.
- *
- * @since 0.1.0
- */
+/** Says whether a run is done. */
 import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
@@ -34,12 +30,7 @@ const print = (
   Grid.print(rows, { rail: "        " })
 }
 
-/**
- * Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const report = yield* Report.of(yield* Session.find(input.run, globals))

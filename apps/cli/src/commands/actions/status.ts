@@ -1,8 +1,4 @@
-/**
- * `backstitch status`: says in one sentence what may be said of a run.
- *
- * @since 0.1.0
- */
+/** `backstitch status`: says in one sentence what may be said of a run. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -10,20 +6,10 @@ const config = {
   run: Flags.run
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const status = Command.make("status", config).pipe(
   Command.withDescription(
     "Say in one sentence what a user may be told of a run, and in one of each of its actions. The exit code is 0 " +

@@ -1,8 +1,4 @@
-/**
- * Runs that something new is measured against: those of another store, or the one that a file holds.
- *
- * @since 0.1.0
- */
+/** Runs that something new is measured against: those of another store, or the one that a file holds. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Exporting from "@backstitch/runtime/Exporting"
 import * as History from "@backstitch/runtime/History"
@@ -17,12 +13,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import * as Session from "../../program/Session.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/**
- * What is asked for: the runs of that name, or all of the tenant.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is asked for: the runs of that name, or all of the tenant. */
 export interface About {
   readonly globals: Globals
   readonly runs?: ReadonlyArray<string> | undefined
@@ -31,9 +22,6 @@ export interface About {
 /**
  * Runs an effect over what an address names: a store, or a file that was exported. It is given the runs, all of the
  * tenant or those that are named.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const over = <A, E>(
   address: string,
@@ -48,12 +36,7 @@ export const over = <A, E>(
         listed(any, about, use).pipe(Effect.provide(Session.reading({ ...about.globals, store: address })))
       )
 
-/**
- * What may be asked of the past.
- *
- * @category models
- * @since 0.1.0
- */
+/** What may be asked of the past. */
 export type Services = TraceStore.TraceStore | History.History | Library.Library
 
 /** Refuses a file that is neither: what does not begin as a store does is no damaged one. */

@@ -1,8 +1,4 @@
-/**
- * Says how far a run has come.
- *
- * @since 0.1.0
- */
+/** Says how far a run has come. */
 import type * as Adoption from "@backstitch/kernel/Adoption"
 import * as Adopting from "@backstitch/runtime/Adopting"
 import * as Effect from "effect/Effect"
@@ -36,12 +32,7 @@ const print = (run: string, { enforced, reached, stages }: Adoption.Adoption): v
   if (next.missing.length > shown) Terminal.print(`  … and ${next.missing.length - shown} more; --json has all`)
 }
 
-/**
- * Prints the stages and what is missing for the next one.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints the stages and what is missing for the next one. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* Session.find(input.run, globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch adopt`: says how far a run has come, and what the next stage wants.
- *
- * @since 0.1.0
- */
+/** `backstitch adopt`: says how far a run has come, and what the next stage wants. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -10,20 +6,10 @@ const config = {
   run: Flags.run
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const adopt = Command.make("adopt", config).pipe(
   Command.withDescription(
     "Say which of the four stages of adoption holds for a run (observe, replay, contracts, full), " +

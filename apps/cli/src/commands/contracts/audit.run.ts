@@ -1,8 +1,4 @@
-/**
- * Audits the recovery of a contract's tools.
- *
- * @since 0.1.0
- */
+/** Audits the recovery of a contract's tools. */
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as PackFile from "@backstitch/runtime/PackFile"
@@ -52,12 +48,7 @@ const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
   Grid.print(cells, { header })
 }
 
-/**
- * Prints what a crash in mid-call comes to and how deeply each tool is verified; 1 if anything is unrecoverable.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints what a crash in mid-call comes to and how deeply each tool is verified; 1 if anything is unrecoverable. */
 export const handler: Handler<Input> = ({ file }, { json }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tools = ResumePlan.auditPack(pack)

@@ -1,8 +1,4 @@
-/**
- * `backstitch audit`: says of each tool of a contract what a crash in mid-call comes to.
- *
- * @since 0.1.0
- */
+/** `backstitch audit`: says of each tool of a contract what a crash in mid-call comes to. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
@@ -10,20 +6,10 @@ const config = {
   file: Argument.String("pack").pipe(Argument.withMetavar("PACK"), Argument.withDescription("Contract to audit"))
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const audit = Command.make("audit", config).pipe(
   Command.withDescription(
     "Say of each tool of a contract whether it is idempotent, keyed, can be asked and can be undone, and " +

@@ -1,8 +1,4 @@
-/**
- * Runs the release gates.
- *
- * @since 0.1.0
- */
+/** Runs the release gates. */
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
@@ -84,12 +80,7 @@ const print = (gates: ReadonlyArray<Gating.Gated>, promoted: boolean): void => {
   Terminal.print(`\n${word} gates=${gates.length} | passed=${gates.length - failed} | refused=${failed}`)
 }
 
-/**
- * Runs the gates and says what stands against a promotion; 1 if anything does.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Runs the gates and says what stands against a promotion; 1 if anything does. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { accepted, against, canaryShare, canaryTenant, reviewed, undrilled } = input

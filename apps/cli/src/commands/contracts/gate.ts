@@ -1,8 +1,4 @@
-/**
- * `backstitch gate`: runs the release gates for a contract, a recovery table or a ledger schema.
- *
- * @since 0.1.0
- */
+/** `backstitch gate`: runs the release gates for a contract, a recovery table or a ledger schema. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
@@ -32,20 +28,10 @@ const config = {
   reviewed: Flags.texts("reviewed", "TOOL", "A tool whose verification a person has looked at; any number of times")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const gate = Command.make("gate", config).pipe(
   Command.withDescription(
     "Run the eight release gates: trace replay, predicate diff, canary, failure injection, recovery drill, ledger " +

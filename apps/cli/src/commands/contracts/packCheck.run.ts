@@ -1,8 +1,4 @@
-/**
- * Checks a contract.
- *
- * @since 0.1.0
- */
+/** Checks a contract. */
 import * as Issue from "@backstitch/contracts/Issue"
 import * as NotEnforced from "@backstitch/contracts/NotEnforced"
 import type { PackInvalid } from "@backstitch/contracts/TaskPack"
@@ -15,12 +11,7 @@ import type { Input } from "./packCheck.ts"
 
 const nothing = { impure: [], warnings: [], notEnforced: [] }
 
-/**
- * Reads a contract, and says everything that is wrong in it or deserves a look.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Reads a contract, and says everything that is wrong in it or deserves a look. */
 export const handler: Handler<Input> = ({ file }, { json }) =>
   PackFile.load(file).pipe(
     Effect.map((pack) => {

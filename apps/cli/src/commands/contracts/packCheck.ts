@@ -1,8 +1,4 @@
-/**
- * `backstitch pack check`: reads a contract and says everything that is wrong in it.
- *
- * @since 0.1.0
- */
+/** `backstitch pack check`: reads a contract and says everything that is wrong in it. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
@@ -10,20 +6,10 @@ const config = {
   file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Contract to read"))
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const check = Command.make("check", config).pipe(
   Command.withDescription(
     "Read a contract and say everything that is wrong in it at once, each with line, column, what was found and what was expected."

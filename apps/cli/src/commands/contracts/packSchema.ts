@@ -1,26 +1,12 @@
-/**
- * `backstitch pack schema`: prints the JSON Schema of contracts.
- *
- * @since 0.1.0
- */
+/** `backstitch pack schema`: prints the JSON Schema of contracts. */
 import * as Command from "effect/cli/Command"
 
 const config = {}
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const schema = Command.make("schema", config).pipe(
   Command.withDescription("Print the JSON Schema of contracts, for editors."),
   Command.withShortDescription("Print the JSON Schema of contracts"),

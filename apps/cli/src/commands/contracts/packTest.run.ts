@@ -1,8 +1,4 @@
-/**
- * Runs the tests of a contract.
- *
- * @since 0.1.0
- */
+/** Runs the tests of a contract. */
 import * as PackTest from "@backstitch/kernel/PackTest"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
@@ -15,12 +11,7 @@ const print = ({ answer, differs, name, passed }: PackTest.Tested): void => {
   for (const { expected, found } of differs) Terminal.print(`        expected ${expected}, found ${found}`)
 }
 
-/**
- * Prints what each test came to; 1 if one failed.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints what each test came to; 1 if one failed. */
 export const handler: Handler<Input> = ({ file }, { json }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tests = PackTest.all(pack)

@@ -1,8 +1,4 @@
-/**
- * `backstitch pack test`: runs the tests that a contract carries.
- *
- * @since 0.1.0
- */
+/** `backstitch pack test`: runs the tests that a contract carries. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
@@ -10,20 +6,10 @@ const config = {
   file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Contract to test"))
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const test = Command.make("test", config).pipe(
   Command.withDescription(
     "Run the tests of a contract: each a proposal in a given state, and what the contract has to answer. Nothing is " +

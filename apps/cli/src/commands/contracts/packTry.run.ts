@@ -1,8 +1,4 @@
-/**
- * Tries a contract on recorded runs.
- *
- * @since 0.1.0
- */
+/** Tries a contract on recorded runs. */
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Trying from "@backstitch/runtime/Trying"
 import * as Effect from "effect/Effect"
@@ -34,12 +30,7 @@ const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
   Terminal.print(`${word} ${pack} | runs=${tried.length} | decisions=${judged} | ${counts.join(" | ")}`)
 }
 
-/**
- * Prints what comes out otherwise under another contract, by run and tick; 1 if anything does.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints what comes out otherwise under another contract, by run and tick; 1 if anything does. */
 export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
   Effect.gen(function* () {
     const pack = yield* PackFile.load(file)

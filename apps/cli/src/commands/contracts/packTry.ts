@@ -1,8 +1,4 @@
-/**
- * `backstitch pack try`: says what another contract would have done in recorded runs.
- *
- * @since 0.1.0
- */
+/** `backstitch pack try`: says what another contract would have done in recorded runs. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -17,20 +13,10 @@ const config = {
   runs: Flags.texts("run", "RUN", "Only this run; any number of times")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const attempt = Command.make("try", config).pipe(
   Command.withDescription(
     "Decide every recorded proposal, and everything that came back, under another contract: what it would have " +

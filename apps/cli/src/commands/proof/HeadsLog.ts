@@ -1,8 +1,4 @@
-/**
- * The file in which the heads of a tenant's runs are logged, and the checkpoints that anchor it.
- *
- * @since 0.1.0
- */
+/** The file in which the heads of a tenant's runs are logged, and the checkpoints that anchor it. */
 
 import { appendFile, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -17,12 +13,7 @@ import type { Globals } from "../../input/Globals.ts"
 import * as StoreAddress from "../../input/StoreAddress.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/**
- * Error for a checkpoint that the key that was named did not sign.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Error for a checkpoint that the key that was named did not sign. */
 export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backstitch/cli/SignatureWrong")(
   "SignatureWrong",
   { checkpoint: Schema.String, by: Schema.String, origin: Schema.String }
@@ -37,12 +28,7 @@ export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backsti
   }
 }
 
-/**
- * Where the log is: the file that was named, or one beside a store that is a file.
- *
- * @category getters
- * @since 0.1.0
- */
+/** Where the log is: the file that was named, or one beside a store that is a file. */
 export const place = (log: string | undefined, globals: Globals): Effect.Effect<string, Usage> => {
   const store = StoreAddress.fileOf(globals.store)
   if (log !== undefined) return Effect.succeed(log)
@@ -52,12 +38,7 @@ export const place = (log: string | undefined, globals: Globals): Effect.Effect<
   )
 }
 
-/**
- * Reads a log. One that is not there has no entries.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads a log. One that is not there has no entries. */
 export const read = Effect.fnUntraced(function* (file: string) {
   const text = yield* textOf(file).pipe(
     Effect.catch((cause) => (cause.code === "ENOENT" ? Effect.succeed("") : Effect.fail(unread(file, cause))))
@@ -65,12 +46,7 @@ export const read = Effect.fnUntraced(function* (file: string) {
   return yield* Effect.fromResult(Anchoring.parse(text))
 })
 
-/**
- * Adds entries.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Adds entries. */
 export const add = (
   file: string,
   entries: ReadonlyArray<Anchoring.Entry>
@@ -80,12 +56,7 @@ export const add = (
     catch: (cause) => FileProblem.unwritten(file, cause)
   })
 
-/**
- * The entries that a checkpoint in a file anchors, once its signature and the log were found to be right.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The entries that a checkpoint in a file anchors, once its signature and the log were found to be right. */
 export const anchored = Effect.fnUntraced(function* (
   options: Trust & { readonly against: string; readonly log: string | undefined },
   globals: Globals
@@ -95,12 +66,7 @@ export const anchored = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head))
 })
 
-/**
- * Whose signatures a checkpoint has to have.
- *
- * @category models
- * @since 0.1.0
- */
+/** Whose signatures a checkpoint has to have. */
 export interface Trust {
   readonly by: string | undefined
   readonly policy: string | undefined
@@ -108,12 +74,7 @@ export interface Trust {
   readonly quorum: number | undefined
 }
 
-/**
- * A checkpoint in a file and the entries of its log, neither of which was checked.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A checkpoint in a file and the entries of its log, neither of which was checked. */
 export const covered = Effect.fnUntraced(function* (
   { against, log }: { readonly against: string; readonly log: string | undefined },
   globals: Globals
@@ -125,12 +86,7 @@ export const covered = Effect.fnUntraced(function* (
   return { checkpoint, entries }
 })
 
-/**
- * Fails unless a checkpoint is signed and cosigned as it has to be. `name` is what it is called in a message.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Fails unless a checkpoint is signed and cosigned as it has to be. `name` is what it is called in a message. */
 export const trusted = Effect.fnUntraced(function* (
   checkpoint: TreeCheckpoint.TreeCheckpoint,
   name: string,

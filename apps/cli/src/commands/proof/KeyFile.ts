@@ -1,8 +1,4 @@
-/**
- * The file of a private key with which checkpoints are signed.
- *
- * @since 0.1.0
- */
+/** The file of a private key with which checkpoints are signed. */
 import { randomBytes } from "node:crypto"
 import { readFile, writeFile } from "node:fs/promises"
 import * as SignedNote from "@backstitch/trace/SignedNote"
@@ -10,12 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/**
- * Reads the key of a file, or makes one there that its owner alone can read.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the key of a file, or makes one there that its owner alone can read. */
 export const signer = Effect.fnUntraced(function* (file: string, name: string) {
   const pem = yield* attempt(() => readFile(file, "utf8")).pipe(
     Effect.catch((cause) => (cause.code === "ENOENT" ? made(file) : Effect.fail(cause))),

@@ -1,8 +1,4 @@
-/**
- * The file beside an export that holds what sealed values stand for, and the keys of its recipients.
- *
- * @since 0.1.0
- */
+/** The file beside an export that holds what sealed values stand for, and the keys of its recipients. */
 import { readFile, writeFile } from "node:fs/promises"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as VaultFile from "@backstitch/runtime/VaultFile"
@@ -11,12 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/**
- * What is said of it on the command line.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is said of it on the command line. */
 export interface Said {
   readonly vault: string | undefined
   readonly recipient: string | undefined
@@ -36,12 +27,7 @@ const keyOf = Effect.fnUntraced(function* (file: string, kind: "private" | "publ
   })
 })
 
-/**
- * Writes what the sealed values of a run stand for, readable by the owner of the file alone.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Writes what the sealed values of a run stand for, readable by the owner of the file alone. */
 export const write = Effect.fnUntraced(function* (run: Run, { recipient, vault }: Said) {
   if (vault === undefined) {
     if (recipient === undefined) return undefined
@@ -58,12 +44,7 @@ export const write = Effect.fnUntraced(function* (run: Run, { recipient, vault }
   return { keys, values }
 })
 
-/**
- * Brings what sealed values stand for into the store.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Brings what sealed values stand for into the store. */
 export const bring = Effect.fnUntraced(function* (tenant: Tenant, { recipient, vault }: Said) {
   if (vault === undefined) return undefined
   const privateKey = recipient === undefined ? undefined : yield* keyOf(recipient, "private")

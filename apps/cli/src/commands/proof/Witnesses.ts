@@ -1,8 +1,4 @@
-/**
- * The witnesses of a log: which of them a policy names, and what they answer when they are asked to cosign.
- *
- * @since 0.1.0
- */
+/** The witnesses of a log: which of them a policy names, and what they answer when they are asked to cosign. */
 import { readFile } from "node:fs/promises"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Cosignature from "@backstitch/trace/Cosignature"
@@ -17,36 +13,21 @@ import * as FileProblem from "../../input/FileProblem.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 
-/**
- * What one witness answered: its cosignatures, or why there are none.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one witness answered: its cosignatures, or why there are none. */
 export interface Answer {
   readonly witness: string
   readonly signatures: ReadonlyArray<TreeCheckpoint.Signature>
   readonly problem?: string
 }
 
-/**
- * Where a policy stands: in a file, or in so many of some witnesses.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a policy stands: in a file, or in so many of some witnesses. */
 export interface Source {
   readonly policy?: string | undefined
   readonly witness?: ReadonlyArray<string>
   readonly quorum?: number | undefined
 }
 
-/**
- * Reads the policy that flags name. Without any it asks for nobody.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads the policy that flags name. Without any it asks for nobody. */
 export const policy = Effect.fnUntraced(function* (options: Source) {
   const { policy: file, quorum, witness = [] } = options
   if (file !== undefined && (witness.length > 0 || quorum !== undefined)) {
@@ -68,22 +49,12 @@ export const policy = Effect.fnUntraced(function* (options: Source) {
   )
 })
 
-/**
- * Fails unless a checkpoint has what a policy demands; says who cosigned.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Fails unless a checkpoint has what a policy demands; says who cosigned. */
 export const demand = Effect.fnUntraced(function* (source: Source, checkpoint: TreeCheckpoint.TreeCheckpoint) {
   tell(yield* Effect.fromResult(WitnessPolicy.check(yield* policy(source), checkpoint)))
 })
 
-/**
- * Asks each witness that has an address to cosign a checkpoint over the leaves of its log.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Asks each witness that has an address to cosign a checkpoint over the leaves of its log. */
 export const cosign = (
   parties: ReadonlyArray<WitnessPolicy.Party>,
   checkpoint: TreeCheckpoint.TreeCheckpoint,
@@ -100,12 +71,7 @@ export const cosign = (
     { concurrency: "unbounded" }
   )
 
-/**
- * Says which witnesses cosigned, and when.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Says which witnesses cosigned, and when. */
 export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
   for (const { seconds, witness } of cosigned) {
     Terminal.note(`COSIGNED: witness=${witness} | at=${momentOf(seconds)}`)

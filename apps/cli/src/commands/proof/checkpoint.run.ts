@@ -1,8 +1,4 @@
-/**
- * Logs where the runs stand.
- *
- * @since 0.1.0
- */
+/** Logs where the runs stand. */
 import * as Anchoring from "@backstitch/runtime/Anchoring"
 import * as SignedNote from "@backstitch/trace/SignedNote"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
@@ -31,12 +27,7 @@ const witnessed = Effect.fnUntraced(function* (
   return { checkpoint: { ...checkpoint, signatures }, cosigned, problems }
 })
 
-/**
- * Adds to the log and prints its head.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Adds to the log and prints its head. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ key, log, origin = "", policy: file }, globals) {
     if (file !== undefined && key === undefined) {

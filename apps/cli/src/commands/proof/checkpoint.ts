@@ -1,8 +1,4 @@
-/**
- * `backstitch checkpoint`: logs where the runs stand, and prints the head of that log to be kept elsewhere.
- *
- * @since 0.1.0
- */
+/** `backstitch checkpoint`: logs where the runs stand, and prints the head of that log to be kept elsewhere. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -13,20 +9,10 @@ const config = {
   policy: Flags.text("policy", "FILE", "Witnesses that are asked to cosign, and how many have to (C2SP tlog-policy)")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const checkpoint = Command.make("checkpoint", config).pipe(
   Command.withDescription(
     "Add the heads of all runs that have gone on to a log, and print the head of its Merkle tree as a checkpoint (C2SP). " +

@@ -1,8 +1,4 @@
-/**
- * Erases what is sealed of a person.
- *
- * @since 0.1.0
- */
+/** Erases what is sealed of a person. */
 import * as Erasing from "@backstitch/runtime/Erasing"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -68,12 +64,7 @@ const printErased = ({ keys, runs, sharing, unrecorded, values }: Erasing.Erased
   printSharing(sharing)
 }
 
-/**
- * Says what would be erased, or erases it.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Says what would be erased, or erases it. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const plan = yield* Erasing.plan(yield* wanted(input, globals))

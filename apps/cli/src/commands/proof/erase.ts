@@ -1,8 +1,4 @@
-/**
- * `backstitch erase`: destroys what is sealed of a person, and leaves every trace as it is.
- *
- * @since 0.1.0
- */
+/** `backstitch erase`: destroys what is sealed of a person, and leaves every trace as it is. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
@@ -21,20 +17,10 @@ const config = {
   yes: Flags.flag("yes", "Erase: nobody can bring it back")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const erase = Command.make("erase", config).pipe(
   Command.withDescription(
     "Destroy the keys of a subject and all that is sealed under them: in one run and its forks, in all runs of the " +

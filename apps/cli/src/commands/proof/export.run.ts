@@ -1,8 +1,4 @@
-/**
- * Writes a run to one file.
- *
- * @since 0.1.0
- */
+/** Writes a run to one file. */
 import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { Readable, type Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -20,12 +16,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./export.ts"
 import * as VaultExport from "./VaultExport.ts"
 
-/**
- * Writes a run, with all that it names.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Writes a run, with all that it names. */
 export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: name, vault }, globals) =>
   Effect.gen(function* () {
     if (globals.json && out === undefined) {

@@ -1,8 +1,4 @@
-/**
- * `backstitch export`: writes a run to one file that can be verified without this program.
- *
- * @since 0.1.0
- */
+/** `backstitch export`: writes a run to one file that can be verified without this program. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -15,20 +11,10 @@ const config = {
   evidence: Flags.flag("evidence", "Write a run that does not verify as it is, and say what is wrong with it")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const exportRun = Command.make("export", config).pipe(
   Command.withDescription(
     "Write a run as JSON lines, with the packs and states that it names. docs/FORMAT.md " +

@@ -1,8 +1,4 @@
-/**
- * Brings runs into the store.
- *
- * @since 0.1.0
- */
+/** Brings runs into the store. */
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import type { Format } from "@backstitch/importers/Format"
 import * as Formats from "@backstitch/importers/Formats"
@@ -141,11 +137,6 @@ const guessed = Effect.fnUntraced(function* (file: string) {
   return yield* new Usage({ problem: `${file} is no export of ours. Is that ${flags}?` })
 })
 
-/**
- * Brings recorded conversations or an export in.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Brings recorded conversations or an export in. */
 export const handler: Handler<Input> = (input, globals) =>
   input.format === "backstitch" ? exported(input, globals) : recorded(input, Formats.all[input.format], globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch import`: brings recorded runs into the store.
- *
- * @since 0.1.0
- */
+/** `backstitch import`: brings recorded runs into the store. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -38,20 +34,10 @@ const config = {
   prefix: Flags.text("prefix", "TEXT", "Beginning of the names of recorded runs")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const importRuns = Command.make("import", config).pipe(
   Command.withDescription(
     "Bring runs in that were recorded elsewhere, or an export back. What is there already stays as it is, and an export is verified first."

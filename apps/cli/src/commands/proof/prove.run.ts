@@ -1,8 +1,4 @@
-/**
- * Makes and checks proofs of fields.
- *
- * @since 0.1.0
- */
+/** Makes and checks proofs of fields. */
 import { readFile, writeFile } from "node:fs/promises"
 import * as Anchoring from "@backstitch/runtime/Anchoring"
 import * as Proving from "@backstitch/runtime/Proving"
@@ -76,12 +72,7 @@ const check = Effect.fnUntraced(function* (file: string, input: Input, globals: 
 const shown = (value: Parameters<typeof TickLine.full>[0] | undefined): string =>
   value === undefined ? "nothing" : TickLine.full(value) || "empty"
 
-/**
- * Makes a proof, or checks one.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Makes a proof, or checks one. */
 export const handler: Handler<Input> = (input, globals) => {
   const { against, by, check: file, field, head, log, out, policy, quorum, run, witness } = input
   const isChecking = [by, head, policy, quorum].some((each) => each !== undefined) || witness.length > 0

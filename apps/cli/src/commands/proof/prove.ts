@@ -1,8 +1,4 @@
-/**
- * `backstitch prove`: proves what a field was at a tick, for people who have neither the store nor this program.
- *
- * @since 0.1.0
- */
+/** `backstitch prove`: proves what a field was at a tick, for people who have neither the store nor this program. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
@@ -32,20 +28,10 @@ const config = {
   quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const prove = Command.make("prove", config).pipe(
   Command.withDescription(
     "Write one file that shows what a field of a run was at a tick, or that nothing stood there, and nothing of the rest " +

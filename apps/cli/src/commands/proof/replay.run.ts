@@ -1,8 +1,4 @@
-/**
- * Reconstructs a state, or runs an agent again on recorded outputs.
- *
- * @since 0.1.0
- */
+/** Reconstructs a state, or runs an agent again on recorded outputs. */
 import * as State from "@backstitch/reducer/State"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as History from "@backstitch/runtime/History"
@@ -73,11 +69,6 @@ const recorded = (input: Input, globals: Globals) =>
     return replayed.same ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-/**
- * Reconstructs a state, or runs an agent again.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Reconstructs a state, or runs an agent again. */
 export const handler: Handler<Input> = (input, globals) =>
   input.mode === "recorded" ? recorded(input, globals) : folding(input, globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch replay`: reconstructs a state, or runs an agent again on recorded outputs.
- *
- * @since 0.1.0
- */
+/** `backstitch replay`: reconstructs a state, or runs an agent again on recorded outputs. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
@@ -20,20 +16,10 @@ const config = {
   as: Flags.text("as", "NEW", "With recorded: keep what the agent does now as a run of this name")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const replay = Command.make("replay", config).pipe(
   Command.withDescription(
     "Reconstruct the state at a tick from the trace alone; or ask the agent again wherever it had proposed. " +

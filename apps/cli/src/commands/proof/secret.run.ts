@@ -1,8 +1,4 @@
-/**
- * Compares the secret at hand with the one that the store knows, or takes it in that one's place.
- *
- * @since 0.1.0
- */
+/** Compares the secret at hand with the one that the store knows, or takes it in that one's place. */
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
@@ -55,11 +51,6 @@ const accept = Effect.fnUntraced(function* (globals: Globals) {
   return 0
 })
 
-/**
- * Says whether the secret at hand is the store's, or makes it so.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Says whether the secret at hand is the store's, or makes it so. */
 export const handler: Handler<Input> = (input, globals) =>
   (input.accept ? accept : compare)(globals).pipe(Effect.provide(Session.reading(globals)))

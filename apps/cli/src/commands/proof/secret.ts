@@ -1,8 +1,4 @@
-/**
- * `backstitch secret`: says whether the secret at hand is the one that the store knows.
- *
- * @since 0.1.0
- */
+/** `backstitch secret`: says whether the secret at hand is the one that the store knows. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -13,20 +9,10 @@ const config = {
   )
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const secret = Command.make("secret", config).pipe(
   Command.withDescription(
     "Say where the secret of the tenant's keys is looked for, and whether it is the one that the store knows by its " +

@@ -1,8 +1,4 @@
-/**
- * Verifies runs.
- *
- * @since 0.1.0
- */
+/** Verifies runs. */
 import type * as Anchoring from "@backstitch/runtime/Anchoring"
 import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
 import * as Redeciding from "@backstitch/runtime/Redeciding"
@@ -167,12 +163,7 @@ const printAgain = (again: Redeciding.Redecided, place: string | undefined): voi
   }
 }
 
-/**
- * Verifies one run or all of them.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Verifies one run or all of them. */
 export const handler: Handler<Input> = (input, globals) => {
   const { against, all: every, by, head, log, policy, quorum, redecide, run, witness } = input
   if (head !== undefined && !/^([1-9][0-9]*:)?[0-9a-f]{64}$/.test(head)) {

@@ -1,8 +1,4 @@
-/**
- * `backstitch verify`: checks the chain of a run, and that its states come out again.
- *
- * @since 0.1.0
- */
+/** `backstitch verify`: checks the chain of a run, and that its states come out again. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
@@ -26,20 +22,10 @@ const config = {
   redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned contract")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const verify = Command.make("verify", config).pipe(
   Command.withDescription(
     "Check every byte against the chain, fold the run again, and compare every committed state " +

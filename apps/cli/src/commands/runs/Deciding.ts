@@ -1,8 +1,4 @@
-/**
- * Decides a review: what `approve` and `deny` have in common.
- *
- * @since 0.1.0
- */
+/** Decides a review: what `approve` and `deny` have in common. */
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Inbox from "@backstitch/runtime/Inbox"
@@ -18,12 +14,7 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 
-/**
- * Commits what a person decided, and answers the exit code.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Commits what a person decided, and answers the exit code. */
 export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals) =>
   Effect.gen(function* () {
     const { by, review } = input

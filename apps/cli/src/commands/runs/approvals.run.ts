@@ -1,8 +1,4 @@
-/**
- * Lists what waits for an approval.
- *
- * @since 0.1.0
- */
+/** Lists what waits for an approval. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Effect from "effect/Effect"
@@ -20,12 +16,7 @@ const told = ({ approve, breakGlass, deny, ...waiting }: Inbox.Waiting): object 
   breakGlass: breakGlass && Spelling.told(breakGlass)
 })
 
-/**
- * Lists the intents that wait for a person, with the command that decides.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Lists the intents that wait for a person, with the command that decides. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ tool }, globals) {
     const tenant = yield* Session.tenant(globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch approvals`: lists what waits for an approval, in all runs.
- *
- * @since 0.1.0
- */
+/** `backstitch approvals`: lists what waits for an approval, in all runs. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -10,20 +6,10 @@ const config = {
   tool: Flags.text("tool", "TOOL", "Only what waits for this tool")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const approvals = Command.make("approvals", config).pipe(
   Command.withDescription(
     "List the intents that wait for a person, in all runs, with who may decide, since when, and the command that does."

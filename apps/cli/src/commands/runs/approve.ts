@@ -1,17 +1,8 @@
-/**
- * `backstitch approve`: records that a person approved an intent that waits.
- *
- * @since 0.1.0
- */
+/** `backstitch approve`: records that a person approved an intent that waits. */
 import * as Command from "effect/cli/Command"
 import { config } from "../../input/DecisionFlags.ts"
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const approve = Command.make("approve", config).pipe(
   Command.withDescription(
     "Say yes to an intent that waits for a person: to exactly these arguments, in this context, under this contract, " +

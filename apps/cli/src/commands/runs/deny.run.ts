@@ -1,17 +1,8 @@
-/**
- * Records that a person denied an intent that waits.
- *
- * @since 0.1.0
- */
+/** Records that a person denied an intent that waits. */
 
 import type { Input } from "../../input/DecisionFlags.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Deciding from "./Deciding.ts"
 
-/**
- * Commits the decision.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Commits the decision. */
 export const handler: Handler<Input> = (input, globals) => Deciding.decide(input, "denied", globals)

@@ -1,17 +1,8 @@
-/**
- * `backstitch deny`: records that a person denied an intent that waits.
- *
- * @since 0.1.0
- */
+/** `backstitch deny`: records that a person denied an intent that waits. */
 import * as Command from "effect/cli/Command"
 import { config } from "../../input/DecisionFlags.ts"
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const deny = Command.make("deny", config).pipe(
   Command.withDescription(
     "Say no to an intent that waits for a person. Proposed again, it is refused: a decision is made once."

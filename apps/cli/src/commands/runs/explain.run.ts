@@ -1,8 +1,4 @@
-/**
- * Explains a tick.
- *
- * @since 0.1.0
- */
+/** Explains a tick. */
 import * as Explaining from "@backstitch/runtime/Explaining"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
@@ -13,12 +9,7 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./explain.ts"
 
-/**
- * Says why a tick came out as it did.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Says why a tick came out as it did. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* Session.place(input.run, globals)

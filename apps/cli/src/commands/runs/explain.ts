@@ -1,8 +1,4 @@
-/**
- * `backstitch explain`: says why something was refused, is held, or was allowed.
- *
- * @since 0.1.0
- */
+/** `backstitch explain`: says why something was refused, is held, or was allowed. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -15,20 +11,10 @@ const config = {
   pack: Flags.text("pack", "FILE", "The contract as a file, to name its lines")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const explain = Command.make("explain", config).pipe(
   Command.withDescription(
     "Say why something was refused, is held, was blocked or was allowed, as a tree of conditions with what was found and what would make it pass."

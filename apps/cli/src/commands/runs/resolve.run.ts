@@ -1,8 +1,4 @@
-/**
- * Records what a person decided of an action that is held.
- *
- * @since 0.1.0
- */
+/** Records what a person decided of an action that is held. */
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Settling from "@backstitch/runtime/Settling"
@@ -19,12 +15,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./resolve.ts"
 
-/**
- * Commits the decision.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Commits the decision. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { action, as, by, evidence } = input

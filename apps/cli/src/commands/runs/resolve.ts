@@ -1,8 +1,4 @@
-/**
- * `backstitch resolve`: records what a person decided of an action that is held.
- *
- * @since 0.1.0
- */
+/** `backstitch resolve`: records what a person decided of an action that is held. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -22,20 +18,10 @@ const config = {
   record: Flags.text("record", "FILE", "With success: what the system of record shows of it, as JSON")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const resolve = Command.make("resolve", config).pipe(
   Command.withDescription(
     "Settle an action that is held, with the evidence for it. Nobody's word is a verification: a success that a person " +

@@ -1,8 +1,4 @@
-/**
- * Goes on with a run, or says what is open.
- *
- * @since 0.1.0
- */
+/** Goes on with a run, or says what is open. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
@@ -55,12 +51,7 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file, dial)))
 })
 
-/**
- * Settles what a crash left open and lets the agent go on; without an agent, says what is open and asks nobody.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Settles what a crash left open and lets the agent go on; without an agent, says what is open and asks nobody. */
 export const handler: Handler<Input> = (input, globals) =>
   input.agent === undefined
     ? Effect.andThen(Effect.andThen(OnceMore.refuse(input.again), Emergency.refuse(input)), look(input.run, globals))

@@ -1,8 +1,4 @@
-/**
- * `backstitch resume`: settles what a crash left open, and goes on.
- *
- * @since 0.1.0
- */
+/** `backstitch resume`: settles what a crash left open, and goes on. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -25,20 +21,10 @@ const config = {
   reason: Flags.text("reason", "TEXT", "With --break-glass: why it cannot wait")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const resume = Command.make("resume", config).pipe(
   Command.withDescription(
     "Settle what a crash or an unanswered call left open, under the original keys, and go on. Without an agent, say what is open."

@@ -1,8 +1,4 @@
-/**
- * Lists what is held, and why.
- *
- * @since 0.1.0
- */
+/** Lists what is held, and why. */
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -15,12 +11,7 @@ import type { Input } from "./review.ts"
 /** As wide as the label of an action: what belongs to it stands behind that. */
 const rail = " ".repeat("HELD:".length)
 
-/**
- * Prints each held action with its reason and what comes next.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints each held action with its reason and what comes next. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const only = input.run === "" ? undefined : yield* Session.run(input.run, globals)

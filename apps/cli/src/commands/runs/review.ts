@@ -1,8 +1,4 @@
-/**
- * `backstitch review`: lists what is held, and why.
- *
- * @since 0.1.0
- */
+/** `backstitch review`: lists what is held, and why. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
@@ -14,20 +10,10 @@ const config = {
   )
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const review = Command.make("review", config).pipe(
   Command.withDescription(
     "List the actions that are held, with the discrepancy, what the recovery table says of it, and how to go on: those " +

@@ -1,8 +1,4 @@
-/**
- * Begins a run.
- *
- * @since 0.1.0
- */
+/** Begins a run. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Effect from "effect/Effect"
@@ -17,12 +13,7 @@ import * as Grid from "../../terminal/Grid.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./run.ts"
 
-/**
- * Begins a run and lets its agent act.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Begins a run and lets its agent act. */
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   const run = yield* Session.run(input.run, globals)
   const dial = yield* Session.dial(input.checkpoint)

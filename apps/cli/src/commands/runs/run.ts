@@ -1,8 +1,4 @@
-/**
- * `backstitch run`: begins a run with an agent, and lets it work until it is done or waits.
- *
- * @since 0.1.0
- */
+/** `backstitch run`: begins a run with an agent, and lets it work until it is done or waits. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -26,20 +22,10 @@ const config = {
   stages: Flags.texts("stage-of", "NAME=STAGE", "Another stage for one tool or transition type")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const run = Command.make("run", config).pipe(
   Command.withDescription(
     "Begin a run with an agent, and let it work until it is done, or waits for somebody. Each line is a committed transition."

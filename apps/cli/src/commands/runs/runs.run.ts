@@ -1,8 +1,4 @@
-/**
- * Lists runs.
- *
- * @since 0.1.0
- */
+/** Lists runs. */
 import * as Listing from "@backstitch/runtime/Listing"
 import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
@@ -15,12 +11,7 @@ import type { Input } from "./runs.ts"
 /** A recording does not always say when it was made. */
 const unknown = "-"
 
-/**
- * Lists the runs of the store.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Lists the runs of the store. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ limit }, globals) {
     const tenant = yield* Session.tenant(globals)

@@ -1,8 +1,4 @@
-/**
- * Prints what a run did.
- *
- * @since 0.1.0
- */
+/** Prints what a run did. */
 import * as State from "@backstitch/reducer/State"
 import * as Asked from "@backstitch/runtime/Asked"
 import * as EventRecord from "@backstitch/runtime/EventRecord"
@@ -77,12 +73,7 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
   if (globals.json) Terminal.end()
 })
 
-/**
- * Prints what a run did, or everything about one tick.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints what a run did, or everything about one tick. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* Session.place(input.run, globals)

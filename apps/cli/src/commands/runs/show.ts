@@ -1,8 +1,4 @@
-/**
- * `backstitch show`: prints what a run did, tick by tick.
- *
- * @since 0.1.0
- */
+/** `backstitch show`: prints what a run did, tick by tick. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -19,20 +15,10 @@ const config = {
   fields: Flags.texts("fields", "FIELD", "With --json: fields to print, instead of all")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const show = Command.make("show", config).pipe(
   Command.withDescription(
     "Print what a run did: one line a transition, or all there is about one tick. With --json, states before and after are reconstructed."

@@ -1,8 +1,4 @@
-/**
- * Follows runs.
- *
- * @since 0.1.0
- */
+/** Follows runs. */
 import * as EventRecord from "@backstitch/runtime/EventRecord"
 import * as History from "@backstitch/runtime/History"
 import * as StepFeed from "@backstitch/runtime/StepFeed"
@@ -64,9 +60,6 @@ const asked = Effect.callback<void>((resume) => {
 
 /**
  * Prints what is committed until it is asked to end. A connection that is lost is made again, and nothing is left out.
- *
- * @category handlers
- * @since 0.1.0
  */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {

@@ -1,8 +1,4 @@
-/**
- * `backstitch watch`: prints transitions as they are committed, by whatever process.
- *
- * @since 0.1.0
- */
+/** `backstitch watch`: prints transitions as they are committed, by whatever process. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
@@ -18,20 +14,10 @@ const config = {
   from: Flags.tick("from", "Of a run: first tick to print, instead of the next that is committed")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const watch = Command.make("watch", config).pipe(
   Command.withDescription(
     "Print each transition as it is committed, by whatever process, until Ctrl-C. With --json, one document a line, without states."

@@ -1,7 +1,5 @@
 /**
  * Everything that can be typed, for the completions of a shell: commands, their flags, and the flags of every command.
- *
- * @since 0.1.0
  */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -27,12 +25,7 @@ const files: ReadonlySet<string> = new Set([
 
 const folders: ReadonlySet<string> = new Set(["data"])
 
-/**
- * The tree of a program. What the parser takes of every command stands at each of them.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tree of a program. What the parser takes of every command stands at each of them. */
 export const of = (program: Command.Command.Any): Completions.CommandDescriptor =>
   completed(Completions.fromCommand(program), everywhere())
 

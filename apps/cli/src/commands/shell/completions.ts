@@ -1,8 +1,4 @@
-/**
- * `backstitch completions`: prints the completions of a shell.
- *
- * @since 0.1.0
- */
+/** `backstitch completions`: prints the completions of a shell. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -14,12 +10,7 @@ const config = {
   shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("Shell to write for"))
 }
 
-/**
- * The command. `root` is the whole program, which it is part of.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. `root` is the whole program, which it is part of. */
 export const completions = (root: () => Command.Command.Any) =>
   Command.make("completions", config, ({ shell }) =>
     Effect.sync(() => {

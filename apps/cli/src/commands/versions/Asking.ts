@@ -1,8 +1,4 @@
-/**
- * The questions that may be asked of a run by flags, shared by the commands that answer them.
- *
- * @since 0.1.0
- */
+/** The questions that may be asked of a run by flags, shared by the commands that answer them. */
 import type * as Contributing from "@backstitch/runtime/Contributing"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -10,12 +6,7 @@ import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/**
- * Flags of the questions that every state answers.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Flags of the questions that every state answers. */
 export const flags = {
   predicate: Flags.text(
     "predicate",
@@ -32,12 +23,7 @@ export const flags = {
   policyFlip: Flags.text("policy-flip", "SUBJECT", "Policy going from allow to deny, as on action.request:book_flight")
 }
 
-/**
- * The questions that were asked by these flags.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The questions that were asked by these flags. */
 export const asked = (input: {
   readonly predicate: string | undefined
   readonly anomaly: string | undefined
@@ -50,12 +36,7 @@ export const asked = (input: {
   ...(input.policyFlip === undefined ? [] : [{ _tag: "PolicyFlip" as const, subject: input.policyFlip }])
 ]
 
-/**
- * Takes exactly one question. `others` are flags that may ask one besides those of every state.
- *
- * @category combinators
- * @since 0.1.0
- */
+/** Takes exactly one question. `others` are flags that may ask one besides those of every state. */
 export const one = <A>(questions: ReadonlyArray<A>, others: ReadonlyArray<string> = []): Effect.Effect<A, Usage> => {
   const [first, ...more] = questions
   if (first !== undefined && more.length === 0) return Effect.succeed(first)

@@ -1,8 +1,4 @@
-/**
- * Bisects a run.
- *
- * @since 0.1.0
- */
+/** Bisects a run. */
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type { Run } from "@backstitch/trace/Run"
@@ -67,12 +63,7 @@ const recording = (input: Input, asked: Asked, globals: Globals) =>
     return 0
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 
-/**
- * Answers a question about a run, and records the answer when asked to.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Answers a question about a run, and records the answer when asked to. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.flatMap(
     question(input),

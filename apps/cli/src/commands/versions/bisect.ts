@@ -1,8 +1,4 @@
-/**
- * `backstitch bisect`: finds the first tick at which something was so.
- *
- * @since 0.1.0
- */
+/** `backstitch bisect`: finds the first tick at which something was so. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 import * as Asking from "./Asking.ts"
@@ -25,20 +21,10 @@ const config = {
   by: Flags.text("by", "NAME", "With --diagnosis: who decided")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const bisect = Command.make("bisect", config).pipe(
   Command.withDescription(
     "Find the first tick at which something was so, or that it never was. What latches in the state " +

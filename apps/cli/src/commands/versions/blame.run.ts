@@ -1,8 +1,4 @@
-/**
- * Says who set a field.
- *
- * @since 0.1.0
- */
+/** Says who set a field. */
 import * as Blaming from "@backstitch/runtime/Blaming"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
@@ -27,12 +23,7 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
 
 const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.full(value) || "empty")
 
-/**
- * Prints who set a field.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints who set a field. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ field, history, run }, globals) {
     const blamed = yield* Blaming.blame(yield* Session.place(run, globals), field, { history })

@@ -1,8 +1,4 @@
-/**
- * `backstitch blame`: says which transition last set a field of the state.
- *
- * @since 0.1.0
- */
+/** `backstitch blame`: says which transition last set a field of the state. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -21,20 +17,10 @@ const config = {
   history: Flags.flag("history", "Show every transition that set it, latest first")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const blame = Command.make("blame", config).pipe(
   Command.withDescription(
     "Say which transition last set a field of the state, what stood there before, and who wrote it."

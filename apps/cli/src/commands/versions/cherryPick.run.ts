@@ -1,8 +1,4 @@
-/**
- * Carries an intent to another run.
- *
- * @since 0.1.0
- */
+/** Carries an intent to another run. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Effect from "effect/Effect"
@@ -53,12 +49,7 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
   }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
 })
 
-/**
- * Judges an import and, unless it is a dry run, carries it out.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Judges an import and, unless it is a dry run, carries it out. */
 export const handler: Handler<Input> = (input, globals) =>
   input.dryRun
     ? rehearsing(input, globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch cherry-pick`: carries an intent of one run to another, if the other has what it was justified by.
- *
- * @since 0.1.0
- */
+/** `backstitch cherry-pick`: carries an intent of one run to another, if the other has what it was justified by. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -18,20 +14,10 @@ const config = {
   agent: Flags.agent
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const cherryPick = Command.make("cherry-pick", config).pipe(
   Command.withDescription(
     "Carry an intent of one run to another. It is refused, and nothing is changed, unless both are under the same " +

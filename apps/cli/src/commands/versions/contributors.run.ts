@@ -1,8 +1,4 @@
-/**
- * Finds what led to an onset.
- *
- * @since 0.1.0
- */
+/** Finds what led to an onset. */
 import * as Contributing from "@backstitch/runtime/Contributing"
 import * as Effect from "effect/Effect"
 import * as ContributorsView from "../../output/ContributorsView.ts"
@@ -12,12 +8,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as Asking from "./Asking.ts"
 import type { Input } from "./contributors.ts"
 
-/**
- * Bisects a run and finds what led to the onset.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Bisects a run and finds what led to the onset. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const run = yield* Session.find(input.run, globals)

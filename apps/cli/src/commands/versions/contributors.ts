@@ -1,8 +1,4 @@
-/**
- * `backstitch contributors`: finds what led to an onset.
- *
- * @since 0.1.0
- */
+/** `backstitch contributors`: finds what led to an onset. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
@@ -20,20 +16,10 @@ const config = {
   )
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const contributors = Command.make("contributors", config).pipe(
   Command.withDescription(
     "Find a least set of intents before an onset without which it would not have come, by folding the run again " +

@@ -1,8 +1,4 @@
-/**
- * Compares two runs.
- *
- * @since 0.1.0
- */
+/** Compares two runs. */
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Diffing from "@backstitch/runtime/Diffing"
 import * as Diff from "@backstitch/version-control/Diff"
@@ -48,12 +44,7 @@ const recording = (input: Input, globals: Globals) =>
     return 0
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 
-/**
- * Compares two runs, and records the comparison when asked to.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Compares two runs, and records the comparison when asked to. */
 export const handler: Handler<Input> = (input, globals) =>
   input.state !== undefined
     ? states(input, input.state, globals)

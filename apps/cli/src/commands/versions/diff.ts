@@ -1,8 +1,4 @@
-/**
- * `backstitch diff`: says where two runs parted and how they differ.
- *
- * @since 0.1.0
- */
+/** `backstitch diff`: says where two runs parted and how they differ. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -27,20 +23,10 @@ const config = {
   record: Flags.flag("record", "Commit the comparison to run A")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const diff = Command.make("diff", config).pipe(
   Command.withDescription(
     "Say where two runs parted, and how they differ in what they did and where they ended. Time and usage are not compared."

@@ -1,8 +1,4 @@
-/**
- * Writes a regression test of a run.
- *
- * @since 0.1.0
- */
+/** Writes a regression test of a run. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, relative, resolve, sep } from "node:path"
 import * as Fixture from "@backstitch/runtime/Fixture"
@@ -32,12 +28,7 @@ const fromHere = (folder: string, file: string): string => {
   return path.startsWith(".") ? path : `./${path}`
 }
 
-/**
- * Writes a test and its trace.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Writes a test and its trace. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const run = yield* Session.find(input.run, globals)

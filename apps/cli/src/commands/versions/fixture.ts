@@ -1,8 +1,4 @@
-/**
- * `backstitch fixture`: writes a regression test of a run, with its recorded effects.
- *
- * @since 0.1.0
- */
+/** `backstitch fixture`: writes a regression test of a run, with its recorded effects. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -12,20 +8,10 @@ const config = {
   out: Flags.text("out", "FOLDER", "Where to write the test and its trace (default: the current folder)")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const fixture = Command.make("fixture", config).pipe(
   Command.withDescription(
     "Write a vitest test of a run and its trace beside it. The test verifies the trace and, with an agent, runs the " +

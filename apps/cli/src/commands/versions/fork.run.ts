@@ -1,8 +1,4 @@
-/**
- * Forks a run.
- *
- * @since 0.1.0
- */
+/** Forks a run. */
 import * as Undoing from "@backstitch/ledger/Undoing"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -92,11 +88,6 @@ const andGoOn = (input: Input, path: string, globals: Globals) =>
     }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
   })
 
-/**
- * Forks a run and, with an agent, lets it go on at once.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Forks a run and, with an agent, lets it go on at once. */
 export const handler: Handler<Input> = (input, globals) =>
   input.agent === undefined ? only(input, globals) : andGoOn(input, input.agent, globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch fork`: begins a run that shares the history of another up to a tick.
- *
- * @since 0.1.0
- */
+/** `backstitch fork`: begins a run that shares the history of another up to a tick. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -26,20 +22,10 @@ const config = {
   agent: Flags.agent
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const fork = Command.make("fork", config).pipe(
   Command.withDescription(
     "Begin a run that shares the history of another up to a tick, verified by folding it. From there on the contract, the policy or the tools may be others."

@@ -1,8 +1,4 @@
-/**
- * Shows runs as a graph of forks.
- *
- * @since 0.1.0
- */
+/** Shows runs as a graph of forks. */
 import * as Log from "@backstitch/runtime/Log"
 import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
@@ -31,12 +27,7 @@ const print = ({ lines, omitted }: Log.Log): void => {
 
 const addressOf = (run: string, step: Log.Line["step"]): string => `${run}@${step?.transition.tick ?? ""}`
 
-/**
- * Prints a log.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Prints a log. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const tenant = yield* Session.tenant(globals)

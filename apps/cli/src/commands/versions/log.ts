@@ -1,8 +1,4 @@
-/**
- * `backstitch log`: shows runs as a graph of forks, one line a tick.
- *
- * @since 0.1.0
- */
+/** `backstitch log`: shows runs as a graph of forks, one line a tick. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
@@ -18,20 +14,10 @@ const config = {
   limit: Flags.limit("TICKS", "Most ticks to show", 200)
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const log = Command.make("log", config).pipe(
   Command.withDescription(
     "Show runs as a graph of forks, one line a tick, newest first. What a fork shares with its parent is shown once."

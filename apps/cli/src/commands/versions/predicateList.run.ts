@@ -1,8 +1,4 @@
-/**
- * Lists predicates.
- *
- * @since 0.1.0
- */
+/** Lists predicates. */
 import * as Predicates from "@backstitch/runtime/Predicates"
 import * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import * as Effect from "effect/Effect"
@@ -12,12 +8,7 @@ import * as Grid from "../../terminal/Grid.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./predicateList.ts"
 
-/**
- * Lists the predicates that bind a run.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Lists the predicates that bind a run. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* Session.find(input.run, globals)

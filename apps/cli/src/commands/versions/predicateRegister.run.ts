@@ -1,8 +1,4 @@
-/**
- * Tries a predicate.
- *
- * @since 0.1.0
- */
+/** Tries a predicate. */
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Predicates from "@backstitch/runtime/Predicates"
@@ -96,11 +92,6 @@ const committing = (input: Input, into: string, globals: Globals) =>
     return committed ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 
-/**
- * Tries a predicate on samples, and commits it to a run when asked to.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Tries a predicate on samples, and commits it to a run when asked to. */
 export const handler: Handler<Input> = (input, globals) =>
   input.into === undefined ? trying(input, globals) : committing(input, input.into, globals)

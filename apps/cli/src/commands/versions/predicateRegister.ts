@@ -1,8 +1,4 @@
-/**
- * `backstitch predicate register`: tries a predicate before a contract relies on it.
- *
- * @since 0.1.0
- */
+/** `backstitch predicate register`: tries a predicate before a contract relies on it. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
@@ -21,20 +17,10 @@ const config = {
   approvedBy: Flags.text("approved-by", "NAME", "With --into: who approved it")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const register = Command.make("register", config).pipe(
   Command.withDescription(
     "Check that a predicate is pure, reads fields that are there, and does not recover " +

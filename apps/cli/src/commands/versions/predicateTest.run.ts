@@ -1,8 +1,4 @@
-/**
- * Shows how a predicate judges a run.
- *
- * @since 0.1.0
- */
+/** Shows how a predicate judges a run. */
 import * as Predicates from "@backstitch/runtime/Predicates"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -32,12 +28,7 @@ const print = ({ changes, declared, evaluations, id, isMonotone, run, ticks }: P
   }
 }
 
-/**
- * Evaluates a predicate along a run.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Evaluates a predicate along a run. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const run = yield* Session.find(input.run, globals)

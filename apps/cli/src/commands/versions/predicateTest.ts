@@ -1,8 +1,4 @@
-/**
- * `backstitch predicate test`: shows how a predicate judges the ticks of a run.
- *
- * @since 0.1.0
- */
+/** `backstitch predicate test`: shows how a predicate judges the ticks of a run. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
@@ -19,20 +15,10 @@ const config = {
   function: Flags.text("function", "FILE", "Instead: a module whose default export is a pure function that tells")
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const test = Command.make("test", config).pipe(
   Command.withDescription(
     "Show where the verdict of a predicate changes along a run. What recovers may be watched and compared, " +

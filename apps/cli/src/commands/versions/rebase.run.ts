@@ -1,8 +1,4 @@
-/**
- * Rebases a run.
- *
- * @since 0.1.0
- */
+/** Rebases a run. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Rebasing from "@backstitch/runtime/Rebasing"
 import * as Effect from "effect/Effect"
@@ -72,12 +68,7 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
   return yield* replay(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
 })
 
-/**
- * Begins, continues, gives up or rehearses a rebase.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Begins, continues, gives up or rehearses a rebase. */
 export const handler: Handler<Input> = (input, globals) => {
   const modes = [input.continue, input.abort, input.dryRun].filter(Boolean).length
   if (modes > 1) return Effect.fail(new Usage({ problem: "Give one of --continue, --abort and --dry-run" }))

@@ -1,8 +1,4 @@
-/**
- * `backstitch rebase`: replays the intents of one branch onto another, in a run of their own.
- *
- * @since 0.1.0
- */
+/** `backstitch rebase`: replays the intents of one branch onto another, in a run of their own. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
@@ -17,20 +13,10 @@ const config = {
   agent: Flags.agent
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const rebase = Command.make("rebase", config).pipe(
   Command.withDescription(
     "Replay the intents of a branch onto the head of another run, in tick order, in a fork of that run. Reads and " +

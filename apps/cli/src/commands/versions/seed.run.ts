@@ -1,8 +1,4 @@
-/**
- * Begins a run from artifacts of others.
- *
- * @since 0.1.0
- */
+/** Begins a run from artifacts of others. */
 
 import * as State from "@backstitch/reducer/State"
 import * as Addressing from "@backstitch/runtime/Addressing"
@@ -139,12 +135,7 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
   return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
 })
 
-/**
- * Begins the run and, with an agent, carries calls over, too.
- *
- * @category handlers
- * @since 0.1.0
- */
+/** Begins the run and, with an agent, carries calls over, too. */
 export const handler: Handler<Input> = (input, globals) =>
   input.dryRun
     ? rehearsing(input, globals)

@@ -1,8 +1,4 @@
-/**
- * `backstitch seed`: begins a run from chosen artifacts of others.
- *
- * @since 0.1.0
- */
+/** `backstitch seed`: begins a run from chosen artifacts of others. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -22,20 +18,10 @@ const config = {
   agent: Flags.agent
 }
 
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be typed. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
-/**
- * The command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The command. */
 export const seed = Command.make("seed", config).pipe(
   Command.withDescription(
     "Begin a run from chosen fields and intents of several branches, with where each comes from on record. Two " +

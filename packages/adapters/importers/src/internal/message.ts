@@ -1,8 +1,4 @@
-/**
- * Messages of model calls, in one shape whichever provider wrote them.
- *
- * @since 0.1.0
- */
+/** Messages of model calls, in one shape whichever provider wrote them. */
 import type * as Schema from "effect/Schema"
 import type * as Chat from "../Chat.ts"
 import { args, type Fields, fields, isObject, json, list, output, text } from "./reading.ts"

@@ -1,8 +1,4 @@
-/**
- * Reads values that others wrote, of which nothing is promised.
- *
- * @since 0.1.0
- */
+/** Reads values that others wrote, of which nothing is promised. */
 
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
