@@ -7,7 +7,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -82,7 +82,7 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore
     const history = yield* History.History
-    const library = yield* Library.Library
+    const library = yield* PackLibrary.PackLibrary
     yield* library.keepPack(pack)
     let at: Commit.Position = { head: HashChain.genesis(run), state: State.empty, asOf: 0 }
     while (at.head.tick < ticks) {

@@ -11,7 +11,7 @@
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
@@ -33,7 +33,7 @@ const positions = [
   { name: "every:100", says: "every 100 ticks" },
   { name: "auto", says: "step by step" },
   { name: "never", says: "never" }
-].map(({ name, says }) => ({ name, says, dial: Result.getOrThrow(CheckpointDial.parse(name)) }))
+].map(({ name, says }) => ({ name, says, dial: Result.getOrThrow(SnapshotDial.parse(name)) }))
 
 const overheadOf = (name: string, says: string): Figure.Figure => ({
   name: `dial-${name.replace(":", "-")}-overhead`,
@@ -85,7 +85,7 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-const layerOf = (filename: string, checkpoint: CheckpointDial.CheckpointDial) =>
+const layerOf = (filename: string, checkpoint: SnapshotDial.SnapshotDial) =>
   Steps.layer(SqlTraceStore.layerSqlite({ filename }), checkpoint)
 
 /** Opens the run in a scope that is never closed: what closing would still do, a crash leaves undone. */
@@ -96,7 +96,7 @@ const open = Effect.gen(function* () {
 })
 
 /** Takes the steps and ends as a crash does; answers milliseconds. */
-const crashed = (filename: string, dial: CheckpointDial.CheckpointDial): Promise<number> =>
+const crashed = (filename: string, dial: SnapshotDial.SnapshotDial): Promise<number> =>
   Effect.gen(function* () {
     const handle = yield* open
     const began = performance.now()
@@ -104,7 +104,7 @@ const crashed = (filename: string, dial: CheckpointDial.CheckpointDial): Promise
     return performance.now() - began
   }).pipe(Effect.provide(layerOf(filename, dial)), Effect.runPromise)
 
-const discarded = async (filename: string, dial: CheckpointDial.CheckpointDial): Promise<number> => {
+const discarded = async (filename: string, dial: SnapshotDial.SnapshotDial): Promise<number> => {
   try {
     return await crashed(filename, dial)
   } finally {
@@ -113,7 +113,7 @@ const discarded = async (filename: string, dial: CheckpointDial.CheckpointDial):
 }
 
 /** Opens the run with services of its own, until it is ready for its next step. */
-const recovered = (filename: string, dial: CheckpointDial.CheckpointDial) =>
+const recovered = (filename: string, dial: SnapshotDial.SnapshotDial) =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore
     yield* store.info(Run.make(thread))

@@ -6,7 +6,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import * as Diffing from "@backstitch/runtime/Diffing"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -77,7 +77,7 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore
     const history = yield* History.History
-    const library = yield* Library.Library
+    const library = yield* PackLibrary.PackLibrary
     yield* library.keepPack(Workload.pack)
     const write = Effect.fnUntraced(function* (
       run: Run.Run,

@@ -1,13 +1,13 @@
 /** The history of runs in one SQLite file, without a coordinator that would write to them. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Layer from "effect/Layer"
 
 /** Layer over a file. */
 export const layer = (filename: string) =>
   History.layer(Kernel.standard).pipe(
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(SqlTraceStore.layerSqlite({ filename }))
   )

@@ -11,7 +11,7 @@ import * as Fold from "@backstitch/reducer/Fold"
 import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -92,11 +92,11 @@ export const fill = (filename: string, count: number, setting = Workload.governe
 export const open = async (filename: string, kernel = Kernel.standard) => {
   const runtime = ManagedRuntime.make(
     History.layer(kernel).pipe(
-      Layer.provideMerge(Library.layer),
+      Layer.provideMerge(PackLibrary.layer),
       Layer.provideMerge(SqlTraceStore.layerSqlite({ filename }))
     )
   )
-  await runtime.runPromise(Effect.flatMap(Library.Library, (library) => library.keepPack(Workload.pack)))
+  await runtime.runPromise(Effect.flatMap(PackLibrary.PackLibrary, (library) => library.keepPack(Workload.pack)))
   return {
     run: () =>
       runtime.runPromise(

@@ -7,10 +7,10 @@
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Run from "@backstitch/trace/Run"
@@ -61,17 +61,17 @@ const tools: ToolExecutor.Tools = {
 /** Coordinator, history and library over a store. `checkpoint` is the coordinator's own unless given. */
 export const layer = <E>(
   store: Layer.Layer<TraceStore.TraceStore, E>,
-  checkpoint?: CheckpointDial.CheckpointDial | undefined
+  checkpoint?: SnapshotDial.SnapshotDial | undefined
 ) =>
   Coordinator.layer({ secret: "bench", checkpoint }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(ToolExecutor.layerFrom(tools)),
     Layer.provideMerge(store)
   )
 
 /** What a run needs: all that {@link layer} provides. */
-export type Coordinated = Coordinator.Coordinator | History.History | Library.Library | TraceStore.TraceStore
+export type Coordinated = Coordinator.Coordinator | History.History | PackLibrary.PackLibrary | TraceStore.TraceStore
 
 /** Opens a run under the contract. */
 export const open = Effect.fnUntraced(function* (name: string) {

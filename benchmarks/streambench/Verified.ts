@@ -13,7 +13,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Tables from "@backstitch/sql/Tables"
@@ -120,7 +120,7 @@ const ours = (filename: string, kept?: Array<TraceStore.Append>): Promise<number
     kept === undefined ? sqlite : Layer.effect(TraceStore.TraceStore, keeping(kept)).pipe(Layer.provide(sqlite))
   const services = Coordinator.layer({ secret: "bench" }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(ToolExecutor.layerFrom(desk())),
     Layer.provideMerge(store)
   )

@@ -15,7 +15,7 @@ import type * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Bisect from "@backstitch/version-control/Bisect"
@@ -64,7 +64,7 @@ export const compute = Effect.fn("Figures.compute")(function* (options: {
   readonly data: DataFolder.DataFolder
 }) {
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(Kernel.standard)
   const predicate = PackRules.of(options.pack).predicates.find(({ id }) => id === cancelled)
   if (predicate === undefined) return yield* Effect.die(new Error(`The pack has no predicate ${cancelled}`))

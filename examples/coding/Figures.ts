@@ -11,7 +11,7 @@ import * as ClaudeCode from "@backstitch/importers/ClaudeCode"
 import * as Import from "@backstitch/importers/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as State from "@backstitch/reducer/State"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
@@ -29,7 +29,7 @@ export interface Figures {
 /** Imports a session and compares. */
 export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.TaskPack, file: string) {
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(Kernel.standard)
   const none: Figures = { edits: 0, editsOfUnknownFiles: 0, editPreStatesPredicted: 0 }
   return yield* Import.stream({ pack, file, format: ClaudeCode.format }).pipe(

@@ -11,7 +11,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
@@ -68,14 +68,14 @@ export const layer = (broker: Broker) =>
   Coordinator.layer({ secret: "example" }).pipe(
     Layer.provideMerge(ToolExecutor.layerFrom(broker.tools)),
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(TraceStore.layerMemory)
   )
 
 /** Opens an account: a run whose first state is what the broker's books say. */
 export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound = pack, shares }: Account) {
   const coordinator = yield* Coordinator.Coordinator
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { working } = library.initial(bound)
   return yield* coordinator.begin(Run.make(name), {
     pack: bound,

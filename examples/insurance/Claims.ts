@@ -7,7 +7,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type { RunHandle } from "@backstitch/runtime/RunHandle"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -44,14 +44,14 @@ export const layer = (books: Books) =>
   Coordinator.layer({ secret: "example" }).pipe(
     Layer.provideMerge(ToolExecutor.layerFrom(books.tools)),
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(TraceStore.layerMemory)
   )
 
 /** Opens a claim: what the policy system holds of it is the first state. */
 export const open = Effect.fnUntraced(function* (claim: string, limit = "10000.00") {
   const coordinator = yield* Coordinator.Coordinator
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   // Nobody asked for a screening when the claim came in, so there is no field for it yet, not even an empty one.
   const { fraud_screened_at: _, ...working } = library.initial(pack).working
   return yield* coordinator.begin(Run.make(claim), {

@@ -7,8 +7,8 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Agent from "@backstitch/runtime/Agent"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
@@ -35,7 +35,7 @@ export const run = Run.make("desk")
 export const layer = (store: string, agent: { readonly tools?: ToolExecutor.Tools; readonly does?: Proposal } = {}) =>
   Coordinator.layer({ secret: "the desk" }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(ToolExecutor.layerFrom(agent.tools ?? {})),
     Layer.provideMerge(Planner.layerScript(agent.does === undefined ? [] : [{ id: "it", propose: agent.does }])),
     Layer.provideMerge(SqlTraceStore.layerSqlite({ filename: store }))

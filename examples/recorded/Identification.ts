@@ -16,7 +16,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type { Run } from "@backstitch/trace/Run"
 import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
@@ -36,7 +36,7 @@ export interface Identification {
 
 /** Asks every registered predicate of every run. */
 export const of = Effect.fn("Identification.of")(function* (pack: TaskPack, runs: ReadonlyArray<Run>) {
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const history = yield* History.History
   const fold = library.fold(Kernel.standard)
   const { predicates } = PackRules.of(pack)

@@ -10,7 +10,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -27,7 +27,7 @@ export const of = Effect.fn("ProgressFigures.of")(function* (
   rewarded: ReadonlyArray<{ readonly run: Run; readonly reward: number }>
 ) {
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(Kernel.standard)
   const measured = yield* Effect.forEach(
     rewarded,

@@ -25,7 +25,7 @@ import * as Import from "@backstitch/importers/Import"
 import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -45,8 +45,8 @@ export interface Absent {
 /**
  * Each dataset has its own store, so that runs of the same name do not meet.
  */
-const alone = <A, E>(figures: Effect.Effect<A, E, Library.Library | TraceStore.TraceStore>) =>
-  figures.pipe(Effect.provide(Library.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
+const alone = <A, E>(figures: Effect.Effect<A, E, PackLibrary.PackLibrary | TraceStore.TraceStore>) =>
+  figures.pipe(Effect.provide(PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
 
 /** The first of the paths that is missing, if one is. */
 const missing = (...paths: ReadonlyArray<string>): Absent | undefined => {
@@ -63,7 +63,7 @@ const fileIn = (folder: string, name: string): string => {
 
 /** The airline's runs with its contract and the database that they began in, for whatever is counted in them. */
 const ofAirline = <A, E>(
-  compute: (given: AirlineRuns) => Effect.Effect<A, E, Library.Library | TraceStore.TraceStore>
+  compute: (given: AirlineRuns) => Effect.Effect<A, E, PackLibrary.PackLibrary | TraceStore.TraceStore>
 ) =>
   Effect.fnUntraced(function* (folder: string, split: string) {
     const dataset = join(folder, "tau-bench-airline")

@@ -13,7 +13,7 @@ import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
 import * as Solution from "@backstitch/importers/Solution"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as State from "@backstitch/reducer/State"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Bisect from "@backstitch/version-control/Bisect"
@@ -127,7 +127,7 @@ const search = Effect.fnUntraced(function* (
   solution: Solution.Solution<State.Section>
 ) {
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(Kernel.standard)
   const sealed = yield* store.read(run)
   const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, sealed.map(Transition.open))])

@@ -3,7 +3,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Import from "@backstitch/importers/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as State from "@backstitch/reducer/State"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Bisect from "@backstitch/version-control/Bisect"
@@ -22,7 +22,7 @@ export interface Figures {
 /** The slot of each plan, counted from 1, at which a predicate first holds, or none. */
 export const onsets = Effect.fn("Figures.onsets")(function* (pack: TaskPack.TaskPack, file: string, id: string) {
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(Kernel.standard)
   const found = Import.stream({ pack, file, format: Plans.format, prefix: "plan" }).pipe(
     Stream.mapEffect(

@@ -10,11 +10,11 @@ import { completions } from "./commands/shell/completions.ts"
 import * as Versions from "./commands/versions.ts"
 import * as Environment from "./input/Environment.ts"
 import * as Globals from "./input/Globals.ts"
-import * as Abandonment from "./program/Abandonment.ts"
+import * as AbnormalExit from "./program/AbnormalExit.ts"
 import * as Platform from "./program/Platform.ts"
 import * as Failure from "./terminal/Failure.ts"
-import * as Misuse from "./terminal/Misuse.ts"
 import * as Terminal from "./terminal/Terminal.ts"
+import * as UsageHelp from "./terminal/UsageHelp.ts"
 import { version } from "./terminal/Version.ts"
 
 /** The program. */
@@ -37,13 +37,13 @@ export const root = Command.make("backstitch").pipe(
 /** Runs the program and sets the exit code of the process. */
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   Environment.take()
-  Terminal.reserve(Abandonment.finished)
-  Abandonment.watch({ debug: args.includes("--debug"), json: args.includes("--json") })
+  Terminal.reserve(AbnormalExit.finished)
+  AbnormalExit.watch({ debug: args.includes("--debug"), json: args.includes("--json") })
   const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))
   const exit = await Effect.runPromiseExit(program)
-  Abandonment.finished()
+  AbnormalExit.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
-    process.exitCode = Failure.report(exit.cause, { ...asked, place: Misuse.find(root, args) })
+    process.exitCode = Failure.report(exit.cause, { ...asked, place: UsageHelp.find(root, args) })
   }
 }

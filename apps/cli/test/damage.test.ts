@@ -3,11 +3,11 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
-import * as Exporting from "@backstitch/runtime/Exporting"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as RunExport from "@backstitch/runtime/RunExport"
+import * as RunVerification from "@backstitch/runtime/RunVerification"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
-import * as Verifying from "@backstitch/runtime/Verifying"
 import * as Postgres from "@backstitch/sql/Postgres"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
@@ -40,13 +40,13 @@ const settle = (name: string): void => {
 
 /** What `verify --all` finds, and what an agent would meet that comes with the secret. */
 const looked = (store: SqlTraceStore.SqlLayer): Promise<ReadonlyArray<string>> => {
-  const services = History.layer(Kernel.standard).pipe(Layer.provideMerge(Library.layer), Layer.provideMerge(store))
+  const services = History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(store))
   const program = Effect.gen(function* () {
-    const found = (yield* Verifying.faults).map(({ found, table }) => `${table} ${found}`)
+    const found = (yield* RunVerification.faults).map(({ found, table }) => `${table} ${found}`)
     if (found.some((each) => each.endsWith("absent"))) return found
-    const runs = yield* Verifying.runs(tenant)
+    const runs = yield* RunVerification.runs(tenant)
     for (const { run } of runs) {
-      const { consistent, damage } = yield* Verifying.verify(run)
+      const { consistent, damage } = yield* RunVerification.verify(run)
       if (!consistent || damage.length > 0) found.push(`run ${run.id}`)
     }
     for (const name of ["trip", "other"]) if (!runs.some(({ run }) => run.id === name)) found.push(`${name} is gone`)
@@ -242,13 +242,13 @@ describe("a store in which something was changed", () => {
 const moved = (to: SqlTraceStore.SqlLayer) =>
   Effect.gen(function* () {
     const over = (store: SqlTraceStore.SqlLayer) =>
-      History.layer(Kernel.standard).pipe(Layer.provideMerge(Library.layer), Layer.provideMerge(store))
-    const exports = yield* Effect.forEach(["trip", "other"], (name) => Exporting.take(Run.make(name))).pipe(
+      History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(store))
+    const exports = yield* Effect.forEach(["trip", "other"], (name) => RunExport.take(Run.make(name))).pipe(
       Effect.provide(over(SqlTraceStore.layerSqlite({ filename: file })), { local: true })
     )
     yield* Effect.gen(function* () {
       const history = yield* History.History
-      for (const each of exports) yield* Exporting.bring(each)
+      for (const each of exports) yield* RunExport.bring(each)
       for (const tick of [9, 20, 23]) {
         const run = Run.make("trip")
         yield* history.snapshot(run, yield* history.at(run, tick))

@@ -6,7 +6,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
-import * as Abandonment from "../src/program/Abandonment.ts"
+import * as AbnormalExit from "../src/program/AbnormalExit.ts"
 import * as Terminal from "../src/terminal/Terminal.ts"
 import { fixture, Shell, source } from "./shell.ts"
 
@@ -60,7 +60,7 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
       assert.notInclude(ended.err, "    at ")
       assert.deepInclude(JSON.parse(ended.out).error, { tag: "Abandoned" })
     }
-    assert.isFunction(Abandonment.watch)
+    assert.isFunction(AbnormalExit.watch)
   }, 120_000)
 
   it("that is no agent is told everything that is wrong with it", async () => {

@@ -15,7 +15,7 @@ import * as CompletionTree from "../src/commands/shell/CompletionTree.ts"
 import * as StoreFile from "../src/input/StoreFile.ts"
 import * as Platform from "../src/program/Platform.ts"
 import * as Failure from "../src/terminal/Failure.ts"
-import * as Misuse from "../src/terminal/Misuse.ts"
+import * as UsageHelp from "../src/terminal/UsageHelp.ts"
 import { fixture } from "./shell.ts"
 
 const [, , folder = ""] = process.argv
@@ -140,7 +140,7 @@ const run = async (args: ReadonlyArray<string>): Promise<Ended> => {
     Effect.timeout("1 minute")
   )
   const exit = await Effect.runPromiseExit(program)
-  const options = { debug: true, json: args.includes("--json"), place: Misuse.find(root, args) }
+  const options = { debug: true, json: args.includes("--json"), place: UsageHelp.find(root, args) }
   const code = Exit.isFailure(exit) ? Failure.report(exit.cause as Cause.Cause<unknown>, options) : process.exitCode
   process.exitCode = 0
   return { code, out: said.stdout, err: said.stderr }

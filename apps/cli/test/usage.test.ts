@@ -7,7 +7,7 @@ import { afterAll } from "vitest"
 import { root } from "../src/Cli.ts"
 import * as CompletionTree from "../src/commands/shell/CompletionTree.ts"
 import * as FileProblem from "../src/input/FileProblem.ts"
-import * as Misuse from "../src/terminal/Misuse.ts"
+import * as UsageHelp from "../src/terminal/UsageHelp.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -122,8 +122,12 @@ describe("wrong usage", () => {
   }, 120_000)
 
   it("finds the command that was meant, however deep, and stops at what is data", () => {
-    assert.deepStrictEqual(Misuse.find(root, ["--json", "pack", "check", "run"]).path, ["backstitch", "pack", "check"])
-    assert.deepStrictEqual(Misuse.find(root, ["--", "pack"]).path, ["backstitch"])
+    assert.deepStrictEqual(UsageHelp.find(root, ["--json", "pack", "check", "run"]).path, [
+      "backstitch",
+      "pack",
+      "check"
+    ])
+    assert.deepStrictEqual(UsageHelp.find(root, ["--", "pack"]).path, ["backstitch"])
   })
 })
 

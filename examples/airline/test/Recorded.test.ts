@@ -10,7 +10,7 @@ import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
 import * as Solution from "@backstitch/importers/Solution"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as State from "@backstitch/reducer/State"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -42,7 +42,7 @@ interface Found {
   readonly violations: Readonly<Record<string, number>>
 }
 
-const layers = Library.layer.pipe(Layer.provideMerge(TraceStore.layerMemory))
+const layers = PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory))
 
 const imported = Effect.gen(function* () {
   const pack = yield* Pack.load
@@ -81,7 +81,7 @@ const first = (steps: ReadonlyArray<Step.Step>, holds: (world: State.Section) =>
 const gather = Effect.gen(function* () {
   const { data, pack, runs } = yield* imported
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(Kernel.standard)
   const answer = Effect.fnUntraced(function* ({ line, run, state }: Import.Imported) {
     const sealed = yield* store.read(run)

@@ -8,9 +8,9 @@ import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as PackTrial from "@backstitch/runtime/PackTrial"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
-import * as Trying from "@backstitch/runtime/Trying"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
@@ -28,7 +28,7 @@ const title = isAbsent ? `skipped: no recorded runs under ${dataset}, set BACKST
 const services = Coordinator.layer({ secret: "" }).pipe(
   Layer.provideMerge(ToolExecutor.layerFrom({})),
   Layer.provideMerge(History.layer(Kernel.standard)),
-  Layer.provideMerge(Library.layer),
+  Layer.provideMerge(PackLibrary.layer),
   Layer.provideMerge(TraceStore.layerMemory)
 )
 
@@ -45,7 +45,7 @@ describe.skipIf(isAbsent)(title, () => {
         const history = yield* History.History
         const runs = yield* store.runs(Run.make("any").tenant)
         const attempt = (candidate: TaskPack.TaskPack) =>
-          Effect.forEach(runs, ({ run }) => Trying.run(run, { pack: candidate }))
+          Effect.forEach(runs, ({ run }) => PackTrial.run(run, { pack: candidate }))
         const same = yield* attempt(pack)
         assert.deepStrictEqual(
           same.flatMap(({ changes }) => changes),
@@ -58,7 +58,7 @@ describe.skipIf(isAbsent)(title, () => {
             all.filter(({ body }) => body.type === "action.request" && body.action?.tool === "cancel_reservation")
           )
         )
-        const { asked, ...others } = Trying.totals(yield* attempt(asking))
+        const { asked, ...others } = PackTrial.totals(yield* attempt(asking))
         assert.strictEqual(asked, cancelled.flat().length)
         assert.isAbove(asked, 0)
         assert.deepStrictEqual(new Set(Object.values(others)), new Set([0]))

@@ -7,7 +7,7 @@ import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as History from "@backstitch/runtime/History"
 import * as Predicates from "@backstitch/runtime/Predicates"
 import type { RunHandle } from "@backstitch/runtime/RunHandle"
-import * as Verifying from "@backstitch/runtime/Verifying"
+import * as RunVerification from "@backstitch/runtime/RunVerification"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Claims from "../Claims.ts"
@@ -184,7 +184,7 @@ describe("The claims contract", () => {
         yield* handle.propose(Claims.screened)
         const after = yield* handle.propose(Claims.payout("p-47", "100.00"))
         assert.strictEqual(after._tag, "Done")
-        assert.isTrue((yield* Verifying.verify(handle.run)).consistent)
+        assert.isTrue((yield* RunVerification.verify(handle.run)).consistent)
         const late = yield* handle.propose(Claims.screening(12))
         assert.strictEqual(late._tag, "Refused")
       })

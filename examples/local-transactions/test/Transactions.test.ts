@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
+import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
 import * as History from "@backstitch/runtime/History"
-import * as Redeciding from "@backstitch/runtime/Redeciding"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ const does = (tools: ToolExecutor.Tools, proposal: Proposal) =>
     const history = yield* History.History
     const all = yield* history.transitions(Desk.run)
     assert.deepInclude(yield* history.verify(Desk.run), { divergences: [], misfit: undefined })
-    assert.deepStrictEqual((yield* Redeciding.redecide(Desk.run, { secret: "the desk" })).differs, [])
+    assert.deepStrictEqual((yield* DecisionReplay.redecide(Desk.run, { secret: "the desk" })).differs, [])
     const id = all.find(({ body }) => body.action !== undefined)?.body.action?.id ?? ""
     return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant, wrapper: "test" })
   }).pipe(

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import * as TravelPlanner from "@backstitch/example-travel-planner/Figures"
 import * as TravelPlannerPack from "@backstitch/example-travel-planner/Pack"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as ProgressMeter from "@backstitch/version-control/ProgressMeter"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,7 +20,7 @@ const folder = process.env["BACKSTITCH_DATA"] ?? fileURLToPath(new URL("../../..
 const isAbsent = !existsSync(`${folder}/travelplanner/dev`)
 const title = isAbsent ? `skipped: no recorded runs under ${folder}, set BACKSTITCH_DATA` : "dev"
 
-const layers = Library.layer.pipe(Layer.provideMerge(TraceStore.layerMemory))
+const layers = PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory))
 
 describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
   it.effect(

@@ -2,7 +2,7 @@
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
@@ -15,7 +15,7 @@ export const layer = (
 ) =>
   Coordinator.layer({ secret: "the crash matrix" }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(ToolExecutor.layerFrom(agent.tools ?? {})),
     Layer.provideMerge(Planner.layerScript(agent.steps ?? [])),
     Layer.provideMerge(store)

@@ -5,8 +5,8 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Agent from "@backstitch/runtime/Agent"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -32,7 +32,7 @@ const trip = async (tool: string, kind: string) => {
   await client.send("POST", "/faults", { tool, kind })
   const layer = Coordinator.layer({ secret: "secret" }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(ToolExecutor.layerFrom(Client.tools(world.url))),
     Layer.provideMerge(Planner.layerScript(agent.steps ?? [])),
     Layer.provideMerge(TraceStore.layerMemory)

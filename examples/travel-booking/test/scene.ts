@@ -3,7 +3,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import type * as Library from "@backstitch/runtime/Library"
+import type * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Report from "@backstitch/runtime/Report"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
@@ -67,7 +67,7 @@ const play = Effect.fnUntraced(function* (
 ) {
   const coordinator = yield* Coordinator.Coordinator
   const history = yield* History.History
-  const given = yield* Effect.context<History.History | Library.Library | TraceStore.TraceStore>()
+  const given = yield* Effect.context<History.History | PackLibrary.PackLibrary | TraceStore.TraceStore>()
   const run = Run.make("trip")
   const clauses = { traveller: seat.traveller, date: "2026-12-18" }
   const handle = yield* coordinator.open(run, { pack: TravelPack.under(times), goal: "lugano", clauses })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Figures from "../Figures.ts"
 import * as Pack from "../Pack.ts"
 import * as Plans from "../Plans.ts"
 
-const layers = Library.layer.pipe(Layer.provideMerge(TraceStore.layerMemory))
+const layers = PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory))
 
 const day = (number: number, more: object) => ({ day: number, breakfast: "-", lunch: "-", dinner: "-", ...more })
 const plans = [

@@ -7,7 +7,7 @@ import type * as Outcome from "@backstitch/kernel/Outcome"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Report from "@backstitch/runtime/Report"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -44,7 +44,7 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
   )
   const layer = Coordinator.layer({ secret: crypto.randomUUID() }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(ToolExecutor.layerFrom({ act: code })),
     Layer.provideMerge(TraceStore.layerMemory)
   )

@@ -9,10 +9,10 @@
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decided } from "@backstitch/kernel/Decision"
+import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import type * as Look from "@backstitch/kernel/Look"
-import type { Terms } from "@backstitch/kernel/Terms"
+import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as Claims from "@backstitch/trace/Claims"
@@ -87,7 +87,7 @@ export const make = (
     return node
   }
 
-  const termsAt = ({ asOf, head }: Commit.Position, clock: number): Terms => {
+  const termsAt = ({ asOf, head }: Commit.Position, clock: number): DecisionContext => {
     const now = Math.max(millisOf(clock), asOf)
     return { run, lineage: run.id, now, tick: head.tick + 1, secret: "explored", pack }
   }
@@ -120,9 +120,9 @@ export const make = (
   /** What a store would answer whose logs stand here. Runs that are explored begin without beliefs of others. */
   const look = (
     node: Node,
-    looking: Look.Look,
+    looking: StoreQuery.StoreQuery,
     { others, staged }: { readonly others: ReadonlyArray<Node>; readonly staged: ReadonlyArray<Draft> }
-  ): Look.Answer => {
+  ): StoreQuery.Answer => {
     switch (looking._tag) {
       case "Trace": {
         const { from, run: of, to } = looking

@@ -6,10 +6,11 @@
  * appended at the head that it was decided on; where another was faster the
  * process catches up and decides again.
  */
+
+import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
-import * as Holder from "@backstitch/kernel/Holder"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -306,8 +307,8 @@ const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
   const { action, run } = outcome.adopted
   if (run !== log.run.id) return "Done"
-  const found = Holder.became(log.node(self.at).transitions, action)
-  const lost = Holder.lost(found)
+  const found = ClaimHolder.became(log.node(self.at).transitions, action)
+  const lost = ClaimHolder.lost(found)
   if (lost !== undefined) return lost.how === "undoing" ? "Held" : "Failed"
   return found.status === "ok" ? "Done" : "Failed"
 }

@@ -1,8 +1,8 @@
 /** The laws that hold in every state of an exploration. */
 import * as Check from "@backstitch/kernel/Check"
+import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
 import type { Decided } from "@backstitch/kernel/Decision"
-import * as Holder from "@backstitch/kernel/Holder"
-import * as Moves from "@backstitch/kernel/Moves"
+import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
@@ -257,14 +257,14 @@ const isOneRelation = once(({ position, transitions }) => {
 /** A plan is an undoing to other runs before its first reversal has begun. */
 const isToldAlike = once(({ position, transitions }) =>
   SettledActions.inOrder(position.state).every(([action, { started, undo }]) => {
-    const { doubtful, undoing, undone } = Holder.became(transitions.slice(started - 1), action)
+    const { doubtful, undoing, undone } = ClaimHolder.became(transitions.slice(started - 1), action)
     if (Undoing.isGone({ undo }) || undone !== undefined) return Undoing.isGone({ undo }) && undone !== undefined
     return (doubtful !== undefined) === (undo === "doubtful") && (undo !== "undoing" || undoing !== undefined)
   })
 )
 
 const isRefusedMove = once(({ transitions }) =>
-  transitions.some(({ body }) => Payload.of(body, "kernel.anomaly")?.kind === Moves.kind)
+  transitions.some(({ body }) => Payload.of(body, "kernel.anomaly")?.kind === InvalidMove.kind)
 )
 
 const isSettledOnce = once(({ transitions }) => {

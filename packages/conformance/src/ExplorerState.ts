@@ -5,7 +5,7 @@
  * the world, the world itself, and a clock.
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
-import * as Resolving from "@backstitch/kernel/Resolving"
+import * as Resolution from "@backstitch/kernel/Resolution"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Result from "effect/Result"
@@ -365,7 +365,7 @@ const decided = (
   const action = plan === undefined ? open : (plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? "")
   if (action === undefined) return
   const log = logs[run]!
-  for (const as of Resolving.verdicts) {
+  for (const as of Resolution.verdicts) {
     const evidence = World.readback(self.world, scenario, tool)
     const isThere = plan === undefined ? evidence._tag === "Ok" : World.isUndone(self.world)
     if (as === "resent" && isThere) continue

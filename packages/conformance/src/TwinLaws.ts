@@ -3,7 +3,7 @@
  *
  * @source docs/decisions/0018, 0023
  */
-import * as Holder from "@backstitch/kernel/Holder"
+import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -71,7 +71,7 @@ const reliedOn = once(({ transitions }) =>
   transitions.flatMap(({ body }, index): ReadonlyArray<Act> => {
     const { action, run } = Payload.of(body, "action.request")?.adopted ?? {}
     if (run === undefined || action === undefined) return []
-    const { settled, status } = Holder.became(transitions.slice(index), body.action?.id ?? "")
+    const { settled, status } = ClaimHolder.became(transitions.slice(index), body.action?.id ?? "")
     return settled === undefined || status === "ok" ? [{ action, run }] : []
   })
 )

@@ -1,8 +1,8 @@
 import type { Command } from "@backstitch/kernel/Command"
+import type * as CommandFacts from "@backstitch/kernel/CommandFacts"
+import * as ConflictResolution from "@backstitch/kernel/ConflictResolution"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import type * as Known from "@backstitch/kernel/Known"
-import * as Learnt from "@backstitch/kernel/Learnt"
-import type * as Look from "@backstitch/kernel/Look"
+import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -102,10 +102,10 @@ describe("TwinLaws", () => {
   })
   /** A kernel to which more was learnt, or less, when a name was refused. */
   const learnt = (
-    change: (learnt: Known.Learnt, refusal: ClaimRefused["refusal"]) => Partial<Known.Learnt>
+    change: (learnt: CommandFacts.Lessons, refusal: ClaimRefused["refusal"]) => Partial<CommandFacts.Lessons>
   ): ((command: ClaimRefused) => ClaimRefused) => {
     return ({ command, ...refused }) => {
-      const { learnt: before = Learnt.nothing } = command
+      const { learnt: before = ConflictResolution.nothing } = command
       return { ...refused, command: { ...command, learnt: { ...before, ...change(before, refused.refusal) } } }
     }
   }
@@ -113,7 +113,7 @@ describe("TwinLaws", () => {
   const shown = (
     change: (transitions: ReadonlyArray<Transition>, refusal: ClaimRefused["refusal"]) => ReadonlyArray<Transition>
   ): ((command: ClaimRefused) => ClaimRefused) => {
-    const answer = (found: Look.Found, refusal: ClaimRefused["refusal"]): Look.Found =>
+    const answer = (found: StoreQuery.Found, refusal: ClaimRefused["refusal"]): StoreQuery.Found =>
       found.look._tag === "Trace"
         ? { ...found, answer: change(found.answer as ReadonlyArray<Transition>, refusal) }
         : found
@@ -143,7 +143,7 @@ describe("TwinLaws", () => {
           decide: (terms, state, command) => {
             const decided = Kernel.decide(terms, state, command)
             if (command._tag !== "ClaimRefused" || command.refusal.namespace !== "key") return decided
-            const { generation } = decided.again.learnt ?? Learnt.nothing
+            const { generation } = decided.again.learnt ?? ConflictResolution.nothing
             const again = { ...decided.again, learnt: { ...decided.again.learnt, generation: generation + 1 } }
             return { ...decided, drafts: [], flush: "now", next: { _tag: "Again", command: again } }
           }

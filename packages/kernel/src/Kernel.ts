@@ -12,10 +12,10 @@ import type * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
+import * as BudgetSettlement from "./budget/BudgetSettlement.ts"
 import * as Forks from "./budget/Forks.ts"
-import * as Spending from "./budget/Spending.ts"
-import * as Import from "./claims/Import.ts"
-import * as Learnt from "./claims/Learnt.ts"
+import * as ConflictResolution from "./claims/ConflictResolution.ts"
+import * as ImportIntent from "./claims/ImportIntent.ts"
 import * as NameRefused from "./claims/NameRefused.ts"
 import type { Command } from "./decision/Command.ts"
 import { type Decided, type Decider, type Decision, drafted, end, lookAt } from "./decision/Decision.ts"
@@ -28,17 +28,17 @@ import { cited } from "./intent/citing.ts"
 import * as Propose from "./intent/Propose.ts"
 import type * as Payload from "./payload/Payload.ts"
 import * as Undo from "./recovery/Undo.ts"
-import * as Deepening from "./review/Deepening.ts"
-import * as Resolving from "./review/Resolving.ts"
-import * as Before from "./settlement/Before.ts"
-import * as Delivery from "./settlement/Delivery.ts"
+import * as DepthPolicy from "./review/DepthPolicy.ts"
+import * as Resolution from "./review/Resolution.ts"
 import * as LateEvidence from "./settlement/LateEvidence.ts"
 import * as LocalTransaction from "./settlement/LocalTransaction.ts"
+import * as Precheck from "./settlement/Precheck.ts"
 import * as Settle from "./settlement/Settle.ts"
 import * as VerificationBudget from "./settlement/VerificationBudget.ts"
+import * as WebhookDelivery from "./settlement/WebhookDelivery.ts"
+import * as DecisionContext from "./state/DecisionContext.ts"
 import * as StandardFold from "./state/StandardFold.ts"
-import * as Terms from "./state/Terms.ts"
-import * as Forward from "./undo/Forward.ts"
+import * as ForwardRecovery from "./undo/ForwardRecovery.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
 
 /** A kernel. */
@@ -83,14 +83,14 @@ export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocab
 }
 
 /** Decides a command. Pure. */
-export const decide = (terms: Terms.Terms, state: State, command: Command): Decided => {
+export const decide = (terms: DecisionContext.DecisionContext, state: State, command: Command): Decided => {
   const turns = command.learnt?.turns ?? terms.turns
-  const decision = decided({ ...terms, turns }, state, Learnt.informed(command))
+  const decision = decided({ ...terms, turns }, state, ConflictResolution.informed(command))
   const asked = command._tag === "ClaimRefused" ? command.command : command
-  return { ...drafted(terms, decision), again: Learnt.again(asked, decision) }
+  return { ...drafted(terms, decision), again: ConflictResolution.again(asked, decision) }
 }
 
-const decided = (terms: Terms.Terms, state: State, command: Command): Decision => {
+const decided = (terms: DecisionContext.DecisionContext, state: State, command: Command): Decision => {
   const misfit = "proposal" in command ? Proposal.misfit(command.proposal) : undefined
   if (misfit !== undefined) return end({ _tag: "Refused", tick: undefined, checks: [misfit] })
   switch (command._tag) {
@@ -101,9 +101,9 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
     case "Propose":
       return proposed(terms, state, command)
     case "Resolve":
-      return Forward.obliged(terms, state, Resolving.decide(terms, state, command))
+      return ForwardRecovery.obliged(terms, state, Resolution.decide(terms, state, command))
     case "Import":
-      return Import.decide(terms, state, command)
+      return ImportIntent.decide(terms, state, command)
     case "Answered":
       return LateEvidence.isOf(terms, state, command.action)
         ? LateEvidence.decide(terms, state, { ...command, _tag: "LateEvidence" })
@@ -117,17 +117,17 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
     case "ReadInside":
       return asking(terms, state, LocalTransaction.judge(terms, state, command))
     case "ReadBefore":
-      return asking(terms, state, Before.decide(terms, state, command))
+      return asking(terms, state, Precheck.decide(terms, state, command))
     case "Recover":
       return asking(terms, state, recovered(terms, state, command))
     case "Deliver":
-      return asking(terms, state, Delivery.decide(terms, state, command))
+      return asking(terms, state, WebhookDelivery.decide(terms, state, command))
     case "Undo":
       return Undo.begin(terms, state, command.wanted)
     case "Compensate":
       return asking(terms, state, UndoProgress.proceed(terms, state, command.original))
     case "Complete":
-      return asking(terms, state, Forward.proceed(terms, state, command))
+      return asking(terms, state, ForwardRecovery.proceed(terms, state, command))
     case "ClaimRefused":
       return NameRefused.decide(terms, state, command, (asked) => keyOf(terms, state, asked))
     case "Slice":
@@ -139,34 +139,52 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
       const action = about === undefined ? {} : { action: { id: about } }
       return end(
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-        Settlement.records(Terms.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
+        Settlement.records(DecisionContext.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
       )
     }
   }
 }
 
 /** The key that a command would be begun under here. */
-const keyOf = (terms: Terms.Terms, state: State, command: Command): string | undefined =>
+const keyOf = (terms: DecisionContext.DecisionContext, state: State, command: Command): string | undefined =>
   Interpreter.rehearse({ decide }, terms, state, command).names?.begins?.key
 
 /** What a proposal cites is looked at first, and what a person decides of what is held is no proposal. */
-const proposed = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Propose" }): Decision => {
+const proposed = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  command: Command & { readonly _tag: "Propose" }
+): Decision => {
   const asked = cited(terms, state, command)
   return asked._tag === "Propose" ? Propose.decide(terms, state, asked) : lookAt(command, asked)
 }
 
 /** What a step behind a pivot waits for, and what a provider has told, come before asking again. */
-const recovered = (terms: Terms.Terms, state: State, about: { readonly action: string }): Decision =>
-  Forward.instead(terms, state, about) ?? Delivery.reopened(terms, state, about) ?? Settle.recover(terms, state, about)
+const recovered = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  about: { readonly action: string }
+): Decision =>
+  ForwardRecovery.instead(terms, state, about) ??
+  WebhookDelivery.reopened(terms, state, about) ??
+  Settle.recover(terms, state, about)
 
 /** What an answer settles is reviewed and no longer reserved; a question that follows is counted before. */
-const asking = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
-  const settled = Spending.settle(terms, state, BreakGlass.hold(state, Forward.carry(terms, state, decision)))
-  return Deepening.apply(terms, state, VerificationBudget.spend(terms, state, settled))
+const asking = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+  const settled = BudgetSettlement.settle(
+    terms,
+    state,
+    BreakGlass.hold(state, ForwardRecovery.carry(terms, state, decision))
+  )
+  return DepthPolicy.apply(terms, state, VerificationBudget.spend(terms, state, settled))
 }
 
 /** Everything that the trace depends on is named in its first transition. */
-const started = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Start" }): Decision => {
+const started = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  command: Command & { readonly _tag: "Start" }
+): Decision => {
   // Another process was faster: a run begins once, and its own beginning counts.
   if (Object.keys(state.kernel).length > 0) {
     const adopted = { run: terms.run.id, tick: 1 }
@@ -206,22 +224,26 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
   }
   return end(
     { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-    Settlement.records(Terms.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
+    Settlement.records(DecisionContext.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
   )
 }
 
 /** A run that was decided by other rules says from where on it is decided by these. */
-const migrated = (terms: Terms.Terms, state: State, { rules }: { readonly rules: number }): Decision => {
+const migrated = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { rules }: { readonly rules: number }
+): Decision => {
   const known = DecisionRules.of(state) === rules
   const done = {
     _tag: "Done",
-    tick: Terms.standsAt(terms, known ? 0 : 1),
+    tick: DecisionContext.standsAt(terms, known ? 0 : 1),
     output: { rules },
     basis: "committed"
   } as const
   const settlement = known
     ? Settlement.nothing
-    : Settlement.records(Terms.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
+    : Settlement.records(DecisionContext.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
   return { settlement, flush: "later", next: { _tag: "End", outcome: done } }
 }
 

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { subjectOf } from "../src/action/ActionInFlight.ts"
 import type { Decided } from "../src/decision/Decision.ts"
 import * as Attestation from "../src/review/Attestation.ts"
-import * as Resolving from "../src/review/Resolving.ts"
+import * as Resolution from "../src/review/Resolution.ts"
 import { Bench, bookOf, call, ends, ok, told } from "./lab.ts"
 
 const record = { id: "LX1", price: 80 }
@@ -41,7 +41,7 @@ describe("Attestation", () => {
     const [check] = ends(succeeds(bench, action), "Refused").checks
     assert.deepInclude(check?.why, { args: { tool: "book", way: "resume" }, code: "record.missing" })
     assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 0 })
-    assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+    assert.deepStrictEqual(Resolution.pending(bench.state), [action])
   })
 
   it("takes no word for a success that nobody has read, whatever that changes (L8)", () => {
@@ -55,7 +55,7 @@ describe("Attestation", () => {
       const { action, bench } = fax()
       const refused = ends(succeeds(bench, action, seen), "Refused")
       assert.deepInclude(refused.checks[0]?.why?.args, { way: "attest" })
-      assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+      assert.deepStrictEqual(Resolution.pending(bench.state), [action])
     }
     const { action, bench } = fax()
     ends(succeeds(bench, action, { line: "sent to ada" }), "Done")

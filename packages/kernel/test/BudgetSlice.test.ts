@@ -2,8 +2,8 @@ import * as Amount from "@backstitch/contracts/Amount"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as BudgetCheck from "../src/budget/BudgetCheck.ts"
 import * as BudgetSlice from "../src/budget/BudgetSlice.ts"
-import * as Limits from "../src/budget/Limits.ts"
 import * as Check from "../src/payload/Check.ts"
 import * as BudgetUse from "../src/state/BudgetUse.ts"
 import { forks } from "./branch.ts"
@@ -125,7 +125,7 @@ describe("BudgetSlice", () => {
         const refused = BudgetUse.of(fork.state).refusals
         spent += BudgetUse.of(fork.state).steps - refused - before
       }
-      const [stands] = Limits.standing(parent.pack.budget, parent.state)
+      const [stands] = BudgetCheck.standing(parent.pack.budget, parent.state)
       while (stands !== undefined && BudgetUse.of(parent.state).refusals === 0) parent.proposes(note)
       spent += BudgetUse.of(parent.state).steps - BudgetUse.of(parent.state).refusals
       assert.strictEqual(spent, 12)

@@ -3,7 +3,7 @@ import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Compensation from "../src/action/Compensation.ts"
-import * as Workflow from "../src/action/Workflow.ts"
+import * as Subtask from "../src/action/Subtask.ts"
 import { Bench, call, type Definition, definition } from "./lab.ts"
 
 const changes: Partial<Definition> = {
@@ -76,9 +76,9 @@ describe("Workflow", () => {
     )
     const [first = "", second = ""] = SettledActions.inOrder(bench.state).map(([id]) => id)
     const registered = SettledActions.of(bench.state).get(first)
-    const [leg, trip] = Workflow.instancesOf(bench.terms, registered)
+    const [leg, trip] = Subtask.instancesOf(bench.terms, registered)
     assert.deepStrictEqual([leg?.entity, trip?.entity], ["LX1", null])
-    const steps = Workflow.stepsOf(bench.terms, bench.state, [leg!])
+    const steps = Subtask.stepsOf(bench.terms, bench.state, [leg!])
     assert.deepStrictEqual(
       steps.map(({ action, state }) => [action, state]),
       [
@@ -88,7 +88,7 @@ describe("Workflow", () => {
     )
     assert.deepStrictEqual(steps[0]?.compensation, { tool: "unbook", params: { id: "LX1" } })
     assert.deepStrictEqual(
-      Workflow.allSteps(bench.terms, bench.state).map(({ action }) => action),
+      Subtask.allSteps(bench.terms, bench.state).map(({ action }) => action),
       [first, second, flying.action]
     )
   })
@@ -96,7 +96,7 @@ describe("Workflow", () => {
   it("marks the step behind which there is no way back, by its skeleton or because nothing undoes it", () => {
     const bench = new Bench({ changes: { skeletons: { leg: { tools: ["book", "tell"], pivot: ["book"] } } } })
     bench.books("LX1")
-    const [step] = Workflow.allSteps(bench.terms, bench.state)
+    const [step] = Subtask.allSteps(bench.terms, bench.state)
     assert.deepInclude(step, { pivot: true, repeatable: true, reversibility: "K" })
   })
 })

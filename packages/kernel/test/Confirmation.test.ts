@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Evidence, SourceEvidence } from "../src/decision/Evidence.ts"
 import * as Confirmation from "../src/evidence/Confirmation.ts"
-import * as Scoping from "../src/evidence/Scoping.ts"
+import * as ScopeCheck from "../src/evidence/ScopeCheck.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const { book } = definition.tools
@@ -234,9 +234,9 @@ describe("Scoping", () => {
     const scene = answered(scope)
     const open = OpenActions.of(scene.bench.state)[scene.action]!
     const subject = { id: scene.action, open, contract: scene.bench.pack.tools["book"]! }
-    const scoping = Scoping.of(scene.bench.terms, scene.bench.state, subject, { price: 80 })
+    const scoping = ScopeCheck.of(scene.bench.terms, scene.bench.state, subject, { price: 80 })
     assert.deepStrictEqual(scoping, { wanted: { target: "seat/LX1" }, found: { target: "seat/LX1" } })
-    assert.isFalse(Scoping.strays(scoping))
+    assert.isFalse(ScopeCheck.strays(scoping))
   })
 })
 

@@ -15,8 +15,8 @@ import * as Result from "effect/Result"
 import * as Commit from "../src/decision/Commit.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Interpreter from "../src/decision/Interpreter.ts"
-import type * as Look from "../src/decision/Look.ts"
 import type { Outcome } from "../src/decision/Outcome.ts"
+import type * as StoreQuery from "../src/decision/StoreQuery.ts"
 import * as Kernel from "../src/Kernel.ts"
 import { carry, resume, type Surroundings } from "./interpreter.ts"
 import { bookOf, definition } from "./lab.ts"
@@ -101,7 +101,7 @@ const processOf = (
     if (steps === diesAt) throw new Died("after")
     return made
   }
-  const look = (seen: Look.Look): Look.Answer => {
+  const look = (seen: StoreQuery.StoreQuery): StoreQuery.Answer => {
     switch (seen._tag) {
       case "Trace": {
         const { from, to = Number.POSITIVE_INFINITY } = seen

@@ -8,11 +8,11 @@ import { end } from "../src/decision/Decision.ts"
 import type { Outcome } from "../src/decision/Outcome.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
-import * as Commands from "../src/state/Commands.ts"
+import * as DecisionContext from "../src/state/DecisionContext.ts"
 import * as ExpressionScope from "../src/state/ExpressionScope.ts"
 import * as Goal from "../src/state/Goal.ts"
+import * as HandledCommands from "../src/state/HandledCommands.ts"
 import * as StandardFold from "../src/state/StandardFold.ts"
-import * as Terms from "../src/state/Terms.ts"
 import { Bench, call, ends } from "./lab.ts"
 
 describe("Kernel", () => {
@@ -91,9 +91,9 @@ describe("Commands", () => {
     bench.proposes({ type: "observation.add", data: { text: "x" }, command: "note" })
     bench.proposes({ tool: "look", params: { q: "x" }, command: "look" })
     bench.proposes({ tool: "look", params: {}, command: "wrong" })
-    assert.deepStrictEqual(Commands.find(bench.state, "note"), { tick: 2 })
-    assert.deepStrictEqual(Commands.find(bench.state, "look"), { tick: 3, action: "a3" })
-    assert.isUndefined(Commands.find(bench.state, "wrong"))
+    assert.deepStrictEqual(HandledCommands.find(bench.state, "note"), { tick: 2 })
+    assert.deepStrictEqual(HandledCommands.find(bench.state, "look"), { tick: 3, action: "a3" })
+    assert.isUndefined(HandledCommands.find(bench.state, "wrong"))
   })
 })
 
@@ -120,7 +120,7 @@ describe("Decision", () => {
 describe("Terms", () => {
   it("stamps drafts with the time of the decision, folded and unfolded", () => {
     const terms = new Bench().terms
-    const draft = Terms.draft(
+    const draft = DecisionContext.draft(
       terms,
       { author: "kernel", data: { kind: "author" }, type: "kernel.anomaly" },
       { stamp: { key: "k" } }
@@ -131,9 +131,9 @@ describe("Terms", () => {
 
   it("tells where the run stands once a decision is committed, a run that was never written at 0", () => {
     const { terms } = new Bench()
-    assert.strictEqual(Terms.standsAt({ ...terms, tick: 8 }), 7)
-    assert.strictEqual(Terms.standsAt({ ...terms, tick: 8 }, 2), 9)
-    assert.strictEqual(Terms.standsAt({ ...terms, tick: 0 }), 0)
+    assert.strictEqual(DecisionContext.standsAt({ ...terms, tick: 8 }), 7)
+    assert.strictEqual(DecisionContext.standsAt({ ...terms, tick: 8 }, 2), 9)
+    assert.strictEqual(DecisionContext.standsAt({ ...terms, tick: 0 }), 0)
   })
 
   it("binds fields of both sections under state, the world's first", () => {

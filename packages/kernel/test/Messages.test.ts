@@ -1,6 +1,6 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
-import * as Standing from "@backstitch/reconciliation/Standing"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
@@ -14,7 +14,7 @@ const tells = (bench: Bench, data: JsonObject, type: "message.sent" | "goal.comp
 }
 
 const Word = Schema.Literals([
-  ...new Set(Object.values(Standing.standings)),
+  ...new Set(Object.values(ReconciliationStatus.standings)),
   "unverified",
   "verified_in_part",
   "recorded"

@@ -1,10 +1,10 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import * as Learnt from "../src/claims/Learnt.ts"
+import * as ConflictResolution from "../src/claims/ConflictResolution.ts"
 import type { Command } from "../src/decision/Command.ts"
+import type { Named } from "../src/decision/CommandFacts.ts"
 import type { Decided } from "../src/decision/Decision.ts"
 import * as Interpreter from "../src/decision/Interpreter.ts"
-import type { Named } from "../src/decision/Known.ts"
 import * as Kernel from "../src/Kernel.ts"
 import { Bench, bookOf, call, ends } from "./lab.ts"
 
@@ -74,7 +74,7 @@ describe("NameRefused", () => {
     const { action } = call(held.proposes(bookOf("LX1")))
     held.answers(action, { _tag: "Error", error: "full" })
     assert.strictEqual(meets(propose, held, "key").next._tag, "Again")
-    const learnt = { generation: 0, lessons: Learnt.lessonsMax }
+    const learnt = { generation: 0, lessons: ConflictResolution.lessonsMax }
     ends(meets({ ...propose, learnt }, held, "key"), "Refused")
   })
 })

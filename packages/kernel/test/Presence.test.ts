@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Presence from "../src/evidence/Presence.ts"
-import * as Resolving from "../src/review/Resolving.ts"
+import * as Resolution from "../src/review/Resolution.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 type Tools = NonNullable<Definition["tools"]>
@@ -139,11 +139,11 @@ describe("an undoing that waits because its original cannot be read", () => {
       ["abandoned", "undo_abandoned"]
     ] as const) {
       const { action, bench } = waits()
-      assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+      assert.deepStrictEqual(Resolution.pending(bench.state), [action])
       ends(resolves(bench, action, as), "Done")
       assert.isUndefined(UndoPlan.open(bench.state))
       assert.strictEqual(historyOf(bench, action).undo, undo)
-      assert.deepStrictEqual(Resolving.pending(bench.state), [])
+      assert.deepStrictEqual(Resolution.pending(bench.state), [])
     }
   })
 
@@ -159,7 +159,7 @@ describe("an undoing that waits because its original cannot be read", () => {
   it("is what a person is asked about, and its reversal is not, as long as that goes on by itself", () => {
     const { bench } = waits()
     asks(bench.compensates(), "ReadBefore")
-    assert.deepStrictEqual(Resolving.pending(bench.state), [])
+    assert.deepStrictEqual(Resolution.pending(bench.state), [])
   })
 })
 

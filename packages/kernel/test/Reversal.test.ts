@@ -5,9 +5,9 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Holder from "../src/names/Holder.ts"
+import * as ClaimHolder from "../src/names/ClaimHolder.ts"
 import * as Reversal from "../src/names/Reversal.ts"
-import * as Resolving from "../src/review/Resolving.ts"
+import * as Resolution from "../src/review/Resolution.ts"
 import { Bench, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools
@@ -119,7 +119,7 @@ describe("an act that was taken back in part", () => {
 
   it("waits for a person, and holds back what its subtask would undo (L5)", () => {
     const { bench, two } = trip()
-    assert.deepStrictEqual(Resolving.pending(bench.state), [two])
+    assert.deepStrictEqual(Resolution.pending(bench.state), [two])
     fails(bench)
     assert.isUndefined(UndoPlan.open(bench.state))
     assert.isDefined(UndoPlan.wanted(bench.state))
@@ -133,7 +133,7 @@ describe("an act that was taken back in part", () => {
     const { bench, one, two } = trip()
     ends(resolves(bench, two, as), "Done")
     assert.strictEqual(undoOf(bench, two), undo)
-    assert.deepStrictEqual(Resolving.pending(bench.state), [])
+    assert.deepStrictEqual(Resolution.pending(bench.state), [])
     const history = ActionHistory.of(bench.transitions, two)!
     assert.deepStrictEqual([Reporting.report(history).standing, history.undo], [standing, undo])
     assert.deepStrictEqual(history.refused, [])
@@ -176,7 +176,7 @@ describe("an act that was taken back in part", () => {
     ] as const) {
       const { bench, two } = trip()
       ends(resolves(bench, two, as), "Done")
-      const { doubtful, undone } = Holder.became(bench.transitions, two)
+      const { doubtful, undone } = ClaimHolder.became(bench.transitions, two)
       assert.deepStrictEqual([undone !== undefined, doubtful !== undefined], [isUndone, isDoubtful])
     }
   })

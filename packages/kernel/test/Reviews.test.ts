@@ -7,8 +7,8 @@ import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
 import * as Finding from "../src/payload/Finding.ts"
 import * as BudgetUse from "../src/state/BudgetUse.ts"
+import type * as DecisionContext from "../src/state/DecisionContext.ts"
 import * as Reviews from "../src/state/Reviews.ts"
-import type * as Terms from "../src/state/Terms.ts"
 import { Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const asking = (more: object = {}) =>
@@ -242,7 +242,7 @@ describe("an approval", () => {
     const review = { binding, needs, requestHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
     const reviews = Table.from([[id, { ...review, verdict: "approved" } as Reviews.Review]])
     const state = { ...bench.state, kernel: { ...bench.state.kernel, [Reviews.part.name]: reviews } }
-    const answer = (more: Partial<Reviews.Asked>, terms: Partial<Terms.Terms> = {}) =>
+    const answer = (more: Partial<Reviews.Asked>, terms: Partial<DecisionContext.DecisionContext> = {}) =>
       Reviews.answer({ ...bench.terms, ...terms }, state, { ...asked, ...more })
     return { answer, bench }
   }

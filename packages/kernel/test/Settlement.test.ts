@@ -1,7 +1,7 @@
 /** What a decision comes to is written down once, in the order of its rooms. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Settlement from "../src/decision/Settlement.ts"
-import * as Terms from "../src/state/Terms.ts"
+import * as DecisionContext from "../src/state/DecisionContext.ts"
 import { Bench } from "./lab.ts"
 
 const { terms } = new Bench()
@@ -9,7 +9,7 @@ const { terms } = new Bench()
 const action = { id: "a2" }
 const why = { code: "forward.late", args: {} } as const
 const review = (name: string) => ({ action, data: { review: name } })
-const message = (to: string) => Terms.draft(terms, { author: "agent", data: { to }, type: "message.sent" })
+const message = (to: string) => DecisionContext.draft(terms, { author: "agent", data: { to }, type: "message.sent" })
 
 /** Every room, none of them where it belongs. */
 const full: Required<Settlement.Settlement> = {

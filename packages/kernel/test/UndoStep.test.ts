@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Sending from "../src/action/Sending.ts"
 import type { Drafted } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import * as Resolving from "../src/review/Resolving.ts"
+import * as Resolution from "../src/review/Resolution.ts"
 import * as UndoStep from "../src/undo/UndoStep.ts"
 import { asks, Bench, call, type Definition, definition, ends, failing, ok, told, wish } from "./lab.ts"
 
@@ -171,7 +171,7 @@ describe("an original that is not as it was when it was reconciled", () => {
       ends(resumed(bench, reversal), "Parked")
       decides("denied")
       ends(resumed(bench, reversal), "Held")
-      assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+      assert.deepStrictEqual(Resolution.pending(bench.state), [action])
       assert.strictEqual(starts(bench, reversal), 1)
     })
   })
@@ -453,7 +453,7 @@ describe("a reversal whose approval is denied", () => {
     const { action, bench, held } = denied()
     assert.include(told(held), "approval.denied")
     assert.deepStrictEqual(bench.types(bench.at.head.tick - 2), ["recovery.decided", "review.requested"])
-    assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+    assert.deepStrictEqual(Resolution.pending(bench.state), [action])
     const { drafts } = bench.does({ _tag: "Compensate" })
     assert.deepStrictEqual(drafts, [])
     assert.isUndefined(historyOf(bench, action).incident)

@@ -2,7 +2,7 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
-import * as Standing from "@backstitch/reconciliation/Standing"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Sending from "../src/action/Sending.ts"
@@ -150,7 +150,7 @@ describe("what a person found not to have happened", () => {
       state: "pending"
     })
     assert.deepInclude(ResumePlan.plan(self.pack, OpenActions.of(self.state))[0], { recovery: "resume" })
-    assert.strictEqual(Standing.of(ActionHistory.of(self.transitions, action)!), "attempted")
+    assert.strictEqual(ReconciliationStatus.of(ActionHistory.of(self.transitions, action)!), "attempted")
     const request = call(self.does({ _tag: "Recover", action }))
     assert.deepStrictEqual([request.action, request.key], [action, undefined])
     assert.strictEqual(self.last.body.type, "action.started")

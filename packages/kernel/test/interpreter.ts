@@ -1,4 +1,12 @@
-import { type Command, type Commit, Interpreter, Kernel, type Look, type Outcome, type Terms } from "@backstitch/kernel"
+import {
+  type Command,
+  type Commit,
+  type DecisionContext,
+  Interpreter,
+  Kernel,
+  type Outcome,
+  type StoreQuery
+} from "@backstitch/kernel"
 import { OpenActions, UndoPlan } from "@backstitch/ledger"
 import type { Draft } from "@backstitch/trace/Transition"
 
@@ -6,10 +14,10 @@ import type { Draft } from "@backstitch/trace/Transition"
 export interface Surroundings {
   /** Where the run stands by the store. */
   readonly position: () => Commit.Position
-  readonly terms: (at: Commit.Position) => Terms.Terms
+  readonly terms: (at: Commit.Position) => DecisionContext.DecisionContext
   /** Appends at that position, or says that another writer was faster, or that a name is held elsewhere. */
   readonly append: (at: Commit.Position, drafts: ReadonlyArray<Draft>) => Interpreter.Happened | undefined
-  readonly look: (look: Look.Look) => Look.Answer
+  readonly look: (look: StoreQuery.StoreQuery) => StoreQuery.Answer
   /** Asks the world, once: silence is `Unknown`, and what is too late to be sent is `Unsent`. */
   readonly ask: (question: Interpreter.Question) => Interpreter.Happened
   /** Rolls back what a local transaction holds open, if one does. */

@@ -17,13 +17,13 @@ import type { Decided, Drafted, Next } from "../src/decision/Decision.ts"
 import * as Decision from "../src/decision/Decision.ts"
 import * as DecisionRules from "../src/decision/DecisionRules.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import type * as Look from "../src/decision/Look.ts"
 import type { Outcome } from "../src/decision/Outcome.ts"
 import type { Proposal } from "../src/decision/Proposal.ts"
+import type * as StoreQuery from "../src/decision/StoreQuery.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
-import * as Resolving from "../src/review/Resolving.ts"
-import type { Terms } from "../src/state/Terms.ts"
+import * as Resolution from "../src/review/Resolution.ts"
+import type { DecisionContext } from "../src/state/DecisionContext.ts"
 
 export const definition = {
   pack: "acme.trips",
@@ -132,9 +132,9 @@ const packOf = (changes: Partial<Definition> | undefined): TaskPack.TaskPack => 
 export class Bench {
   now = 1_000_000
   /** A recovery table that is tried. */
-  recovery: Terms["recovery"]
+  recovery: DecisionContext["recovery"]
   /** What was met of other runs. */
-  turns: Terms["turns"]
+  turns: DecisionContext["turns"]
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
   readonly fold: Fold.Fold
@@ -168,7 +168,7 @@ export class Bench {
     return this.at.state
   }
 
-  get terms(): Terms {
+  get terms(): DecisionContext {
     const { now, pack, recovery, run, turns } = this
     return { run, lineage: this.#lineage, now, tick: this.at.head.tick + 1, secret: "secret", pack, recovery, turns }
   }
@@ -181,7 +181,7 @@ export class Bench {
   }
 
   /** What is there to be looked at: this run alone, which shares its history with nobody. */
-  sees(look: Look.Look): Look.Answer {
+  sees(look: StoreQuery.StoreQuery): StoreQuery.Answer {
     switch (look._tag) {
       case "Trace": {
         const { from, run, to = Number.POSITIVE_INFINITY } = look
@@ -215,7 +215,7 @@ export class Bench {
   }
 
   proposes(proposal: Proposal): Decided {
-    return this.does({ _tag: Resolving.isResolution(proposal) ? "Resolve" : "Propose", proposal })
+    return this.does({ _tag: Resolution.isResolution(proposal) ? "Resolve" : "Propose", proposal })
   }
 
   answers(action: string, evidence: Evidence, via: "call" | "status" = "call"): Decided {

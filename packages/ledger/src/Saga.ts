@@ -44,7 +44,7 @@ export interface Back {
  *
  * - `Ask`: these outcomes have to be settled first.
  * - `Backward`: undo these, in this order, each verified before the next.
- * - `Forward`: complete these, each under its own key.
+ * - `ForwardRecovery`: complete these, each under its own key.
  * - `Hold`: neither way is safe by itself; `why` says what forbids it.
  * - `Nothing`: no step has an effect to undo, and none is left to complete.
  */

@@ -14,7 +14,7 @@ import * as Payload from "@backstitch/ledger/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as MessageReport from "./MessageReport.ts"
 import * as Observation from "./Observation.ts"
-import * as Standing from "./Standing.ts"
+import * as ReconciliationStatus from "./ReconciliationStatus.ts"
 
 /** What is counted, over what, and what a bad value points at. */
 export interface Definition {
@@ -233,7 +233,7 @@ const wasSuccess = (
   const undoing = history.undoneBy === undefined ? undefined : histories.get(history.undoneBy)
   const isAbsent = [history.absent, history.undoneBefore].some((moment) => moment !== undefined && moment.tick <= tick)
   const stood = !isAbsent && (undoing === undefined || undoing.proposed.tick > tick)
-  return stood && Standing.of({ ...history, trust: settledTrust(history), undo: "standing" }) === "success"
+  return stood && ReconciliationStatus.of({ ...history, trust: settledTrust(history), undo: "standing" }) === "success"
 }
 
 const times = (

@@ -11,13 +11,13 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Payload from "@backstitch/ledger/Payload"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as ReconciliationStatus from "./ReconciliationStatus.ts"
 import * as Reporting from "./Reporting.ts"
-import * as Standing from "./Standing.ts"
 
 /** What a message says of one action. */
 export interface Claim extends JsonObject {
   readonly action: string
-  readonly standing: Standing.Standing
+  readonly standing: ReconciliationStatus.ReconciliationStatus
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Told extends JsonObject {
 
 /** How actions stand, by id. One that is not here has done nothing. */
 export interface Standings {
-  readonly [action: string]: Standing.Standing
+  readonly [action: string]: ReconciliationStatus.ReconciliationStatus
 }
 
 /**
@@ -55,7 +55,7 @@ export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
   const read = reports.map((report: Json) => {
     const { action, standing = "success" } =
       typeof report === "string" ? { action: report } : Canonical.objectOf(report)
-    return typeof action === "string" && Standing.isStanding(standing) ? { action, standing } : undefined
+    return typeof action === "string" && ReconciliationStatus.isStanding(standing) ? { action, standing } : undefined
   })
   return read.every((claim) => claim !== undefined) ? read : undefined
 }

@@ -5,13 +5,13 @@
  * constructor, and what is not made here is not recognised by
  * {@link isSuccess}, whatever it looks like (L8).
  *
- * How an action stands, and what that does, is said by `Standing`.
+ * How an action stands, and what that does, is said by `ReconciliationStatus`.
  *
  * @source Action Verification, "Reporting Invariant"
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Standing from "./Standing.ts"
+import * as ReconciliationStatus from "./ReconciliationStatus.ts"
 
 let succeed: (action: string) => Success
 let recognise: (value: unknown) => value is Success
@@ -21,7 +21,7 @@ export class Success {
   readonly _tag = "Success"
   readonly #made = true
   readonly action: string
-  readonly say: (typeof Standing.invariant)["success"] = Standing.invariant.success
+  readonly say: (typeof ReconciliationStatus.invariant)["success"] = ReconciliationStatus.invariant.success
 
   private constructor(action: string) {
     this.action = action
@@ -38,14 +38,14 @@ export class Success {
 export interface Notice {
   readonly _tag: "Notice"
   readonly action: string
-  readonly standing: Exclude<Standing.Standing, "success">
+  readonly standing: Exclude<ReconciliationStatus.ReconciliationStatus, "success">
   readonly say: string
 }
 
 /** What may be told of an action, and what the planner gets of it. */
 export interface Report {
   readonly action: string
-  readonly standing: Standing.Standing
+  readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly user: Success | Notice
   readonly planner: PlannerLine
   readonly belief: string
@@ -71,9 +71,9 @@ export const isSuccess = (value: unknown): value is Success => recognise(value)
 
 /** Reports an action (L8). */
 export const report = (self: ActionHistory.ActionHistory): Report => {
-  const at = Standing.of(self)
-  const { belief, context, user } = Standing.does(at)
-  const adaptation = Standing.adapt(at, self)
+  const at = ReconciliationStatus.of(self)
+  const { belief, context, user } = ReconciliationStatus.does(at)
+  const adaptation = ReconciliationStatus.adapt(at, self)
   const undoes = self.undoes ?? self.reverses?.action
   return {
     action: self.id,
@@ -83,7 +83,7 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
       action: self.id,
       tool: self.tool,
       says: context,
-      may: Standing.adaptations[adaptation],
+      may: ReconciliationStatus.adaptations[adaptation],
       state: at === "success" ? (self.verified?.outcome.output ?? null) : null,
       discrepancy: at === "success" ? null : (self.discrepancy ?? null),
       pointer: self.visited.at(-1)?.tick ?? self.proposed.tick
@@ -109,20 +109,28 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
  * did was reversed, that is what became of the run. How far a reversal was
  * verified is told by what it reversed.
  */
-export const overall = (reports: ReadonlyArray<Report>): Standing.Standing => {
-  const reversed = new Set(reports.flatMap((each) => (Standing.isReversed(each.standing) ? [each.action] : [])))
+export const overall = (reports: ReadonlyArray<Report>): ReconciliationStatus.ReconciliationStatus => {
+  const reversed = new Set(
+    reports.flatMap((each) => (ReconciliationStatus.isReversed(each.standing) ? [each.action] : []))
+  )
   const telling = reports.filter(({ undoes }) => undoes === undefined || !reversed.has(undoes))
   const gravest = gravity.find((at) => telling.some((report) => report.standing === at)) ?? "not_attempted"
   if (gravest !== "abandoned" && !isWithoutEffect(gravest)) return gravest
   const stands = reports.some(({ standing, undoes }) => standing === "success" && undoes === undefined)
-  if (stands) return Standing.isReversed(gravest) ? "reversed_in_part" : "partial"
-  const became = gravity.find((at) => Standing.isReversed(at) && reports.some(({ standing }) => standing === at))
+  if (stands) return ReconciliationStatus.isReversed(gravest) ? "reversed_in_part" : "partial"
+  const became = gravity.find(
+    (at) => ReconciliationStatus.isReversed(at) && reports.some(({ standing }) => standing === at)
+  )
   return gravest === "failure" ? (became ?? gravest) : gravest
 }
 
 /** Of an action that stands so nothing is there: said of a run, it would hide what another action did. */
-const isWithoutEffect = (at: Standing.Standing): boolean =>
-  Standing.isReversed(at) || at === "failure" || at === "rolled_back" || at === "absent" || at === "not_attempted"
+const isWithoutEffect = (at: ReconciliationStatus.ReconciliationStatus): boolean =>
+  ReconciliationStatus.isReversed(at) ||
+  at === "failure" ||
+  at === "rolled_back" ||
+  at === "absent" ||
+  at === "not_attempted"
 
 /** What else than its actions a run rests on: whether it came to its end, and whether a person is waited for. */
 export interface Ending {
@@ -139,14 +147,17 @@ export interface Ending {
  * Without a goal that was declared reached nothing is more than a part of it:
  * a planner that failed, was refused or still works has left the rest undone.
  */
-export const ofRun = (reports: ReadonlyArray<Report>, { isEnded, isWaiting }: Ending): Standing.Standing => {
+export const ofRun = (
+  reports: ReadonlyArray<Report>,
+  { isEnded, isWaiting }: Ending
+): ReconciliationStatus.ReconciliationStatus => {
   if (isWaiting) return "review_required"
   const at = overall(reports)
   return at === "success" && !isEnded ? "partial" : at
 }
 
 /** From what a person has to look at, to what is done. */
-const gravity: ReadonlyArray<Standing.Standing> = [
+const gravity: ReadonlyArray<ReconciliationStatus.ReconciliationStatus> = [
   "review_required",
   "unknown",
   "attempted",

@@ -4,8 +4,8 @@ import type { Body, Outcome, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "../src/Discrepancy.ts"
+import * as ReconciliationStatus from "../src/ReconciliationStatus.ts"
 import * as Reporting from "../src/Reporting.ts"
-import * as Standing from "../src/Standing.ts"
 
 const request: Body = {
   type: "action.request",
@@ -88,7 +88,7 @@ describe("Reporting", () => {
       const report = Reporting.report(historyOf(drawn))
       const reconciled = drawn.state === "reconciled_success" && drawn.trust >= 3 && drawn.undo === "standing"
       assert.strictEqual(Reporting.isSuccess(report.user), reconciled)
-      assert.strictEqual(report.user.say === Standing.invariant.success, reconciled)
+      assert.strictEqual(report.user.say === ReconciliationStatus.invariant.success, reconciled)
       assert.isAbove(report.planner.may.length, 0)
       return reconciled || report.planner.state === null
     },
@@ -98,7 +98,7 @@ describe("Reporting", () => {
   it("recognises no message of success that was made elsewhere (L8)", () => {
     const real = reportOf(...done).user
     assert.isTrue(Reporting.isSuccess(real))
-    assert.isFalse(Reporting.isSuccess({ _tag: "Success", action: "a1", say: Standing.invariant.success }))
+    assert.isFalse(Reporting.isSuccess({ _tag: "Success", action: "a1", say: ReconciliationStatus.invariant.success }))
     assert.isFalse(Reporting.isSuccess(Object.create(Object.getPrototypeOf(real))))
     assert.isFalse(Reporting.isSuccess({ ...real }))
     // @ts-expect-error the constructor is private
@@ -117,8 +117,8 @@ describe("Reporting", () => {
     const given = { discrepancy: null, state: "abandoned", trust: 1, undo: "standing", verified: false } as const
     const history = historyOf(given)
     const up = Reporting.report(history)
-    assert.deepStrictEqual([up.standing, up.user.say], ["abandoned", Standing.say("abandoned")])
-    assert.notStrictEqual(up.user.say, Standing.invariant.failure)
+    assert.deepStrictEqual([up.standing, up.user.say], ["abandoned", ReconciliationStatus.say("abandoned")])
+    assert.notStrictEqual(up.user.say, ReconciliationStatus.invariant.failure)
     assert.deepStrictEqual(up.planner.may, ["escalate"])
     const { started: _, ...never } = history
     assert.strictEqual(Reporting.report(never).standing, "not_attempted")
@@ -163,7 +163,7 @@ describe("Reporting", () => {
     assert.deepStrictEqual(reportOf(...done).planner, {
       action: "a1",
       tool: "book",
-      says: Standing.updates.success.context,
+      says: ReconciliationStatus.updates.success.context,
       may: ["continue"],
       state: { pnr: "B1" },
       discrepancy: null,
@@ -202,12 +202,12 @@ describe("Reporting", () => {
     const failed = [request, body("action.started"), body("action.reconciled", { status: "error", trust: 1 })]
     const told = (...bodies: ReadonlyArray<Body>) => {
       const reports = Reporting.reportRun(ActionHistory.all(trace(...bodies)))
-      return [Reporting.overall(reports), Standing.say(Reporting.overall(reports))]
+      return [Reporting.overall(reports), ReconciliationStatus.say(Reporting.overall(reports))]
     }
-    assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", Standing.updates.partial.user])
+    assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", ReconciliationStatus.updates.partial.user])
     const reversed = [...done, ...as("a2", failed), ...as("a3", done, "a1")]
-    assert.deepStrictEqual(told(...reversed), ["compensated", Standing.updates.compensated.user])
-    assert.deepStrictEqual(told(...as("a2", failed)), ["failure", Standing.updates.failure.user])
+    assert.deepStrictEqual(told(...reversed), ["compensated", ReconciliationStatus.updates.compensated.user])
+    assert.deepStrictEqual(told(...as("a2", failed)), ["failure", ReconciliationStatus.updates.failure.user])
     // What a reversal left unchecked is told by what it reversed, and is no news of another act.
     const unchecked = done.map((each) =>
       each.type === "action.reconciled"
@@ -219,13 +219,18 @@ describe("Reporting", () => {
   })
 
   it("hides no effect that stands behind one that was undone, refused, rolled back or never sent (L8)", () => {
-    const at = (standing: Standing.Standing, action: string, undoes?: string): Reporting.Report => ({
+    const at = (
+      standing: ReconciliationStatus.ReconciliationStatus,
+      action: string,
+      undoes?: string
+    ): Reporting.Report => ({
       ...reportOf(...done),
       action,
       standing,
       ...(undoes === undefined ? {} : { undoes })
     })
-    const beside = (standing: Standing.Standing) => Reporting.overall([at(standing, "a1"), at("success", "a2")])
+    const beside = (standing: ReconciliationStatus.ReconciliationStatus) =>
+      Reporting.overall([at(standing, "a1"), at("success", "a2")])
     for (const standing of ["compensated", "compensated_in_part", "compensation_attested"] as const) {
       assert.strictEqual(beside(standing), "reversed_in_part")
       assert.strictEqual(Reporting.overall([at(standing, "a1"), at("success", "a2", "a1")]), standing)

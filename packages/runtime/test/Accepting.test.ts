@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import type * as AgentFile from "../src/files/AgentFile.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Recording from "../src/release/Recording.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RecordedReplay from "../src/release/RecordedReplay.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as lab from "./lab.ts"
 
 /** A desk that queues what it is asked for, and has done it, or refused it, when it is asked again. */
@@ -44,8 +44,8 @@ const booked = (refuses: boolean) =>
     return yield* lab.as(process)(
       Effect.gen(function* () {
         const outcome = yield* lab.elapsing(lab.work)
-        const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
-        const { partedAt } = yield* Recording.replay(lab.trip, agent, { secret: "other" })
+        const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
+        const { partedAt } = yield* RecordedReplay.replay(lab.trip, agent, { secret: "other" })
         const all = yield* lab.transitions()
         const handle = yield* lab.open()
         const { state } = yield* handle.position

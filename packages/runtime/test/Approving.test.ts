@@ -1,7 +1,7 @@
 import type * as Reviews from "@backstitch/kernel/Reviews"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
@@ -39,7 +39,7 @@ describe("an approval", () => {
         "action.started"
       ])
       assert.deepInclude(all[4]?.body.data?.["approval"], { id: waits?.review, approver: "Ada" })
-      const { differs } = yield* lab.as(process)(Redeciding.redecide(lab.trip, { secret: "secret" }))
+      const { differs } = yield* lab.as(process)(DecisionReplay.redecide(lab.trip, { secret: "secret" }))
       assert.deepStrictEqual(differs, [])
       assert.deepStrictEqual((yield* lab.as(process)(Report.of(lab.trip))).waits, [])
     })

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
-import * as Explaining from "../src/reporting/Explaining.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
+import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Ledger from "../src/telemetry/Ledger.ts"
@@ -106,8 +106,8 @@ describe("CherryPicking", () => {
           assert.deepInclude(data["source"] as object, { run: "left", tick: 3 })
           assert.deepInclude(data["context"] as object, { source: source?.body.intent?.contextHash ?? "" })
           assert.strictEqual(transitions[3]!.body.confidence, 0.7)
-          assert.isTrue((yield* Verifying.verify(right)).consistent)
-          const again = yield* Redeciding.redecide(right, { secret: "secret" })
+          assert.isTrue((yield* RunVerification.verify(right)).consistent)
+          const again = yield* DecisionReplay.redecide(right, { secret: "secret" })
           assert.deepStrictEqual(again.differs, [])
         })
       )
@@ -137,11 +137,11 @@ describe("CherryPicking", () => {
             "action.reconciled"
           ])
           assert.deepStrictEqual(yield* worldOf(right), yield* worldOf(left))
-          assert.isTrue((yield* Verifying.verify(right)).consistent)
+          assert.isTrue((yield* RunVerification.verify(right)).consistent)
           for (const secret of ["secret", undefined]) {
-            assert.deepStrictEqual((yield* Redeciding.redecide(right, { secret })).differs, [])
+            assert.deepStrictEqual((yield* DecisionReplay.redecide(right, { secret })).differs, [])
           }
-          const { checks, why } = yield* Explaining.explain(right, 3)
+          const { checks, why } = yield* Explanation.explain(right, 3)
           assert.include(why, "the intent of left@3 was imported; a3 of left had done it")
           assert.deepInclude(checks, {
             ok: true,
@@ -233,7 +233,7 @@ describe("CherryPicking", () => {
           )
         )
         assert.deepStrictEqual([...world.effects], [["book LX1", 1]], `crash ${n}`)
-        assert.isTrue((yield* within(Verifying.verify(right))).consistent)
+        assert.isTrue((yield* within(RunVerification.verify(right))).consistent)
       }
     })
   )

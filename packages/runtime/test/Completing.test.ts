@@ -14,8 +14,8 @@ import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import type * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Recording from "../src/release/Recording.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RecordedReplay from "../src/release/RecordedReplay.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
@@ -120,7 +120,7 @@ const processOf = (
 const looks = Effect.gen(function* () {
   const history = yield* History.History
   const { divergences, state } = yield* history.verify(lab.trip)
-  const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+  const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   const trace = yield* lab.transitions()
   const histories = [...ActionHistory.all(trace).values()]
   return {
@@ -245,7 +245,10 @@ describe("a subtask behind its pivot", () => {
       yield* lab.elapsing(lab.as(process)(work()))
       const { trace } = yield* lab.as(process)(looks)
       const steps = [pay, tell, done]
-      const again = lab.process(yield* lab.shared, { executor: Recording.executor(Recording.of(trace)), steps })
+      const again = lab.process(yield* lab.shared, {
+        executor: RecordedReplay.executor(RecordedReplay.of(trace)),
+        steps
+      })
       yield* lab.elapsing(lab.as(again)(work()))
       assert.deepStrictEqual(
         (yield* lab.as(again)(looks)).trace.map(({ body }) => body),

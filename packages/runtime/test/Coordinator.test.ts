@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SecretFingerprint from "../src/vault/SecretFingerprint.ts"
 import * as lab from "./lab.ts"
@@ -144,7 +144,7 @@ describe("Coordinator", () => {
         )
         assert.isUndefined(state.kernel["count"])
         for (const kernel of [Kernel.standard, added]) {
-          const verdict = yield* lab.as(lab.process(store, { kernel }))(Verifying.verify(lab.trip))
+          const verdict = yield* lab.as(lab.process(store, { kernel }))(RunVerification.verify(lab.trip))
           assert.deepStrictEqual([verdict.problem, verdict.ticks], [null, 2])
         }
       })
@@ -159,7 +159,7 @@ describe("Coordinator", () => {
         Effect.flatMap(lab.open(), (handle) => handle.propose(lab.note("counted once")))
       )
       yield* noted
-      const verdict = yield* lab.as(lab.process(store, { kernel: now }))(Verifying.verify(lab.trip))
+      const verdict = yield* lab.as(lab.process(store, { kernel: now }))(RunVerification.verify(lab.trip))
       assert.isNull(verdict.problem)
       const error = yield* Effect.flip(lab.as(lab.process(store, { kernel: now }))(lab.open()))
       assert.strictEqual(error._tag, "FoldChanged")
@@ -174,7 +174,7 @@ describe("Coordinator", () => {
       yield* lab.as(lab.process(store, { kernel: Kernel.withParts(Kernel.standard, counter(1)) }))(lab.open())
       const error = yield* Effect.flip(lab.as(lab.process(store, { lawless: true }))(lab.open()))
       assert.match(error.message, /part count@1 from tick 1 on, and it is not here/)
-      const verdict = yield* lab.as(lab.process(store, { lawless: true }))(Verifying.verify(lab.trip))
+      const verdict = yield* lab.as(lab.process(store, { lawless: true }))(RunVerification.verify(lab.trip))
       assert.deepStrictEqual([verdict.badTick, verdict.problem], [1, error.message])
     })
   )

@@ -16,9 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../src/history/History.ts"
-import * as Exporting from "../src/proof/Exporting.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as lab from "./lab.ts"
 
 const types = {
@@ -57,7 +57,7 @@ const shipping = (kernel: Kernel.Kernel) =>
         return (yield* handle.position).state
       })
     )
-    const text = yield* lab.as(lab.process(store, { kernel }))(Effect.map(Exporting.take(lab.trip), Export.encode))
+    const text = yield* lab.as(lab.process(store, { kernel }))(Effect.map(RunExport.take(lab.trip), Export.encode))
     return { store, state, file: Result.getOrThrow(Export.decode(text)) }
   })
 
@@ -74,10 +74,10 @@ describe("types of an embedder", () => {
         Effect.gen(function* () {
           const [started] = yield* lab.transitions()
           assert.deepStrictEqual(started?.body.data?.["namespaces"], { acme: 1 })
-          const { compared, problem, unknown } = yield* Verifying.verify(lab.trip)
+          const { compared, problem, unknown } = yield* RunVerification.verify(lab.trip)
           assert.deepStrictEqual([problem, unknown], [null, []])
           assert.isAbove(compared, 2)
-          const { differs } = yield* Redeciding.redecide(lab.trip, { kernel: whole, secret: "secret" })
+          const { differs } = yield* DecisionReplay.redecide(lab.trip, { kernel: whole, secret: "secret" })
           assert.deepStrictEqual(differs, [])
         })
       )
@@ -139,14 +139,14 @@ describe("types of an embedder", () => {
       const { file } = yield* shipping(speaking)
       yield* lab.as(lab.process(yield* lab.shared))(
         Effect.gen(function* () {
-          assert.deepStrictEqual((yield* Exporting.bring(file)).unknown, ["acme.shipped"])
-          const { compared, problem, unknown, verdict } = yield* Verifying.verify(lab.trip)
+          assert.deepStrictEqual((yield* RunExport.bring(file)).unknown, ["acme.shipped"])
+          const { compared, problem, unknown, verdict } = yield* RunVerification.verify(lab.trip)
           assert.deepStrictEqual([problem, unknown], [null, ["acme.shipped"]])
           assert.strictEqual(verdict, "consistent, unanchored")
           assert.isAbove(compared, 2)
-          const again = yield* Exporting.take(lab.trip)
+          const again = yield* RunExport.take(lab.trip)
           assert.deepStrictEqual(again.head, file.head)
-          const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+          const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
           assert.deepStrictEqual(differs, [])
           // The run goes on, and what nobody here has declared is refused.
           const handle = yield* lab.open()
@@ -164,8 +164,8 @@ describe("types of an embedder", () => {
         const { file, state } = yield* shipping(whole)
         yield* lab.as(lab.process(yield* lab.shared, { lawless: true }))(
           Effect.gen(function* () {
-            yield* Exporting.bring(file)
-            const { compared, problem, unknown } = yield* Verifying.verify(lab.trip)
+            yield* RunExport.bring(file)
+            const { compared, problem, unknown } = yield* RunVerification.verify(lab.trip)
             assert.deepStrictEqual([problem, unknown, compared], [null, ["acme.shipped", "@acme/parcels@1"], 0])
             const history = yield* History.History
             const at = yield* history.at(lab.trip, file.head.tick)
@@ -192,12 +192,12 @@ describe("types of an embedder", () => {
         const forged = { ...file, head: HashChain.headOf(sealed), transitions: [...file.transitions, sealed] }
         yield* lab.as(lab.process(yield* lab.shared, { kernel: speaking, lawless: true }))(
           Effect.gen(function* () {
-            const refused = yield* Effect.flip(Exporting.bring(forged, { vocabularies: [acme] }))
+            const refused = yield* Effect.flip(RunExport.bring(forged, { vocabularies: [acme] }))
             assert.include(refused.message, says)
-            yield* Exporting.bring(file, { vocabularies: [acme] })
+            yield* RunExport.bring(file, { vocabularies: [acme] })
             const { append } = yield* TraceStore.TraceStore
             yield* append({ run: lab.trip, expected: file.head, transitions: [sealed], claims: [] })
-            const { badTick, problem } = yield* Verifying.verify(lab.trip)
+            const { badTick, problem } = yield* RunVerification.verify(lab.trip)
             assert.strictEqual(badTick, sealed.tick)
             assert.include(problem, says)
           })

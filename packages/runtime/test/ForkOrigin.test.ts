@@ -6,7 +6,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
@@ -74,9 +74,9 @@ const data =
   })
 
 const redecided = (store: Layer.Layer<TraceStore.TraceStore>, run: Run.Run) =>
-  lab.as(lab.process(store, { lawless: true }))(Redeciding.redecide(run, { secret: "secret" }))
+  lab.as(lab.process(store, { lawless: true }))(DecisionReplay.redecide(run, { secret: "secret" }))
 
-const typesOf = ({ differs }: Redeciding.Redecided) =>
+const typesOf = ({ differs }: DecisionReplay.Redecided) =>
   differs.map(({ committed }) => (JSON.parse(committed) as { readonly type: string }).type)
 
 describe("ForkOrigin: what a fork begins with", () => {

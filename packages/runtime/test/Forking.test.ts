@@ -1,5 +1,5 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as Limits from "@backstitch/kernel/Limits"
+import * as BudgetCheck from "@backstitch/kernel/BudgetCheck"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Diffing from "../src/versioning/Diffing.ts"
@@ -34,7 +34,7 @@ describe("Forking", () => {
           const [first] = yield* history.transitions(fork.run, { from: 9 })
           assert.strictEqual(first?.body.type, "run.fork")
           assert.strictEqual(first?.body.data?.["reason"], "to look again")
-          assert.isTrue((yield* Verifying.verify(fork.run)).consistent)
+          assert.isTrue((yield* RunVerification.verify(fork.run)).consistent)
         })
       )
     })
@@ -84,7 +84,7 @@ describe("Forking", () => {
           const history = yield* History.History
           const leftOf = Effect.fnUntraced(function* (run: Run.Run) {
             const { head } = yield* history.info(run)
-            return Limits.standing(limited.budget, (yield* history.at(run, head.tick)).state).map(Limits.left)
+            return BudgetCheck.standing(limited.budget, (yield* history.at(run, head.tick)).state).map(BudgetCheck.left)
           })
           const [before] = yield* leftOf(parent)
           const fork = (name: string, budget: ReadonlyArray<string> = []) =>
@@ -99,7 +99,7 @@ describe("Forking", () => {
           assert.deepStrictEqual(forks[2].budget.taken, {})
           const refused = yield* Effect.flip(fork("four", ["steps=20"]))
           assert.match(refused.message, /budget steps=20.*of steps left/)
-          for (const run of [parent, forks[0].run]) assert.isTrue((yield* Verifying.verify(run)).consistent)
+          for (const run of [parent, forks[0].run]) assert.isTrue((yield* RunVerification.verify(run)).consistent)
         })
       )
     })

@@ -12,8 +12,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import * as Exporting from "../src/proof/Exporting.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import { recorded } from "./excursion.ts"
 import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
@@ -88,7 +88,7 @@ describe("other words for every sentence of ours (decision 0027)", () => {
           const exported = goldens.read(name)
           const process = lab.process(yield* lab.shared, { lawless: true, secret: "golden" })
           return yield* lab.as(process)(
-            Effect.andThen(Exporting.bring(exported), Redeciding.redecide(exported.run, { secret: "golden" }))
+            Effect.andThen(RunExport.bring(exported), DecisionReplay.redecide(exported.run, { secret: "golden" }))
           )
         })
       )

@@ -15,10 +15,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import * as History from "../src/history/History.ts"
-import * as Library from "../src/history/Library.ts"
-import * as Exporting from "../src/proof/Exporting.ts"
-import * as Trying from "../src/release/Trying.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
+import * as PackTrial from "../src/release/PackTrial.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SecretFingerprint from "../src/vault/SecretFingerprint.ts"
 import * as goldens from "./goldens.ts"
@@ -33,7 +33,7 @@ const pinsOf = ({ transitions }: Export.Export) => Contract.pinned(Transition.op
 /** Where a writer committed half of a decision: it says so when it is decided again, and at no other tick. */
 const halved: { readonly [run: string]: ReadonlyArray<number> } = { "excursion-5": [3] }
 
-const ticksOf = ({ differs }: Redeciding.Redecided): ReadonlyArray<number> => differs.map(({ tick }) => tick)
+const ticksOf = ({ differs }: DecisionReplay.Redecided): ReadonlyArray<number> => differs.map(({ tick }) => tick)
 
 /** A later kernel: a part more, which counts what it sees. */
 const later = Kernel.withParts(
@@ -54,9 +54,9 @@ describe("golden traces", () => {
         yield* lab.as(lab.process(yield* lab.shared, { lawless: true, secret }))(
           Effect.gen(function* () {
             const runs = names.map(goldens.read)
-            for (const exported of runs) yield* Exporting.bring(exported)
+            for (const exported of runs) yield* RunExport.bring(exported)
             for (const { run } of runs) {
-              const again = yield* Redeciding.redecide(run, { secret })
+              const again = yield* DecisionReplay.redecide(run, { secret })
               assert.deepStrictEqual([group, run.id, ticksOf(again)], [group, run.id, halved[run.id] ?? []])
               obeyed += again.obeyed
               unrecorded += again.unrecorded
@@ -80,7 +80,7 @@ describe("golden traces", () => {
             const history = yield* History.History
             for (const name of names) {
               const exported = goldens.read(name)
-              yield* Exporting.bring(exported)
+              yield* RunExport.bring(exported)
               yield* SecretFingerprint.accept(secret, exported.run.tenant)
               const handle = yield* coordinator.reopen(exported.run)
               const outcome = yield* handle.propose({ type: "anomaly.flag", data: { text: "read again, later" } })
@@ -89,7 +89,7 @@ describe("golden traces", () => {
               assert.deepStrictEqual([name, isOver ? "Done" : outcome._tag], [name, "Done"])
               const { head } = yield* history.info(exported.run)
               assert.isAbove(head.tick, exported.head.tick)
-              const differs = ticksOf(yield* Redeciding.redecide(exported.run, { secret }))
+              const differs = ticksOf(yield* DecisionReplay.redecide(exported.run, { secret }))
               const { divergences, misfit } = yield* history.verify(exported.run)
               const expected = [name, halved[exported.run.id] ?? [], [], undefined]
               assert.deepStrictEqual([name, differs, divergences, misfit], expected)
@@ -108,10 +108,12 @@ describe("golden traces", () => {
         const process = lab.process(yield* lab.shared, { lawless: true })
         const { changes, judged } = yield* lab.as(process)(
           Effect.gen(function* () {
-            yield* Exporting.bring(exported)
+            yield* RunExport.bring(exported)
             const { body } = Transition.open(exported.transitions[0]!)
-            const pack = yield* Effect.flatMap(Library.Library, (library) => library.pack(String(body.data?.["pack"])))
-            return yield* Trying.run(exported.run, { pack, secret: goldens.secretOf(Path.posix.dirname(name)) })
+            const pack = yield* Effect.flatMap(PackLibrary.PackLibrary, (library) =>
+              library.pack(String(body.data?.["pack"]))
+            )
+            return yield* PackTrial.run(exported.run, { pack, secret: goldens.secretOf(Path.posix.dirname(name)) })
           })
         )
         assert.deepStrictEqual([name, changes], [name, []])

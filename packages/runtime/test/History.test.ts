@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as History from "../src/history/History.ts"
-import * as Library from "../src/history/Library.ts"
+import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
@@ -137,7 +137,7 @@ describe("Library", () => {
     Effect.gen(function* () {
       const store = yield* recorded
       const pack = yield* lab.as(lab.process(store))(
-        Effect.flatMap(Library.Library, (library) => library.pack(lab.pack.digest))
+        Effect.flatMap(PackLibrary.PackLibrary, (library) => library.pack(lab.pack.digest))
       )
       assert.strictEqual(pack.digest, lab.pack.digest)
       assert.notStrictEqual(pack, lab.pack)

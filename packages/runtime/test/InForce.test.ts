@@ -9,8 +9,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Gating from "../src/release/Gating.ts"
-import * as Trying from "../src/release/Trying.ts"
+import * as PackTrial from "../src/release/PackTrial.ts"
+import * as ReleaseGates from "../src/release/ReleaseGates.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as Forking from "../src/versioning/Forking.ts"
@@ -117,15 +117,15 @@ const recorded = Effect.gen(function* () {
       for (const id of ["x-one", "x-two"]) yield* Effect.flatMap(opened(id), (handle) => handle.propose(lab.book(id)))
     })
   )
-  return (candidate: Partial<Gating.Candidate>, options: Partial<Gating.Options> = {}) =>
+  return (candidate: Partial<ReleaseGates.Candidate>, options: Partial<ReleaseGates.Options> = {}) =>
     lab.as(process)(
       Effect.gen(function* () {
         const runs = yield* Effect.flatMap(TraceStore.TraceStore, (trace) => trace.runs(lab.trip.tenant))
         const canary = { canary: runs.filter(({ run }) => /^(extended|late|x-)/.test(run.id)), rest: runs }
         const about = { wrapper: "test", secret: "secret", runs, canary, actionsMin: 2, ...options }
-        const gated = yield* Gating.run({ validate: () => undefined, ...candidate }, about)
+        const gated = yield* ReleaseGates.run({ validate: () => undefined, ...candidate }, about)
         const tried = yield* Effect.forEach(runs, ({ run }) =>
-          Trying.run(run, { pack: candidate.pack, secret: "secret" })
+          PackTrial.run(run, { pack: candidate.pack, secret: "secret" })
         )
         return { gates: Object.fromEntries(gated.map((each) => [each.gate, each])), tried }
       })
@@ -154,7 +154,7 @@ describe("the contract in force", () => {
   it.effect("is told from a changed one by the gates that the change is about", () =>
     Effect.gen(function* () {
       const judge = yield* recorded
-      const against = (candidate: Partial<Gating.Candidate>) =>
+      const against = (candidate: Partial<ReleaseGates.Candidate>) =>
         Effect.map(
           judge(candidate),
           ({ gates }) =>
@@ -210,7 +210,7 @@ describe("the contract in force", () => {
                 )
               )
             }
-            return yield* Trying.run(handle.run, { pack, secret: "secret" })
+            return yield* PackTrial.run(handle.run, { pack, secret: "secret" })
           })
         )
         assert.deepStrictEqual(changes, [])

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
@@ -113,7 +113,7 @@ describe("a planner after an undoing", () => {
       assert.deepStrictEqual(shown.at(-1), { tools: ["pay failure"], offers: null, why: ["Anna asked"] })
       const history = Effect.flatMap(History.History, (each) => each.verify(lab.trip))
       assert.deepStrictEqual((yield* lab.as(process)(history)).divergences, [])
-      const { differs } = yield* lab.as(process)(Redeciding.redecide(lab.trip, { secret: "secret" }))
+      const { differs } = yield* lab.as(process)(DecisionReplay.redecide(lab.trip, { secret: "secret" }))
       assert.deepStrictEqual(differs, [])
     })
   )

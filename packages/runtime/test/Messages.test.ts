@@ -9,7 +9,7 @@ import * as Planner from "../src/ports/Planner.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
-import * as Measuring from "../src/telemetry/Measuring.ts"
+import * as MetricsReport from "../src/telemetry/MetricsReport.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
 
@@ -24,7 +24,7 @@ const opened = (messages: JsonObject, run = lab.trip) =>
   )
 
 const escapes = (run = lab.trip) =>
-  Effect.map(Measuring.ofRun(run, { wrapper: "test" }), ({ measures }) => measures.false_success_escape.numerator)
+  Effect.map(MetricsReport.ofRun(run, { wrapper: "test" }), ({ measures }) => measures.false_success_escape.numerator)
 
 const actions = Effect.map(lab.transitions(), (all) =>
   all.flatMap(({ body }) => (body.type === "action.request" ? [body.action!.id] : []))

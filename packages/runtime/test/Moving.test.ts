@@ -1,7 +1,7 @@
 /** Facts that the state machine of actions does not permit, as they arrive at an open run. */
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as Moves from "@backstitch/kernel/Moves"
+import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -10,14 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as ActionPage from "../src/reporting/ActionPage.ts"
-import * as Explaining from "../src/reporting/Explaining.ts"
+import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
-import * as Measuring from "../src/telemetry/Measuring.ts"
+import * as MetricsReport from "../src/telemetry/MetricsReport.ts"
 import * as lab from "./lab.ts"
 
 const webhook = { secret: "S", tolerance: "none", key: "body.key", done: "body.done", failed: "!body.done" }
@@ -62,7 +62,7 @@ describe("a fact that the table does not permit", () => {
         assert.lengthOf(anomalies(yield* lab.transitions()), 0)
         assert.strictEqual((yield* handle.deliver(tells(key, false)))._tag, "Done")
         const [anomaly] = anomalies(yield* lab.transitions())
-        assert.deepInclude(anomaly?.body.data, { from: "reconciled_success", kind: Moves.kind, to: "failed" })
+        assert.deepInclude(anomaly?.body.data, { from: "reconciled_success", kind: InvalidMove.kind, to: "failed" })
         const { state } = yield* handle.position
         assert.deepStrictEqual(state.world, before.world)
 
@@ -70,13 +70,13 @@ describe("a fact that the table does not permit", () => {
         const page = yield* ActionPage.of(anomaly?.body.action?.id ?? "", about)
         assert.strictEqual(page.standing, "success")
         assert.match(page.anomalies[0]?.refused ?? "", /from reconciled_success to failed/)
-        const explained = yield* Explaining.explain(lab.trip, anomaly!.tick)
+        const explained = yield* Explanation.explain(lab.trip, anomaly!.tick)
         assert.strictEqual(explained.verdict, "anomaly")
         assert.match(explained.why, /from reconciled_success to failed, which is not permitted/)
-        const { anomalies: met } = yield* Measuring.ofRun(lab.trip, { wrapper: "test" })
-        assert.deepStrictEqual(met, { [Moves.kind]: 1 })
+        const { anomalies: met } = yield* MetricsReport.ofRun(lab.trip, { wrapper: "test" })
+        assert.deepStrictEqual(met, { [InvalidMove.kind]: 1 })
         assert.strictEqual((yield* Receipt.make(lab.trip, undefined)).anomalies, 1)
-        assert.deepStrictEqual((yield* Redeciding.redecide(lab.trip, { secret: "secret" })).differs, [])
+        assert.deepStrictEqual((yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })).differs, [])
       })
     )
   )
@@ -117,7 +117,7 @@ describe("a fact that the table does not permit", () => {
             [["mismatch"]]
           )
           assert.deepInclude(held[0]?.next, { as: ["noted"], verb: "resolve" })
-          assert.deepStrictEqual((yield* Redeciding.redecide(lab.trip, { secret: "secret" })).differs, [])
+          assert.deepStrictEqual((yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })).differs, [])
         })
       )
       assert.deepStrictEqual(world.doubled, [])
@@ -134,7 +134,7 @@ describe("a fact that the table does not permit", () => {
           [1, 1, 2, 4]
         )
         const { state } = yield* handle.position
-        assert.isDefined(Anomalies.first(state, Moves.kind))
+        assert.isDefined(Anomalies.first(state, InvalidMove.kind))
       })
     )
   )

@@ -9,8 +9,8 @@ import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Exporting from "../src/proof/Exporting.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
@@ -22,7 +22,7 @@ const written = (began: object, ...more: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
     const [started] = yield* lab.as(lab.process(store))(Effect.andThen(lab.open(), lab.transitions()))
-    const { blobs } = yield* lab.as(lab.process(store))(Exporting.take(lab.trip))
+    const { blobs } = yield* lab.as(lab.process(store))(RunExport.take(lab.trip))
     const bodies = [{ ...started!.body, data: { ...started!.body.data, ...began } }, ...more] as ReadonlyArray<Body>
     let head = HashChain.genesis(run)
     const transitions = bodies.map((body, index) => {
@@ -48,7 +48,7 @@ const read = <A, E, R>(file: Export.Export, effect: Effect.Effect<A, E, R>) =>
 
 const imported = (file: Export.Export) =>
   Effect.gen(function* () {
-    return yield* lab.as(lab.process(yield* lab.shared, { lawless: true }))(Effect.flip(Exporting.bring(file)))
+    return yield* lab.as(lab.process(yield* lab.shared, { lawless: true }))(Effect.flip(RunExport.bring(file)))
   })
 
 const resumed = Effect.flatMap(Coordinator.Coordinator, ({ reopen }) => Effect.flip(reopen(run)))
@@ -68,7 +68,7 @@ describe("an older reader", () => {
       const file = yield* written({ ontology: newer })
       const says = `data.ontology does not fit run.started: this reader has the ontology up to ${Ontology.version}`
       assert.include((yield* imported(file)).message, `its ontology is not the ${Ontology.version} of the run`)
-      const verdict = yield* read(file, Verifying.verify(run))
+      const verdict = yield* read(file, RunVerification.verify(run))
       assert.strictEqual(verdict.badTick, 1)
       assert.include(verdict.problem, says)
       const error = yield* read(file, resumed)
@@ -84,7 +84,7 @@ describe("an older reader", () => {
         const file = yield* written({}, { author: "kernel", data: {}, type })
         const says = `there is no type "${type}" in version ${Ontology.version} of the ontology`
         assert.include((yield* imported(file)).message, says)
-        const verdict = yield* read(file, Verifying.verify(run))
+        const verdict = yield* read(file, RunVerification.verify(run))
         assert.strictEqual(verdict.badTick, 2)
         assert.include(verdict.problem, says)
         const error = yield* read(file, resumed)
@@ -101,7 +101,7 @@ describe("an older reader", () => {
       assert.strictEqual(Payload.misfit(field as Body)?.path, "data.severity")
       const says = "data.severity does not fit predicate.violation"
       assert.include((yield* imported(file)).message, says)
-      const verdict = yield* read(file, Verifying.verify(run))
+      const verdict = yield* read(file, RunVerification.verify(run))
       assert.strictEqual(verdict.badTick, 2)
       assert.include(verdict.problem, says)
     })

@@ -1,6 +1,6 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as Standing from "@backstitch/reconciliation/Standing"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Next } from "@backstitch/wording/Next"
@@ -16,8 +16,8 @@ import * as ActionPage from "../src/reporting/ActionPage.ts"
 import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
-import * as Measuring from "../src/telemetry/Measuring.ts"
-import * as Meters from "../src/telemetry/Meters.ts"
+import * as MetricsExport from "../src/telemetry/MetricsExport.ts"
+import * as MetricsReport from "../src/telemetry/MetricsReport.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
 
@@ -52,7 +52,7 @@ describe("Measuring", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const { actions, measures, runs } = yield* lab.as(mixed(store))(
-        Effect.andThen(both, Measuring.ofRun(lab.trip, about))
+        Effect.andThen(both, MetricsReport.ofRun(lab.trip, about))
       )
       assert.deepStrictEqual([runs, actions], [1, 2])
       assert.deepStrictEqual(measures.verification_success, { numerator: 1, denominator: 2 })
@@ -78,11 +78,11 @@ describe("Measuring", () => {
             child: Run.make("other"),
             at: (yield* handle.position).head.tick
           })
-          const recent = yield* Measuring.ofTenant(lab.trip.tenant, { ...about, since: 3_000_000 })
+          const recent = yield* MetricsReport.ofTenant(lab.trip.tenant, { ...about, since: 3_000_000 })
           assert.deepStrictEqual([recent.runs, recent.actions], [2, 1])
-          const all = yield* Measuring.ofTenant(lab.trip.tenant, about)
+          const all = yield* MetricsReport.ofTenant(lab.trip.tenant, about)
           assert.deepStrictEqual(all.measures.verification_success, { numerator: 2, denominator: 2 })
-          const fork = yield* Measuring.ofRun(Run.make("other"), about)
+          const fork = yield* MetricsReport.ofRun(Run.make("other"), about)
           assert.strictEqual(fork.actions, 2)
         })
       )
@@ -101,7 +101,7 @@ describe("Measuring a verifier", () => {
           yield* TestClock.adjust("1 hour")
           yield* lab.elapsing(handle.propose(lab.book("LX2")))
           const regression = (options: { readonly since?: number }) =>
-            Effect.map(Measuring.ofRun(lab.trip, { ...about, ...options }), ({ measures }) =>
+            Effect.map(MetricsReport.ofRun(lab.trip, { ...about, ...options }), ({ measures }) =>
               ActionMetrics.value(measures.verifier_regression)
             )
           assert.strictEqual(yield* regression({ since: 3_000_000 }), 1)
@@ -117,7 +117,7 @@ describe("Meters", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const text = yield* lab
-        .as(Layer.mergeAll(mixed(store).pipe(Layer.provideMerge(Meters.layer({ wrapper: "test" })))))(
+        .as(Layer.mergeAll(mixed(store).pipe(Layer.provideMerge(MetricsExport.layer({ wrapper: "test" })))))(
           Effect.andThen(both, PrometheusMetrics.format())
         )
         .pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
@@ -136,7 +136,8 @@ describe("Meters", () => {
       const store = yield* lab.shared
       const world = new lab.World()
       const registry: Metric.MetricRegistry = new Map()
-      const process = () => lab.process(store, { world }).pipe(Layer.provideMerge(Meters.layer({ wrapper: "test" })))
+      const process = () =>
+        lab.process(store, { world }).pipe(Layer.provideMerge(MetricsExport.layer({ wrapper: "test" })))
       yield* lab
         .as(process())(
           Effect.gen(function* () {
@@ -160,7 +161,7 @@ describe("Meters", () => {
               type: "message.sent",
               data: { reports: [{ action: "nobody", standing: "success" }], text: "done" }
             })
-            return yield* Measuring.ofRun(lab.trip, about)
+            return yield* MetricsReport.ofRun(lab.trip, about)
           })
         )
         .pipe(Effect.provideService(Metric.MetricRegistry, registry))
@@ -193,13 +194,16 @@ describe("ActionPage", () => {
             const { actions } = yield* Report.of(lab.trip)
             const [done, held] = actions
             const good = yield* ActionPage.of(done!.action, { ...about, tenant: lab.trip.tenant })
-            assert.deepStrictEqual([good.run, good.standing, good.say], ["trip", "success", Standing.invariant.success])
+            assert.deepStrictEqual(
+              [good.run, good.standing, good.say],
+              ["trip", "success", ReconciliationStatus.invariant.success]
+            )
             assert.deepStrictEqual(good.predicates, [{ source: "actual.price == args.price", held: true }])
             assert.strictEqual(good.states.at(-1)?.state, "reconciled_success")
             const bad = yield* ActionPage.of(held!.action, { ...about, tenant: lab.trip.tenant, run: lab.trip })
             assert.deepStrictEqual(bad.predicates, [{ source: "actual.price == args.price", held: false }])
             assert.strictEqual(bad.entry.reconciliation.discrepancy_class, "value_mismatch")
-            assert.notStrictEqual(bad.say, Standing.invariant.success)
+            assert.notStrictEqual(bad.say, ReconciliationStatus.invariant.success)
             const types = bad.lines.map(({ type }) => type)
             assert.includeMembers(types, ["action.request", "action.started", "action.verified", "recovery.decided"])
             assert.deepStrictEqual([good.anomalies, good.lacks, bad.lacks], [[], [], []])

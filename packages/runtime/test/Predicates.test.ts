@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Verifying from "../src/proof/Verifying.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Predicates from "../src/versioning/Predicates.ts"
 import * as journey from "./journey.ts"
@@ -101,7 +101,7 @@ describe("Predicates", () => {
         const now = (yield* Predicates.list(lab.trip)).find(({ id }) => id === "moody")
         assert.isAtMost(now?.violatedAt ?? Number.POSITIVE_INFINITY, head.tick)
         assert.isAbove(now?.violatedAt ?? 0, (outcome as { readonly tick: number }).tick)
-        assert.isTrue((yield* Verifying.verify(lab.trip)).consistent)
+        assert.isTrue((yield* RunVerification.verify(lab.trip)).consistent)
       })
     )
   )

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import type * as Planner from "../src/ports/Planner.ts"
-import * as Explaining from "../src/reporting/Explaining.ts"
+import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
@@ -80,7 +80,7 @@ describe("an act without a key", () => {
       const why = { args: same, code: "act.repeated" }
       assert.deepInclude(policy?.body.data, { met: { goal: same, lineage: same }, why })
       assert.deepInclude(asked?.body.data, { why })
-      const explained = yield* within(Explaining.explain(child, tick))
+      const explained = yield* within(Explanation.explain(child, tick))
       assert.include(explained.why, "a6 of run first made the same request at tick 7")
       const [waiting] = yield* within(Inbox.approvals(first.tenant))
       assert.include(waiting?.why, "a6 of run first made the same request")

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Forking from "../src/versioning/Forking.ts"
@@ -94,8 +94,8 @@ const begin = Effect.suspend(() => Rebasing.begin({ run: branch, onto: main }))
 
 const sound = (run: Run.Run) =>
   Effect.gen(function* () {
-    assert.isTrue((yield* Verifying.verify(run)).consistent)
-    assert.deepStrictEqual((yield* Redeciding.redecide(run, { secret: "secret" })).differs, [])
+    assert.isTrue((yield* RunVerification.verify(run)).consistent)
+    assert.deepStrictEqual((yield* DecisionReplay.redecide(run, { secret: "secret" })).differs, [])
   })
 
 describe("Rebasing", () => {

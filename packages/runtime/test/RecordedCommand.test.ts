@@ -5,8 +5,8 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exporting from "../src/proof/Exporting.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
 
@@ -35,9 +35,9 @@ const isNoticed = (exported: Export.Export) =>
     const process = lab.process(yield* lab.shared, { lawless: true, secret: "golden" })
     return yield* lab.as(process)(
       Effect.gen(function* () {
-        const brought = yield* Effect.result(Exporting.bring(exported))
+        const brought = yield* Effect.result(RunExport.bring(exported))
         if (brought._tag === "Failure") return true
-        const { differs } = yield* Redeciding.redecide(exported.run, { secret: "golden" })
+        const { differs } = yield* DecisionReplay.redecide(exported.run, { secret: "golden" })
         return differs.length > 0
       })
     )

@@ -1,9 +1,9 @@
-import * as Standing from "@backstitch/reconciliation/Standing"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Next } from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as lab from "./lab.ts"
@@ -27,7 +27,7 @@ const reported = (shows: (answer: unknown) => unknown, price = 80) =>
         const outcome = yield* lab.elapsing(handle.propose(lab.book("LX1", price)))
         const unended = yield* Report.of(lab.trip)
         if (outcome._tag === "Done") yield* handle.propose({ type: "goal.complete" })
-        const again = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+        const again = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
         const report = yield* Report.of(lab.trip)
         const receipt = yield* Receipt.make(lab.trip, outcome)
         return { outcome, again, receipt, report, unended, transitions: yield* lab.transitions(), world }
@@ -43,7 +43,7 @@ describe("Report", () => {
       assert.strictEqual(unended.unfinished, "The goal was not declared reached.")
       assert.isNull(report.unfinished)
       assert.isTrue(Report.isDone(report))
-      assert.strictEqual(report.say, Standing.invariant.success)
+      assert.strictEqual(report.say, ReconciliationStatus.invariant.success)
       assert.strictEqual(report.standing, "success")
       assert.deepStrictEqual(report.held, [])
       assert.strictEqual(report.actions[0]?.tool, "book")
@@ -57,7 +57,7 @@ describe("Report", () => {
         price: 90
       }))
       assert.strictEqual(outcome._tag, "Held")
-      assert.notInclude(JSON.stringify(report), Standing.invariant.success)
+      assert.notInclude(JSON.stringify(report), ReconciliationStatus.invariant.success)
       assert.deepStrictEqual([report.standing, report.actions[0]?.standing], ["review_required", "review_required"])
       assert.deepInclude(report.held[0], {
         tool: "book",
@@ -96,8 +96,8 @@ describe("Report", () => {
       )
       assert.strictEqual(world.effects.get("book LX1"), 1)
       const [{ say, standing } = assert.fail("there is no action")] = report.actions
-      assert.deepStrictEqual([standing, say], ["abandoned", Standing.say("abandoned")])
-      assert.notInclude(JSON.stringify(report), Standing.invariant.failure)
+      assert.deepStrictEqual([standing, say], ["abandoned", ReconciliationStatus.say("abandoned")])
+      assert.notInclude(JSON.stringify(report), ReconciliationStatus.invariant.failure)
     })
   )
 
@@ -125,7 +125,7 @@ describe("Report", () => {
           return yield* Report.of(lab.trip)
         })
       )
-      assert.deepStrictEqual([report.say, report.actions], [Standing.invariant.not_attempted, []])
+      assert.deepStrictEqual([report.say, report.actions], [ReconciliationStatus.invariant.not_attempted, []])
     })
   )
 

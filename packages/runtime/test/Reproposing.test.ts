@@ -11,14 +11,14 @@ import * as Layer from "effect/Layer"
 import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Exporting from "../src/proof/Exporting.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
 import * as RecordedCommand from "../src/replay/RecordedCommand.ts"
 import * as Reproposing from "../src/replay/Reproposing.ts"
 import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
-import * as Delivering from "../src/run/Delivering.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
+import * as WebhookIntake from "../src/run/WebhookIntake.ts"
 import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
 import { act, Desk } from "./rows.ts"
@@ -155,7 +155,7 @@ describe("an agent that is asked again", () => {
       const signature = `sha256=${createHmac("sha256", "hush").update(text).digest("hex")}`
       const arrived = { tool: "book", body: Buffer.from(text), headers: new Map([["x-signature", signature]]) }
       yield* lab.as(process)(
-        Effect.flatMap(twins.open(lab.trip, pack), (handle) => Delivering.deliver(handle, arrived)).pipe(
+        Effect.flatMap(twins.open(lab.trip, pack), (handle) => WebhookIntake.deliver(handle, arrived)).pipe(
           Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { [key]: "hush" } }))
         )
       )
@@ -222,7 +222,7 @@ describe("a golden trace", () => {
         const process = lab.process(yield* lab.shared, { lawless: true })
         yield* lab.as(process)(
           Effect.gen(function* () {
-            yield* Exporting.bring(exported)
+            yield* RunExport.bring(exported)
             const history = yield* History.History
             const transitions = yield* history.transitions(exported.run)
             const all = transitions.flatMap((transition, index) => {

@@ -4,7 +4,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
-import * as Explaining from "../src/reporting/Explaining.ts"
+import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
 import { charge, pack, refund, Shop, ship } from "./shop.ts"
@@ -147,7 +147,7 @@ describe("an act that a planner takes back by itself", () => {
       const { all } = yield* within(looks(second))
       const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
       assert.deepInclude(checks[0]?.["why"], { code: "act.doubtful" })
-      const { next } = yield* within(Explaining.explain(second, all.length))
+      const { next } = yield* within(Explanation.explain(second, all.length))
       assert.deepStrictEqual(next, [
         { run: "first", verb: "report", words: "let a person find out what is left of it" }
       ])

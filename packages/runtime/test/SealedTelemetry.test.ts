@@ -13,7 +13,7 @@ import * as Tracer from "effect/Tracer"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
-import * as Meters from "../src/telemetry/Meters.ts"
+import * as MetricsExport from "../src/telemetry/MetricsExport.ts"
 import * as lab from "./lab.ts"
 import * as sealed from "./sealed.ts"
 
@@ -41,7 +41,7 @@ class Listening {
     ]),
     Layer.succeed(References.MinimumLogLevel, "All"),
     Layer.succeed(Metric.MetricRegistry, this.#registry),
-    Meters.layer({ wrapper: "test" })
+    MetricsExport.layer({ wrapper: "test" })
   )
 
   readonly text = Effect.map(

@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Gating from "../src/release/Gating.ts"
+import * as ReleaseGates from "../src/release/ReleaseGates.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Sealing from "../src/vault/Sealing.ts"
@@ -330,7 +330,10 @@ describe("Sealing", () => {
         lab.elapsing(
           Effect.flatMap(TraceStore.TraceStore, (each) =>
             Effect.flatMap(each.runs(lab.trip.tenant), (runs) =>
-              Gating.run({ validate: () => undefined }, { wrapper: "test", secret: "secret", runs, actionsMin: 1 })
+              ReleaseGates.run(
+                { validate: () => undefined },
+                { wrapper: "test", secret: "secret", runs, actionsMin: 1 }
+              )
             )
           )
         )

@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Seeding from "../src/versioning/Seeding.ts"
 import * as lab from "./lab.ts"
@@ -83,8 +83,8 @@ describe("Seeding", () => {
             told: []
           })
           assert.deepStrictEqual(State.sectionToJson(state.working), { notes: ["by train", "by plane"] })
-          assert.isTrue((yield* Verifying.verify(merged)).consistent)
-          assert.deepStrictEqual((yield* Redeciding.redecide(merged, { secret: "secret" })).differs, [])
+          assert.isTrue((yield* RunVerification.verify(merged)).consistent)
+          assert.deepStrictEqual((yield* DecisionReplay.redecide(merged, { secret: "secret" })).differs, [])
         })
       )
       // It is no history of theirs: nothing was done for it, and it has one beginning.

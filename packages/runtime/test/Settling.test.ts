@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Library from "../src/history/Library.ts"
+import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as Settling from "../src/reporting/Settling.ts"
 import * as lab from "./lab.ts"
 
@@ -15,7 +15,7 @@ const standing = (tool: "book" | "fax", fault: "lost" | "refused", millis = 0) =
         yield* lab.elapsing(handle.propose(tool === "fax" ? { tool, params: { to: "bob" } } : lab.book("LX1")))
         const at = { ...(yield* Settling.head(lab.trip)), now: millis }
         const known = Settling.known(yield* lab.transitions())
-        const library = yield* Library.Library
+        const library = yield* PackLibrary.PackLibrary
         return yield* library.folding(() => Settling.of(at, "a2", known))
       })
     )

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Recording from "../src/release/Recording.ts"
+import * as RecordedReplay from "../src/release/RecordedReplay.ts"
 import * as lab from "./lab.ts"
 
 const request = (tool: string): ToolExecutor.Request => ({
@@ -179,7 +179,7 @@ describe("recorded mode", () => {
   it.effect("answers from the record, and calls nothing", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
-      const executor = Recording.executor([
+      const executor = RecordedReplay.executor([
         {
           tool: "look",
           params: { q: "x" },
@@ -198,7 +198,7 @@ describe("recorded mode", () => {
   it.effect("commits a missing output as a kernel.anomaly, and never makes a live call", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
-      const executor = Recording.executor([])
+      const executor = RecordedReplay.executor([])
       const all = yield* lab.as(lab.process(store, { executor }))(
         Effect.gen(function* () {
           const handle = yield* lab.open()

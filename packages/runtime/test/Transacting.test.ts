@@ -12,9 +12,9 @@ import type * as AgentFile from "../src/files/AgentFile.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Gating from "../src/release/Gating.ts"
-import * as Recording from "../src/release/Recording.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RecordedReplay from "../src/release/RecordedReplay.ts"
+import * as ReleaseGates from "../src/release/ReleaseGates.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -100,7 +100,7 @@ const work = Effect.flatMap(open, (handle) => Agent.run(handle))
 const shown = Effect.gen(function* () {
   const all = yield* lab.transitions()
   const [history] = ActionHistory.all(all).values()
-  const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+  const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   assert.deepStrictEqual(differs, [])
   const [entry] = yield* Ledger.of(lab.trip, { wrapper: "test" })
   const { actions } = yield* Report.of(lab.trip)
@@ -114,7 +114,7 @@ const assigned = (trouble?: Trouble) =>
     return yield* lab.as(process)(
       Effect.gen(function* () {
         const outcome = yield* lab.elapsing(work)
-        const { partedAt } = yield* Recording.replay(lab.trip, agent, { secret: "other" })
+        const { partedAt } = yield* RecordedReplay.replay(lab.trip, agent, { secret: "other" })
         return { outcome, partedAt, seats, ...(yield* shown) }
       })
     )
@@ -225,7 +225,7 @@ describe("a call in a local transaction", () => {
           yield* lab.elapsing(work)
           const store = yield* TraceStore.TraceStore
           const runs = yield* store.runs(lab.trip.tenant)
-          return yield* Gating.run({ validate: () => undefined }, { wrapper: "test", secret: "secret", runs })
+          return yield* ReleaseGates.run({ validate: () => undefined }, { wrapper: "test", secret: "secret", runs })
         })
       )
       const of = (name: string) => gated.find(({ gate }) => gate === name)

@@ -1,5 +1,5 @@
+import * as AdoptionTurns from "@backstitch/kernel/AdoptionTurns"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as Turns from "@backstitch/kernel/Turns"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as History from "../src/history/History.ts"
 import * as ClaimIndex from "../src/proof/ClaimIndex.ts"
-import * as Explaining from "../src/reporting/Explaining.ts"
+import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as Bisecting from "../src/versioning/Bisecting.ts"
@@ -99,7 +99,7 @@ describe("an act that another run is undoing", () => {
       const { all, report } = yield* within(looks(second))
       assert.deepInclude(checksOf(all.at(-1))[0]?.["why"], { code: "act.undoing" })
       assert.include(report.unfinished, "run first did it (a2) and has wanted it undone since tick")
-      const explained = yield* within(Explaining.explain(second, all.length))
+      const explained = yield* within(Explanation.explain(second, all.length))
       assert.deepStrictEqual(explained.next, [
         { run: "first", verb: "resume" },
         { run: "second", verb: "resume" }
@@ -235,7 +235,9 @@ describe("an act that another run relies on", () => {
       assert.deepStrictEqual(shop.effects, ["charge A1", "refund charge A1"])
       const { all, redecided } = yield* within(looks(first))
       const turns = all.find(({ body }) => body.type === "recovery.decided")?.body.data?.["turns"]
-      assert.deepInclude(turns, { a2: Turns.of(all.find(({ stamp }) => stamp.key !== undefined)!.stamp.key!, 2) })
+      assert.deepInclude(turns, {
+        a2: AdoptionTurns.of(all.find(({ stamp }) => stamp.key !== undefined)!.stamp.key!, 2)
+      })
       assert.deepStrictEqual(redecided.differs, [])
     })
   )

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Explaining from "../src/reporting/Explaining.ts"
+import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
@@ -66,10 +66,10 @@ describe("an act that another run of the goal has done", () => {
         const told = { readback: "success", status: "success", neither: one.report.actions[0]?.standing }
         assert.strictEqual(two.report.actions[0]?.standing, told[way as keyof typeof told])
         if (way === "neither") assert.notStrictEqual(two.report.actions[0]?.standing, "success")
-        const { next, why } = yield* within(Explaining.explain(second, 2))
+        const { next, why } = yield* within(Explanation.explain(second, 2))
         assert.include(why, "a2 of run first had done it, so nothing was sent")
         assert.deepStrictEqual(next, [{ action: "a2", run: "first", verb: "action" }])
-        const answered = yield* within(Explaining.explain(second, two.all.length))
+        const answered = yield* within(Explanation.explain(second, two.all.length))
         assert.deepInclude(answered, { verdict: "answered", next: [{ action: "a2", run: "second", verb: "action" }] })
       })
     )
@@ -218,7 +218,7 @@ describe("an act that another run of the goal has under way", () => {
       const [held] = yield* lab.elapsing(within(proposing(second, lab.pack, lab.book("LX1"))))
       assert.deepInclude(held, { _tag: "Held", action: "a2", run: "first" })
       const { all } = yield* within(looks(second))
-      const explained = yield* within(Explaining.explain(second, all.length))
+      const explained = yield* within(Explanation.explain(second, all.length))
       assert.deepStrictEqual(explained.next, [
         { run: "first", verb: "resume" },
         { run: "second", verb: "resume" }

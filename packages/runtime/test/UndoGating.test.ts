@@ -3,7 +3,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Gating from "../src/release/Gating.ts"
+import * as ReleaseGates from "../src/release/ReleaseGates.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
@@ -35,7 +35,11 @@ describe("The gates of a contract that names what undoes a booking", () => {
   const sound = packOf(unbookOf("actual.status == 'void'", "actual.id == args.id"))
 
   /** What the drill says against a candidate, and what it says of the run that it is held against. */
-  const drilled = (inForce: TaskPack.TaskPack, candidate?: TaskPack.TaskPack, options: Partial<Gating.Options> = {}) =>
+  const drilled = (
+    inForce: TaskPack.TaskPack,
+    candidate?: TaskPack.TaskPack,
+    options: Partial<ReleaseGates.Options> = {}
+  ) =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       return yield* lab.as(lab.process(store))(
@@ -46,7 +50,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
           const trace = yield* TraceStore.TraceStore
           const runs = yield* trace.runs(lab.trip.tenant)
           const about = { wrapper: "test", runs, ...options }
-          const gated = yield* Gating.run({ validate: () => undefined, pack: candidate }, about)
+          const gated = yield* ReleaseGates.run({ validate: () => undefined, pack: candidate }, about)
           return gated.find(({ gate }) => gate === "recovery_drill")!
         })
       )

@@ -13,9 +13,9 @@ import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import type * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Recording from "../src/release/Recording.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
-import * as Explaining from "../src/reporting/Explaining.ts"
+import * as RecordedReplay from "../src/release/RecordedReplay.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
+import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
@@ -134,7 +134,7 @@ const looks = Effect.gen(function* () {
   const history = yield* History.History
   const { divergences, state } = yield* history.verify(lab.trip)
   const report = yield* Report.of(lab.trip)
-  const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+  const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   const open = Object.keys(OpenActions.of(state))
   const plan = UndoPlan.open(state)
   const undone = [...SettledActions.of(state).values()].map(({ undo }) => undo)
@@ -258,7 +258,7 @@ describe("a run that is undone", () => {
       assert.deepStrictEqual([differs, undone.sort()], [[], ["absent", "undone"]])
       const standings = report.actions.map(({ standing, tool }) => `${tool} ${standing}`)
       assert.includeMembers(standings, ["book absent", "book compensated"])
-      const executor = Recording.executor(Recording.of(trace))
+      const executor = RecordedReplay.executor(RecordedReplay.of(trace))
       const { action } = trace.find(({ body }) => body.data?.["absent"] === true)!.body
       const request = { action: action!.id, tool: "book", params: { seat: "2B" }, key: undefined, deadlineMillis: 1 }
       assert.deepInclude(yield* executor.readback(request), { _tag: "Ok" })
@@ -326,7 +326,7 @@ describe("a run that is undone", () => {
         assert.deepStrictEqual(desk.effects, whole)
         const transitions = yield* lab.transitions(handle.run)
         const last = transitions.at(-1)!
-        const explained = yield* Explaining.explain(handle.run, last.tick)
+        const explained = yield* Explanation.explain(handle.run, last.tick)
         assert.deepStrictEqual(explained.next, [{ again: last.tick, run: "other", verb: "resume" }])
         const asked = yield* handle.propose({ ...booking, occurrence: 2, occurrenceBy: "user" })
         return { refused, last, asked }
@@ -351,7 +351,10 @@ describe("a run that is undone", () => {
       const process = processOf(yield* lab.shared, desk)
       yield* lab.elapsing(lab.as(process)(work))
       const { trace } = yield* lab.as(process)(looks)
-      const again = lab.process(yield* lab.shared, { executor: Recording.executor(Recording.of(trace)), steps })
+      const again = lab.process(yield* lab.shared, {
+        executor: RecordedReplay.executor(RecordedReplay.of(trace)),
+        steps
+      })
       yield* lab.elapsing(lab.as(again)(work))
       const replayed = yield* lab.as(again)(looks)
       assert.deepStrictEqual(

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as History from "../src/history/History.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Exporting from "../src/proof/Exporting.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SecretFingerprint from "../src/vault/SecretFingerprint.ts"
@@ -28,7 +28,7 @@ const goOn = (left: unfinished.Unfinished, exported: Export.Export) =>
     const executor = ToolExecutor.fromTools(left.met(new Desk()))
     yield* lab.as(lab.process(yield* lab.shared, { executor }))(
       Effect.gen(function* () {
-        yield* Exporting.bring(exported)
+        yield* RunExport.bring(exported)
         yield* SecretFingerprint.accept(secret, exported.run.tenant)
         const coordinator = yield* Coordinator.Coordinator
         const history = yield* History.History
@@ -45,7 +45,7 @@ const goOn = (left: unfinished.Unfinished, exported: Export.Export) =>
           })
         )
         const { divergences, misfit, state } = yield* history.verify(exported.run)
-        const { differs } = yield* Redeciding.redecide(exported.run, { secret })
+        const { differs } = yield* DecisionReplay.redecide(exported.run, { secret })
         assert.deepStrictEqual([divergences, misfit, differs], [[], undefined, []])
         const report = yield* Report.of(exported.run)
         assert.deepStrictEqual(

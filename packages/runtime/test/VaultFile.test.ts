@@ -5,7 +5,7 @@ import * as Vault from "@backstitch/trace/Vault"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Erasing from "../src/files/Erasing.ts"
+import * as SubjectErasure from "../src/files/SubjectErasure.ts"
 import * as VaultFile from "../src/files/VaultFile.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Agent from "../src/run/Agent.ts"
@@ -87,8 +87,8 @@ describe("VaultFile", () => {
       const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))
       const brought = yield* lab.as(process(place))(
         Effect.gen(function* () {
-          const plan = yield* Erasing.plan({ tenant, subject: "anna" })
-          yield* Erasing.erase(plan, { by: "Ada", reason: "request 311", as: "user" })
+          const plan = yield* SubjectErasure.plan({ tenant, subject: "anna" })
+          yield* SubjectErasure.erase(plan, { by: "Ada", reason: "request 311", as: "user" })
           return yield* VaultFile.bring(lines, { tenant })
         })
       )

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -80,7 +80,7 @@ describe("verification as a contract declares it", () => {
             const [settled] = yield* lab.elapsing(handle.recover)
             assert.strictEqual(settled?._tag, "Done")
             assert.strictEqual((yield* Report.of(lab.trip)).actions[0]?.standing, "success")
-            const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+            const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
             assert.deepStrictEqual(differs, [])
           })
         )
@@ -123,7 +123,7 @@ describe("verification as a contract declares it", () => {
         Effect.flatMap(lab.open(), (handle) => lab.elapsing(handle.propose(lab.book("LX1"))))
       )
       assert.include(Wording.why(outcome), "a replica confirms no write")
-      const again = yield* lab.as(lab.process(store))(Redeciding.redecide(lab.trip, { secret: "secret" }))
+      const again = yield* lab.as(lab.process(store))(DecisionReplay.redecide(lab.trip, { secret: "secret" }))
       assert.deepStrictEqual(again.differs, [])
     })
   )

@@ -14,7 +14,7 @@ import * as Diff from "@backstitch/version-control/Diff"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Exporting from "../src/proof/Exporting.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as Bisecting from "../src/versioning/Bisecting.ts"
@@ -218,7 +218,7 @@ export const recorded = Effect.gen(function* () {
   yield* lab.as(process(Kernel.standard))(left())
   return yield* lab.as(process(Kernel.standard))(
     Effect.forEach([whole, undone, fork, rebased, dropped], (run) =>
-      Effect.map(Exporting.take(run), (each) => [`${run.id}.jsonl`, Export.encode(each)] as const)
+      Effect.map(RunExport.take(run), (each) => [`${run.id}.jsonl`, Export.encode(each)] as const)
     )
   )
 })

@@ -10,8 +10,8 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as History from "../src/history/History.ts"
-import type * as Library from "../src/history/Library.ts"
-import * as Exporting from "../src/proof/Exporting.ts"
+import type * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
 
 const folder = process.env["BACKSTITCH_HARVEST"]
 
@@ -32,13 +32,13 @@ const nameOf = (store: object): string => {
 /** Writes all runs of a tenant as they stand. */
 export const keep = Effect.fnUntraced(function* (
   tenant: Run.Tenant
-): Effect.fn.Return<void, unknown, TraceStore.TraceStore | History.History | Library.Library> {
+): Effect.fn.Return<void, unknown, TraceStore.TraceStore | History.History | PackLibrary.PackLibrary> {
   if (folder === undefined) return
   const store = yield* TraceStore.TraceStore
   const place = Path.join(folder, nameOf(store))
   for (const { run } of yield* store.runs(tenant)) {
     // What a test has cut off is no trace to keep.
-    const taken = yield* Effect.option(Exporting.take(run))
+    const taken = yield* Effect.option(RunExport.take(run))
     if (taken._tag === "None") continue
     const text = Export.encode(taken.value)
     yield* Effect.sync(() => {

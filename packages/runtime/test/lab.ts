@@ -3,7 +3,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
@@ -17,13 +17,13 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as Sentences from "../../conformance/src/Sentences.ts"
 import * as History from "../src/history/History.ts"
-import * as Library from "../src/history/Library.ts"
+import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Trying from "../src/release/Trying.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as PackTrial from "../src/release/PackTrial.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -144,7 +144,7 @@ export const process = (
     readonly executor?: ToolExecutor.ToolExecutor["Service"]
     readonly steps?: ReadonlyArray<Planner.Step>
     readonly snapshotEvery?: number
-    readonly checkpoint?: CheckpointDial.CheckpointDial
+    readonly checkpoint?: SnapshotDial.SnapshotDial
     readonly kernel?: Kernel.Kernel
     readonly secret?: string
     /** The test damages the store, or commits what no kernel has decided so. */
@@ -153,14 +153,13 @@ export const process = (
 ) => {
   const executor = options.executor ?? ToolExecutor.fromTools((options.world ?? new World()).tools)
   const { kernel = Kernel.standard, secret = "secret", snapshotEvery } = options
-  const checkpoint =
-    options.checkpoint ?? (snapshotEvery === undefined ? undefined : CheckpointDial.every(snapshotEvery))
+  const checkpoint = options.checkpoint ?? (snapshotEvery === undefined ? undefined : SnapshotDial.every(snapshotEvery))
   return Layer.merge(
     Coordinator.layer({ secret, checkpoint, kernel }),
     options.lawless === true ? Layer.empty : lawful(kernel, secret)
   ).pipe(
     Layer.provideMerge(History.layer(kernel)),
-    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor)),
     Layer.provideMerge(Planner.layerScript(options.steps ?? [])),
     Layer.provideMerge(store)
@@ -175,30 +174,32 @@ const checked = new Set<string>()
 
 const lawful = (kernel: Kernel.Kernel, secret: string) =>
   Layer.effectDiscard(
-    Effect.acquireRelease(Effect.context<TraceStore.TraceStore | History.History | Library.Library>(), (services) =>
-      Effect.provideContext(
-        Effect.gen(function* () {
-          const store = yield* TraceStore.TraceStore
-          const library = yield* Library.Library
-          for (const { head, run } of yield* store.runs(trip.tenant)) {
-            if (checked.has(head.link)) continue
-            checked.add(head.link)
-            const { differs } = yield* Redeciding.redecide(run, { kernel, secret })
-            assert.deepStrictEqual([run.id, differs], [run.id, []])
-            const history = yield* History.History
-            const { misfit } = yield* history.verify(run)
-            assert.deepStrictEqual([run.id, misfit], [run.id, undefined])
-            const sentences = Sentences.inTrace(yield* history.transitions(run))
-            assert.deepStrictEqual([run.id, sentences], [run.id, []])
-            const at = yield* history.at(run, head.tick)
-            const pack = yield* library.folding(() => library.packAt(at.state, 1))
-            const { changes } = yield* Trying.run(run, { kernel, pack, secret })
-            assert.deepStrictEqual([run.id, changes], [run.id, []])
-          }
-          if (kernel === Kernel.standard && secret === "secret") yield* harvest.keep(trip.tenant)
-        }).pipe(Effect.orDie),
-        services
-      )
+    Effect.acquireRelease(
+      Effect.context<TraceStore.TraceStore | History.History | PackLibrary.PackLibrary>(),
+      (services) =>
+        Effect.provideContext(
+          Effect.gen(function* () {
+            const store = yield* TraceStore.TraceStore
+            const library = yield* PackLibrary.PackLibrary
+            for (const { head, run } of yield* store.runs(trip.tenant)) {
+              if (checked.has(head.link)) continue
+              checked.add(head.link)
+              const { differs } = yield* DecisionReplay.redecide(run, { kernel, secret })
+              assert.deepStrictEqual([run.id, differs], [run.id, []])
+              const history = yield* History.History
+              const { misfit } = yield* history.verify(run)
+              assert.deepStrictEqual([run.id, misfit], [run.id, undefined])
+              const sentences = Sentences.inTrace(yield* history.transitions(run))
+              assert.deepStrictEqual([run.id, sentences], [run.id, []])
+              const at = yield* history.at(run, head.tick)
+              const pack = yield* library.folding(() => library.packAt(at.state, 1))
+              const { changes } = yield* PackTrial.run(run, { kernel, pack, secret })
+              assert.deepStrictEqual([run.id, changes], [run.id, []])
+            }
+            if (kernel === Kernel.standard && secret === "secret") yield* harvest.keep(trip.tenant)
+          }).pipe(Effect.orDie),
+          services
+        )
     )
   )
 

@@ -3,13 +3,13 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import type * as Standing from "@backstitch/reconciliation/Standing"
+import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -104,7 +104,7 @@ export interface Row {
   /** What was asked of the desk, without repetition of the same. */
   readonly log: ReadonlyArray<string>
   readonly ends: Outcome["_tag"]
-  readonly told: Standing.Standing
+  readonly told: ReconciliationStatus.ReconciliationStatus
   readonly seen?: (seen: {
     readonly report: Report.Report
     readonly transitions: ReadonlyArray<Transition>
@@ -147,7 +147,7 @@ export const play = (row: Row) =>
       Effect.gen(function* () {
         const transitions = yield* lab.transitions()
         const report = yield* Report.of(lab.trip)
-        const again = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+        const again = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
         return { again, desk, outcome, report, transitions }
       })
     )

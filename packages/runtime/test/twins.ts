@@ -6,8 +6,8 @@ import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
-import * as Verifying from "../src/proof/Verifying.ts"
-import * as Redeciding from "../src/replay/Redeciding.ts"
+import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
@@ -33,8 +33,8 @@ export const worldOf = (run: Run.Run) =>
 export const looks = (run: Run.Run) =>
   Effect.all({
     all: lab.transitions(run),
-    redecided: Redeciding.redecide(run, { secret: "secret" }),
+    redecided: DecisionReplay.redecide(run, { secret: "secret" }),
     report: Report.of(run),
-    verified: Verifying.verify(run),
+    verified: RunVerification.verify(run),
     world: worldOf(run)
   })

@@ -4,12 +4,12 @@
 import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ActionState from "@backstitch/ledger/ActionState"
-import type * as Standing from "@backstitch/reconciliation/Standing"
+import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Exporting from "../src/proof/Exporting.ts"
+import * as RunExport from "../src/proof/RunExport.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
@@ -33,7 +33,7 @@ export interface Unfinished {
   /** What else is done than to resume. */
   readonly on?: Work
   /** How the act stands in the end. */
-  readonly ends: Standing.Standing
+  readonly ends: ReconciliationStatus.ReconciliationStatus
 }
 
 const asked: Definition.Tool = { ...keyed, status: { by: "key", within: "2s" }, readback }
@@ -289,5 +289,5 @@ export const leave = (self: Unfinished) =>
       yield* self.work?.(handle) ?? handle.propose(act())
     })
     yield* Effect.exit(lab.elapsing(within(Effect.provideService(working, FaultPoint.FaultPoint, dies))))
-    return yield* within(Exporting.take(lab.trip))
+    return yield* within(RunExport.take(lab.trip))
   })

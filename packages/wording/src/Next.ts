@@ -6,7 +6,7 @@
  *
  * @source docs/decisions/0027
  */
-import type { Verdict } from "@backstitch/kernel/Resolving"
+import type { Verdict } from "@backstitch/kernel/Resolution"
 
 /**
  * A step that somebody may take. `words` say more of it than its verb does, `or` what leads on as well, and `and` what

@@ -20,7 +20,7 @@
 import * as Check from "@backstitch/kernel/Check"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Held, Outcome, Parked, Refused } from "@backstitch/kernel/Outcome"
-import type * as Fallback from "@backstitch/reconciliation/Fallback"
+import type * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallback"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as English from "./English.ts"
@@ -119,9 +119,9 @@ export const because = ({ decision, row, section }: Canonical.JsonObject): strin
   typeof section === "string" && typeof row === "number" ? Facts.because({ action: decision, row, section }) : undefined
 
 /** Why a fallback is not to be had any more. */
-export const exhausted = (because: Fallback.Exhaustion): string => exhaustions[because]
+export const exhausted = (because: RecoveryFallback.Exhaustion): string => exhaustions[because]
 
-const exhaustions: { readonly [E in Fallback.Exhaustion]: string } = {
+const exhaustions: { readonly [E in RecoveryFallback.Exhaustion]: string } = {
   asked_enough: "it may not be asked about again",
   behind_pivot: "it lies behind the pivot",
   in_force: "it goes on beside this",

@@ -1,10 +1,10 @@
 /** An action as a person reads it: what it was to do, how it went, and what proves it. */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
-import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Report from "@backstitch/runtime/Report"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Grid from "../terminal/Grid.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints a page. */
@@ -44,7 +44,7 @@ export const print = (page: ActionPage.ActionPage): void => {
 const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
   if (rows.length === 0) return
   Terminal.print(`\n${Terminal.bold(title)}`)
-  Grid.print(rows, { rail: "  " })
+  Table.print(rows, { rail: "  " })
 }
 
 /** A state by its name, with what that does not mean: neither an answer nor a settlement is a success by itself. */
@@ -70,7 +70,7 @@ const facts = ({
     "key is": entry.idempotency.status?.toLowerCase() ?? null,
     "request hash": entry.idempotency.request_hash,
     attempts: String(entry.execution.attempt_count),
-    "broken glass": breakGlass === null ? null : BrokenGlass.say(breakGlass),
+    "broken glass": breakGlass === null ? null : EmergencyActions.say(breakGlass),
     approval:
       entry.approval.approval_id === null || breakGlass !== null
         ? null

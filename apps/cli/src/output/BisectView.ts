@@ -8,8 +8,8 @@ import * as Question from "@backstitch/version-control/Question"
 import * as Remediation from "@backstitch/version-control/Remediation"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Grid from "../terminal/Grid.ts"
 import * as Spelling from "../terminal/Spelling.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints an answer: the probes, the onset, what followed, what speaks for which cause, and what to do. */
@@ -84,7 +84,7 @@ const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
   if (causalChain.length === 0) return
   Terminal.print()
   Terminal.print(`${Terminal.bold("CHAIN:")} ${Terminal.dim("heuristic, it proves no cause")}`)
-  Grid.print(
+  Table.print(
     causalChain.map(({ effect, relation, tick, type, why }) => [
       `tick ${tick}`,
       relation,
@@ -111,7 +111,7 @@ const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
     Remediation.meanings[diagnosis].name,
     `tick ${tick}: ${Wording.tell(why)}`
   ])
-  if (rows.length > 0) Grid.print(rows, { rail: "  " })
+  if (rows.length > 0) Table.print(rows, { rail: "  " })
 }
 
 const remediation = ({ question, run, suggestion }: Bisecting.Answer): void => {

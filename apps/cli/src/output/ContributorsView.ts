@@ -1,12 +1,12 @@
 /** What led to an onset, for people. */
-import type * as Contributing from "@backstitch/runtime/Contributing"
+import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
 import type * as Contributors from "@backstitch/version-control/Contributors"
 import * as Question from "@backstitch/version-control/Question"
-import * as Grid from "../terminal/Grid.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints what led to an onset, and how far that can be relied on. */
-export const print = ({ effect, found, onset, question, run }: Contributing.Answer): void => {
+export const print = ({ effect, found, onset, question, run }: ContributorSearch.Answer): void => {
   Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Question.describe(question)}`)
   if (found === null) {
     Terminal.print(`${Terminal.good("NONE:")} it never was so`)
@@ -22,7 +22,7 @@ export const print = ({ effect, found, onset, question, run }: Contributing.Answ
       ticks.length === 1 ? "" : `with ${ticks.slice(1).join(", ")}`,
       effects.join("; ")
     ])
-    Grid.print(rows, { rail: "  " })
+    Table.print(rows, { rail: "  " })
   }
   Terminal.print()
   const { budget, candidates, folds, unresolved } = found

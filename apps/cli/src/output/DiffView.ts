@@ -2,7 +2,7 @@
 import type * as Diffing from "@backstitch/runtime/Diffing"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
-import * as Grid from "../terminal/Grid.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
@@ -60,7 +60,7 @@ export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): voi
     operation.path,
     operation.op === "remove" ? "" : Terminal.good(TickLine.full(operation.value as Json))
   ])
-  Grid.print(rows, { rail: "  " })
+  Table.print(rows, { rail: "  " })
 }
 
 const one = (difference: Difference): void => {
@@ -95,6 +95,6 @@ const values = (found: ReadonlyArray<Value>): void => {
       left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(left)),
       right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(right))
     ])
-  Grid.print(rows, { rail: "            " })
+  Table.print(rows, { rail: "            " })
   if (found.length > valuesMax) Terminal.print(`            ${found.length - valuesMax} more; --json has all`)
 }

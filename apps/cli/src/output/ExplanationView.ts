@@ -1,8 +1,8 @@
 /** An explanation for people: a tree of conditions. */
 import type { Conjunct } from "@backstitch/runtime/Conjunct"
-import type { Explanation } from "@backstitch/runtime/Explaining"
-import * as Grid from "../terminal/Grid.ts"
+import type { Explanation } from "@backstitch/runtime/Explanation"
 import * as Spelling from "../terminal/Spelling.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
@@ -55,7 +55,7 @@ const branch = (check: Conjunct, last: boolean, file: string | undefined): void 
   const rows = details.flatMap(([name, text]) =>
     text === undefined ? [] : [[Terminal.dim(name.padEnd(labelWidth)), text]]
   )
-  Grid.print(rows, { rail })
+  Table.print(rows, { rail })
   if (!ok && next.length > 0) {
     Terminal.print(`${rail}${Terminal.dim("to pass".padEnd(labelWidth))}  ${Spelling.all(next)}`)
   }

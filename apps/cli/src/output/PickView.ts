@@ -3,8 +3,8 @@ import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Grid from "../terminal/Grid.ts"
 import * as Spelling from "../terminal/Spelling.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints both sides of every field, what the hash covers, and the verdict with what to do. */
@@ -46,7 +46,7 @@ const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void 
   if (rows.length === 0) return
   const header = ["", "FIELD", `${source.run}@${source.tick}`, `${target.run}@${target.tick}`, "CONTRACT"]
   Terminal.print()
-  Grid.print(rows, { header, rail: "  " })
+  Table.print(rows, { header, rail: "  " })
   Terminal.print()
 }
 

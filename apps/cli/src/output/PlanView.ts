@@ -1,7 +1,7 @@
 /** Prints how a run goes on after a crash. */
 import * as Amount from "@backstitch/contracts/Amount"
-import type { Plan } from "@backstitch/runtime/Resuming"
-import * as Grid from "../terminal/Grid.ts"
+import type { Plan } from "@backstitch/runtime/ResumePreview"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /**
@@ -14,7 +14,7 @@ export const print = (
 ): void => {
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`
   const head = `run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
-  Grid.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
+  Table.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
   const lines = steps.map(({ action, because, phase, recovery, tool }) => [
     Terminal.wary(recovery),
     `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" || recovery === "hold" ? "" : "with an agent, "}${because}`
@@ -26,7 +26,7 @@ export const print = (
       return `${name} ${used}${held} of ${max}`
     })
   if (used.length > 0) lines.push([Terminal.dim("carried over"), used.join(", ")])
-  Grid.print(lines)
+  Table.print(lines)
   if (how === "rehearsed") Terminal.print(Terminal.dim("Nothing was asked or sent: that takes --agent FILE."))
   Terminal.print()
 }

@@ -1,8 +1,8 @@
 /** A rebase for people. */
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Grid from "../terminal/Grid.ts"
 import * as Spelling from "../terminal/Spelling.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints what became of each intent, where it stopped, and what to do. */
@@ -17,8 +17,8 @@ export const print = (rebased: Rebasing.Rebased): void => {
     `${Terminal.bold("REBASE:")} ${range} onto ${onto.run}@${onto.tick} | run=${run} | intents=${replayed.length}`
   )
   Terminal.print()
-  if (replayed.length > 0) Grid.print(replayed.map(rowOf(source.run)), { rail: "  " })
-  if (left.length > 0) Grid.print(left.map(stayed(source.run)), { rail: "  " })
+  if (replayed.length > 0) Table.print(replayed.map(rowOf(source.run)), { rail: "  " })
+  if (left.length > 0) Table.print(left.map(stayed(source.run)), { rail: "  " })
   warn(rebased)
   Terminal.print()
   if (conflict !== undefined) stopped(rebased, conflict)

@@ -1,8 +1,8 @@
 /** A receipt for people. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Receipt } from "@backstitch/runtime/Receipt"
-import * as Grid from "../terminal/Grid.ts"
 import * as Spelling from "../terminal/Spelling.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Wrapping from "../terminal/Wrapping.ts"
 
@@ -36,7 +36,7 @@ export const print = (receipt: Receipt): void => {
     [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`]
   ]
   Terminal.print()
-  Grid.print(facts)
+  Table.print(facts)
   // On a line of its own, so that it can be copied.
   const widest = Math.max(...facts.map(([name = ""]) => Wrapping.width(name)))
   for (const step of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${Spelling.of(step)}`)

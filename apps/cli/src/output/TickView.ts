@@ -3,7 +3,7 @@ import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
-import * as Grid from "../terminal/Grid.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
@@ -14,7 +14,7 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
   const shown = Object.entries(record).filter(
     ([name, value]) => !hidden.has(name) && value !== null && !(Array.isArray(value) && value.length === 0)
   )
-  Grid.print(
+  Table.print(
     shown.flatMap(([name, value]) => rows(name, value)),
     { rail: "  " }
   )
@@ -26,7 +26,7 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
       before === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(before)),
       after === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(after))
     ])
-    Grid.print(lines, { rail: "  " })
+    Table.print(lines, { rail: "  " })
   }
   if (withState) {
     Terminal.print(`\n${Terminal.bold("STATE")}`)

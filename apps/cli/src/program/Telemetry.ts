@@ -16,8 +16,8 @@ const isNamed = (): boolean =>
 const defaults = { OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" }
 
 const exporting = Effect.promise(async () => {
-  const [Meters, FetchHttpClient, OtlpMetrics, OtlpSerialization, OtlpTracer] = await Promise.all([
-    import("@backstitch/runtime/Meters"),
+  const [MetricsExport, FetchHttpClient, OtlpMetrics, OtlpSerialization, OtlpTracer] = await Promise.all([
+    import("@backstitch/runtime/MetricsExport"),
     import("effect/http/FetchHttpClient"),
     import("effect/observability/OtlpMetrics"),
     import("effect/observability/OtlpSerialization"),
@@ -27,7 +27,7 @@ const exporting = Effect.promise(async () => {
   return Layer.mergeAll(
     OtlpTracer.layerFromConfig({ resource }),
     OtlpMetrics.layerFromConfig({ resource }),
-    Meters.layer({ wrapper: version })
+    MetricsExport.layer({ wrapper: version })
   ).pipe(
     Layer.provide(OtlpSerialization.layerJson),
     Layer.provide(FetchHttpClient.layer),

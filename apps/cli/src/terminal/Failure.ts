@@ -8,9 +8,9 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
 import * as Schema from "effect/Schema"
-import * as Misuse from "./Misuse.ts"
 import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
+import * as UsageHelp from "./UsageHelp.ts"
 
 /** Error for arguments that parse and make no sense together, or name nothing. */
 export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("Usage", { problem: Schema.String }) {
@@ -56,13 +56,13 @@ const usage: ReadonlySet<string> = new Set([
 /** Reports a failure and answers the exit code. */
 export const report = (
   cause: Cause.Cause<unknown>,
-  options: { readonly debug: boolean; readonly json: boolean; readonly place: Misuse.Place }
+  options: { readonly debug: boolean; readonly json: boolean; readonly place: UsageHelp.Place }
 ): number => {
   const failed = cause.reasons.find(Cause.isFailReason)?.error
   if (isForeseen(failed)) {
     if (failed._tag === "ShowHelp") return mistyped(failed as CliError.ShowHelp, options)
     Terminal.complain(failed.message)
-    if (failed._tag === "Usage") for (const hint of Misuse.hints(options.place)) Terminal.note(hint)
+    if (failed._tag === "Usage") for (const hint of UsageHelp.hints(options.place)) Terminal.note(hint)
     if (failed._tag === "LimitExceeded" && "limit" in failed && failed.limit !== "levels") {
       Terminal.note(`BACKSTITCH_LIMITS=${String(failed.limit)}=… raises it, as in BACKSTITCH_LIMITS=text=1GB,line=64MB`)
     }
@@ -124,12 +124,12 @@ const told = (next: ReadonlyArray<Next>): { readonly next?: ReadonlyArray<Spelli
 /** Help that was asked for is no failure, and was printed. */
 const mistyped = (
   { errors }: CliError.ShowHelp,
-  { json, place }: { readonly json: boolean; readonly place: Misuse.Place }
+  { json, place }: { readonly json: boolean; readonly place: UsageHelp.Place }
 ): number => {
   if (errors.length === 0) return 0
-  const messages = errors.map((error) => Misuse.describe(error, place))
+  const messages = errors.map((error) => UsageHelp.describe(error, place))
   for (const message of messages) Terminal.complain(message)
-  for (const hint of Misuse.hints(place)) Terminal.note(hint)
+  for (const hint of UsageHelp.hints(place)) Terminal.note(hint)
   if (json) Terminal.document({ error: { tag: "Usage", message: messages.join("; ") } })
   return 2
 }

@@ -17,7 +17,7 @@ import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
@@ -119,7 +119,7 @@ export const stream = (given: Options) =>
         return yield* new RecordedInClear({ file: given.file, pack: options.pack.id })
       }
       const store = yield* TraceStore.TraceStore
-      const library = yield* Library.Library
+      const library = yield* PackLibrary.PackLibrary
       const limits = yield* SourceFile.Limits
       const sections = yield* initial(options)
       library.hold(options.pack)
@@ -262,7 +262,7 @@ const initial = Effect.fnUntraced(function* ({ data, pack }: Ready) {
 
 const settingOf = (
   { data, format, outputs = "bytes", pack }: Ready,
-  library: Library.Library["Service"],
+  library: PackLibrary.PackLibrary["Service"],
   pinned: { readonly pack: Digest.Digest; readonly initial: Digest.Digest }
 ) => {
   const fold = library.fold(Kernel.standard)

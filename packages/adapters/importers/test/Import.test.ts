@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
 import * as History from "@backstitch/runtime/History"
-import * as Library from "@backstitch/runtime/Library"
-import * as Redeciding from "@backstitch/runtime/Redeciding"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -23,7 +23,7 @@ import * as OpenAiChat from "../src/OpenAiChat.ts"
 import { answers, calls, harmless, inFolder, overdraft, pack, user } from "./fixture.ts"
 
 const layers = History.layer(Kernel.standard).pipe(
-  Layer.provideMerge(Library.layer),
+  Layer.provideMerge(PackLibrary.layer),
   Layer.provideMerge(TraceStore.layerMemory)
 )
 const isolated = Effect.provide(layers, { local: true })
@@ -66,7 +66,7 @@ describe("Import", () => {
         const known = yield* store.runs(Run.Tenant.make("default"))
         assert.isNotEmpty(known)
         for (const { head, run } of known) {
-          const { differs, obeyed, recorded, unrecorded } = yield* Redeciding.redecide(run)
+          const { differs, obeyed, recorded, unrecorded } = yield* DecisionReplay.redecide(run)
           assert.deepStrictEqual([differs, obeyed, unrecorded, recorded], [[], 0, 0, head.tick])
         }
       }).pipe(isolated)

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
-import * as Library from "@backstitch/runtime/Library"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -284,7 +284,7 @@ describe("errors", () => {
               const { totals } = yield* Import.report({ file, format: Formats.all[name] })
               assert.deepInclude(totals, { runs: 1, toolCalls: 1, failedCalls: 1 }, name)
             })
-          ).pipe(Effect.provide(Library.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
+          ).pipe(Effect.provide(PackLibrary.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
       )
   )
 })

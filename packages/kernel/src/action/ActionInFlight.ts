@@ -4,8 +4,8 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Request } from "../decision/Decision.ts"
-import * as Keying from "../names/Keying.ts"
-import type * as Terms from "../state/Terms.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 
 /** An action that is not settled, and its contract. */
 export interface Subject {
@@ -19,29 +19,29 @@ export const targetOf = ({ open: { target } }: Subject): { readonly target?: str
   target === undefined ? {} : { target }
 
 /** An open action with its contract; `undefined` where none is open under the id. */
-export const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
+export const subjectOf = (terms: DecisionContext.DecisionContext, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
   return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
 }
 
 /** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
-export const sendBeforeOf = (terms: Terms.Terms, { contract, open }: Subject): number =>
-  (open.startedAt ?? terms.now) + Keying.sendWithinOf(contract)
+export const sendBeforeOf = (terms: DecisionContext.DecisionContext, { contract, open }: Subject): number =>
+  (open.startedAt ?? terms.now) + RequestIdentity.sendWithinOf(contract)
 
 /** The request of an action, as it is sent now. */
-export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
+export const requestOf = (terms: DecisionContext.DecisionContext, { contract, id, open }: Subject): Request => ({
   action: id,
   tool: open.tool,
   params: open.params,
   key: open.key,
-  deadlineMillis: Keying.sendWithinOf(contract),
-  sendBefore: terms.now + Keying.sendWithinOf(contract),
+  deadlineMillis: RequestIdentity.sendWithinOf(contract),
+  sendBefore: terms.now + RequestIdentity.sendWithinOf(contract),
   observed: open.answer?.output
 })
 
 /** The request of a readback, which asks every source that the contract names. */
-export const readRequestOf = (terms: Terms.Terms, subject: Subject): Request => {
+export const readRequestOf = (terms: DecisionContext.DecisionContext, subject: Subject): Request => {
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }

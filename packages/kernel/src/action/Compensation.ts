@@ -19,8 +19,8 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as Payload from "../payload/Payload.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
-import type * as Terms from "../state/Terms.ts"
 import type { Subject } from "./ActionInFlight.ts"
 
 /**
@@ -28,7 +28,7 @@ import type { Subject } from "./ActionInFlight.ts"
  * the subtasks that it belongs to, each with its entity.
  */
 export const registered = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
 ): NonNullable<Payload.Of<"action.started">["undo"]> => {
@@ -55,7 +55,7 @@ export const registered = (
 
 /** The subtasks that a call belongs to, each with its entity. */
 export const withinOf = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
 ): JsonObject =>

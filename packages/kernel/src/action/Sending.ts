@@ -8,9 +8,9 @@
  * @source docs/decisions/0036
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as Keying from "../names/Keying.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import type { Subject } from "./ActionInFlight.ts"
 
 /**
@@ -20,7 +20,10 @@ import type { Subject } from "./ActionInFlight.ts"
 export const sendsMax = 8
 
 /** Tells why sending again under the key would be blind, if it would. */
-export const blind = (terms: Terms.Terms, { contract, open }: Subject): Finding.Finding | undefined => {
+export const blind = (
+  terms: DecisionContext.DecisionContext,
+  { contract, open }: Subject
+): Finding.Finding | undefined => {
   if (open.adopted === true) return Finding.make("sending.adopted", {})
   const { attempts = 1, renewed = 0 } = open
   if (attempts - renewed >= sendsMax) return Finding.make("sending.exhausted", { attempts })
@@ -28,10 +31,13 @@ export const blind = (terms: Terms.Terms, { contract, open }: Subject): Finding.
 }
 
 /** Tells whether what is sent now arrives while the key is still honoured. */
-export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subject, "contract" | "open">): boolean => {
+export const isRemembered = (
+  terms: DecisionContext.DecisionContext,
+  { contract, open }: Pick<Subject, "contract" | "open">
+): boolean => {
   const retention = contract.times.keyRetentionMillis
   // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
-  const arrives = terms.now + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
+  const arrives = terms.now + RequestIdentity.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
   return retention !== undefined && arrives <= (open.firstAt ?? open.startedAt ?? 0) + retention
 }
 
@@ -40,7 +46,7 @@ export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subjec
  * What one process has deferred another may have sent, and what a record does not show by then may show later.
  */
 export const arrivesUntil = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   { contract, open }: Pick<Subject, "contract" | "open">
 ): number | undefined => {
   const { answer, heard, startedAt, transaction } = open
@@ -48,8 +54,8 @@ export const arrivesUntil = (
   // What was refused before the last attempt says nothing of that.
   const isRefused = heard === "answer" && answer?.as === "refused"
   if (isRefused || concluded.some((each) => each === transaction)) return undefined
-  const arrives = startedAt + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
-  const left = arrives - Terms.surely(terms, startedAt)
+  const arrives = startedAt + RequestIdentity.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
+  const left = arrives - DecisionContext.surely(terms, startedAt)
   return left > 0 ? terms.now + left : undefined
 }
 

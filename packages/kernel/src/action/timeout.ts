@@ -3,8 +3,8 @@ import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../decision/Evidence.ts"
-import * as Keying from "../names/Keying.ts"
-import * as Terms from "../state/Terms.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import type { Subject } from "./ActionInFlight.ts"
 import * as Compensation from "./Compensation.ts"
 
@@ -34,21 +34,21 @@ export const pendingTimeout = (
   isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
 
 /** The moment that has surely come, counted from the start of an action. */
-export const surelySince = (terms: Terms.Terms, { startedAt }: OpenActions.Open): number =>
-  Terms.surely(terms, startedAt ?? terms.now)
+export const surelySince = (terms: DecisionContext.DecisionContext, { startedAt }: OpenActions.Open): number =>
+  DecisionContext.surely(terms, startedAt ?? terms.now)
 
 /** Until when an action is read back, in the time of the decision: what the clock leapt meanwhile has not passed. */
 export const window = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   { contract, open }: Pick<Subject, "contract" | "open">,
   evidence: Evidence
 ) => {
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const { settleAfterMillis } = contract.times
   // A sender drops the request after its time, declared or not; what settles counts from then.
-  const arrives = settleAfterMillis === undefined ? 0 : Keying.sendWithinOf(contract) + settleAfterMillis
+  const arrives = settleAfterMillis === undefined ? 0 : RequestIdentity.sendWithinOf(contract) + settleAfterMillis
   const since = open.answer?.at ?? open.startedAt ?? terms.now
-  const deadline = since + withinMillis + terms.now - Terms.surely(terms, since)
+  const deadline = since + withinMillis + terms.now - DecisionContext.surely(terms, since)
   const proven = terms.now + (open.startedAt ?? 0) + arrives - surelySince(terms, open)
   // Before its times are over, what is not there and what is under way may still come.
   const isOpen = evidence._tag === "NotFound" || isUnderWay(evidence) || isExecuting({ open })

@@ -14,7 +14,7 @@ import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"
 import * as BudgetUse from "../state/BudgetUse.ts"
-import * as Limits from "./Limits.ts"
+import * as BudgetCheck from "./BudgetCheck.ts"
 
 /** What a fork is given, and what of it is taken from its parent. */
 export interface BudgetSlice {
@@ -36,8 +36,8 @@ export const cut = (
   state: State,
   asked: { readonly child: string; readonly rules: ReadonlyArray<string> }
 ): Result.Result<BudgetSlice, { readonly rule: string; readonly problem: string }> => {
-  const standing = Limits.standing(budget, state)
-  const left: Amount.Amounts = Object.fromEntries(standing.map((each) => [each.budget, Limits.left(each)]))
+  const standing = BudgetCheck.standing(budget, state)
+  const left: Amount.Amounts = Object.fromEntries(standing.map((each) => [each.budget, BudgetCheck.left(each)]))
   const before = BudgetUse.of(state).given?.[asked.child]
   if (before !== undefined) return Result.succeed({ given: { ...left, ...before }, taken: {} })
   const given: { [name: string]: Amount.Amount } = { ...left }

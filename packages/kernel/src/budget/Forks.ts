@@ -18,33 +18,33 @@ import { type Decision, end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as BudgetUse from "../state/BudgetUse.ts"
-import * as Terms from "../state/Terms.ts"
-import * as Limits from "./Limits.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import * as BudgetCheck from "./BudgetCheck.ts"
 
 /**
  * Decides what a run gives to a fork: once for each, and no more than its own contract has left. Under budgets that are
  * shared all of what is left that is not named is given, too.
  */
 export const give = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { amounts, child }: Command & { readonly _tag: "Slice" }
 ): Decision => {
   const given = BudgetUse.of(state).given?.[child]
   if (given !== undefined) {
-    return end({ _tag: "Done", tick: Terms.standsAt(terms), output: given, basis: "committed" })
+    return end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: given, basis: "committed" })
   }
   const budget = terms.pack?.budget ?? {}
   const refused = exceeding(budget, state, amounts)
   if (refused.length > 0) return end({ _tag: "Refused", tick: undefined, checks: refused })
   const taken = { ...(budget.shared === true ? leftOf(budget, state) : {}), ...amounts }
   if (Object.keys(taken).length === 0) {
-    return end({ _tag: "Done", tick: Terms.standsAt(terms), output: taken, basis: "committed" })
+    return end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: taken, basis: "committed" })
   }
   const data = { budget: taken, child }
   return end(
     { _tag: "Done", tick: terms.tick, output: taken, basis: "committed" },
-    Settlement.records(Terms.draft(terms, { author: "kernel", data, type: "budget.sliced" }))
+    Settlement.records(DecisionContext.draft(terms, { author: "kernel", data, type: "budget.sliced" }))
   )
 }
 
@@ -53,7 +53,7 @@ export const give = (
  * what it was given, and of what nobody was given no more than is left.
  */
 export const begin = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { amounts, begins }: Command & { readonly _tag: "Fork" }
 ): Decision => {
@@ -76,11 +76,11 @@ export const begin = (
 }
 
 const leftOf = (budget: Budget.Budget, state: State): Amount.Amounts =>
-  Object.fromEntries(Limits.standing(budget, state).map((each) => [each.budget, Limits.left(each)]))
+  Object.fromEntries(BudgetCheck.standing(budget, state).map((each) => [each.budget, BudgetCheck.left(each)]))
 
 /** Amounts that are more than is left of what the contract limits. */
 const exceeding = (budget: Budget.Budget, state: State, amounts: Amount.Amounts): ReadonlyArray<Check.Check> =>
-  Limits.standing(budget, state)
+  BudgetCheck.standing(budget, state)
     .filter((each) => Object.hasOwn(amounts, each.budget))
-    .map((each) => Limits.check(state, each, Amount.of(amounts, each.budget)))
+    .map((each) => BudgetCheck.check(state, each, Amount.of(amounts, each.budget)))
     .filter((check) => !Check.isOk(check))

@@ -2,13 +2,13 @@
  * What a command comes to when a name that its decision asked for is held elsewhere.
  *
  * The trace of the holder is looked at. It teaches something with which the
- * command is decided again, or the command ends: a proposal as {@link Claimed}
+ * command is decided again, or the command ends: a proposal as {@link ClaimConflict}
  * says, what the kernel does of its own accord by waiting for the holder.
  *
  * | the command | is decided again, where the holder teaches something | else it |
  * | --- | --- | --- |
- * | proposes, or imports | as {@link Learnt} says | is refused, held, or asks again later |
- * | completes what is owed | as {@link Learnt} says | is held; it stays to be done |
+ * | proposes, or imports | as {@link ConflictResolution} says | is refused, held, or asks again later |
+ * | completes what is owed | as {@link ConflictResolution} says | is held; it stays to be done |
  * | undoes, or settles | with the next turn, or with who relies on the act | is held; it stays to be done |
  * | brings a delivery | with who took in its name before | is refused |
  *
@@ -16,51 +16,51 @@
  */
 import type { State } from "@backstitch/reducer/State"
 import type { Asked, Command } from "../decision/Command.ts"
+import type * as CommandFacts from "../decision/CommandFacts.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
-import type * as Known from "../decision/Known.ts"
-import * as Look from "../decision/Look.ts"
 import * as Settlement from "../decision/Settlement.ts"
-import * as Holder from "../names/Holder.ts"
+import * as StoreQuery from "../decision/StoreQuery.ts"
+import * as ClaimHolder from "../names/ClaimHolder.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as Terms from "../state/Terms.ts"
-import * as Claimed from "./Claimed.ts"
-import * as Learnt from "./Learnt.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as ClaimConflict from "./ClaimConflict.ts"
+import * as ConflictResolution from "./ConflictResolution.ts"
 
 type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
 
 /** Decides what a refused name comes to. `keyOf` answers the key that a command would be begun under. */
 export const decide = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   self: ClaimRefused,
   keyOf: (command: Command) => string | undefined
 ): Decision => {
   const { command, names, refusal } = self
-  const { learnt = Learnt.nothing } = command
+  const { learnt = ConflictResolution.nothing } = command
   const { owner: action, run, tick } = refusal.holder
   if (command._tag === "Deliver") return again({ ...command, taken: { action, run, tick } })
   const isAsked = command._tag === "Propose" || command._tag === "Import"
   if (!isAsked && command._tag !== "Complete" && refusal.namespace !== "turn") return parked(self)
   const trace = { _tag: "Trace", run, from: tick } as const
-  const transitions = Look.seen(self, trace)
+  const transitions = StoreQuery.seen(self, trace)
   if (transitions === undefined) return lookAt(self, trace)
-  const isLast = (learnt.lessons ?? 0) >= Learnt.lessonsMax
-  const more = isLast ? undefined : Learnt.of(learnt, { terms, names, refusal, transitions })
-  const holder = Holder.of(run, action, transitions)
+  const isLast = (learnt.lessons ?? 0) >= ConflictResolution.lessonsMax
+  const more = isLast ? undefined : ConflictResolution.of(learnt, { terms, names, refusal, transitions })
+  const holder = ClaimHolder.of(run, action, transitions)
   if (more !== undefined) return believed(self, learnt, more, holder)
   if (!isAsked) return parked(self)
   if (!isLast && holder?.undone !== undefined) {
-    const renewed = { ...command, learnt: Learnt.lesson({ ...learnt, generation: learnt.generation + 1 }) }
+    const renewed = { ...command, learnt: ConflictResolution.lesson({ ...learnt, generation: learnt.generation + 1 }) }
     const key = keyOf(renewed)
     // What was undone elsewhere may have been begun again there, under the next generation of its key.
     const name = { _tag: "Taken", namespace: "key", name: key ?? "" } as const
-    const isRenewed = key === undefined ? false : Look.seen(self, name)
+    const isRenewed = key === undefined ? false : StoreQuery.seen(self, name)
     if (isRenewed === undefined) return lookAt(self, name)
     if (isRenewed) return again(renewed)
   }
   const { requestHash } = names.begins ?? {}
   const { proposal } = command
-  const decision = Claimed.decide(terms, state, { proposal, requestHash, refusal, holder, since: learnt.since })
+  const decision = ClaimConflict.decide(terms, state, { proposal, requestHash, refusal, holder, since: learnt.since })
   return command._tag === "Import" ? { ...decision, settlement: Settlement.nothing } : decision
 }
 
@@ -73,17 +73,17 @@ const again = (command: Command): Decision => ({
 /** What is taken over may be part of what the run began with: to fold it would count it twice. */
 const believed = (
   self: ClaimRefused,
-  before: Known.Learnt,
-  more: Known.Learnt,
-  holder: Holder.Holder | undefined
+  before: CommandFacts.Lessons,
+  more: CommandFacts.Lessons,
+  holder: ClaimHolder.ClaimHolder | undefined
 ): Decision => {
   const { command } = self
-  const learnt = Learnt.lesson(more)
+  const learnt = ConflictResolution.lesson(more)
   const { adopted } = learnt
   const isNew = command._tag === "Propose" && adopted !== undefined && adopted !== before.adopted
   if (!isNew || holder === undefined) return again({ ...command, learnt })
   const seeds = { _tag: "Seeded", run: holder.run, tick: holder.settled ?? 0 } as const
-  const isSeeded = Look.seen(self, seeds)
+  const isSeeded = StoreQuery.seen(self, seeds)
   if (isSeeded === undefined) return lookAt(self, seeds)
   return again({ ...command, learnt: isSeeded ? { ...learnt, adopted: { ...adopted, believed: true } } : learnt })
 }

@@ -10,8 +10,8 @@ import type { Met } from "../names/Act.ts"
 import type { Names } from "../names/names.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Enforcement } from "../state/Enforcement.ts"
+import type { Adopted, CommandFacts, Named, Recorded } from "./CommandFacts.ts"
 import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
-import type { Adopted, Known, Named, Recorded } from "./Known.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /**
@@ -37,7 +37,7 @@ import type { Proposal } from "./Proposal.ts"
  * - `Fork` begins a run that shares the history of another, in the state of that one's head.
  * - `Report` records what the runtime itself established: an analysis, or an anomaly.
  */
-export type Command = Asked & Known
+export type Command = Asked & CommandFacts
 
 /** What is asked. */
 export type Asked =

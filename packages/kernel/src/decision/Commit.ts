@@ -19,7 +19,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed, Transition } from "@backstitch/trace/Transition"
-import * as Moves from "./Moves.ts"
+import * as InvalidMove from "./InvalidMove.ts"
 
 /** Where a run stands: its head, the state folded up to it, and the latest time that the kernel has seen. */
 export interface Position {
@@ -89,7 +89,7 @@ export const assemble = (
  */
 export const reports = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> => [
   ...violations(before, after, transition),
-  ...Moves.refused(before, transition)
+  ...InvalidMove.refused(before, transition)
 ]
 
 const violations = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> =>

@@ -5,11 +5,11 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
 import type { Names } from "../names/names.ts"
-import type { Terms } from "../state/Terms.ts"
+import type { DecisionContext } from "../state/DecisionContext.ts"
 import type { Command } from "./Command.ts"
-import type { Answer, Look } from "./Look.ts"
 import type { Outcome } from "./Outcome.ts"
 import * as Settlement from "./Settlement.ts"
+import type { Answer, StoreQuery } from "./StoreQuery.ts"
 
 /**
  * A question to the world that the interpreter has to ask next.
@@ -80,7 +80,7 @@ export interface Decided extends Drafted {
 }
 
 /** A decision whose settlement is written down. */
-export const drafted = (terms: Terms, decision: Decision): Drafted => ({
+export const drafted = (terms: DecisionContext, decision: Decision): Drafted => ({
   ...decision,
   drafts: Settlement.drafts(terms, decision.settlement)
 })
@@ -95,12 +95,12 @@ export const end = (outcome: Outcome, settlement = Settlement.nothing): Decision
 /** A decision that waits for a look: the command that is to be decided again, and at what to look for it. */
 export interface Looking {
   readonly _tag: "Look"
-  readonly look: Look
+  readonly look: StoreQuery
   readonly command: Command
 }
 
 /** A decision to look first. Nothing is committed by it. */
-export const lookAt = (command: Command, look: Look): Decision => ({
+export const lookAt = (command: Command, look: StoreQuery): Decision => ({
   settlement: Settlement.nothing,
   flush: "later",
   next: { _tag: "Look", look, command }
@@ -114,7 +114,7 @@ export const told = ({ command, look }: Looking, answer: Answer): Command => ({
 
 /** A kernel, as far as it decides. */
 export interface Decider {
-  readonly decide: (terms: Terms, state: State, command: Command) => Decided
+  readonly decide: (terms: DecisionContext, state: State, command: Command) => Decided
 }
 
 /** A request to a tool, in the terms of its contract. */

@@ -21,11 +21,11 @@
  */
 import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type { Command } from "./Command.ts"
+import type { Named } from "./CommandFacts.ts"
 import type { Decided, Next } from "./Decision.ts"
 import * as Decision from "./Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
-import type { Named } from "./Known.ts"
-import type * as Look from "./Look.ts"
+import type * as StoreQuery from "./StoreQuery.ts"
 
 /** What the world answered, and when it was asked, in epoch milliseconds. Silence is an answer, too: it is unknown. */
 export interface Answer {
@@ -44,7 +44,7 @@ export interface Answer {
 export type Happened =
   | { readonly _tag: "Overtaken" }
   | { readonly _tag: "Refused"; readonly refusal: Named }
-  | { readonly _tag: "Seen"; readonly answer: Look.Answer }
+  | { readonly _tag: "Seen"; readonly answer: StoreQuery.Answer }
   | { readonly _tag: "Due" }
   | { readonly _tag: "Unsent" }
   | ({ readonly _tag: "Told" } & Answer)

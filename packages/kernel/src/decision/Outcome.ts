@@ -10,7 +10,7 @@ import type { Finding } from "../payload/Finding.ts"
 
 /**
  * Settled: `output` is what may be believed. `adopted` when the record answered instead of the world: a state does not
- * keep answers, so the kernel gives none then, and what it was is read from the trace of that run (`Holder.became`).
+ * keep answers, so the kernel gives none then; `ClaimHolder.became` reads it from the trace of that run.
  */
 export interface Done {
   readonly _tag: "Done"

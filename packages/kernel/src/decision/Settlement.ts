@@ -29,7 +29,7 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { BodyOf } from "@backstitch/trace/Payload"
 import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type * as Payload from "../payload/Payload.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 
 /** What a transition of one type will say. It is the kernel that says it, unless somebody else is named. */
 export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads, T>, "author" | "type"> & {
@@ -130,7 +130,7 @@ export const recovered = ({
 export const decided = (self: Settlement): string | undefined => recovered(self)?.decision
 
 /** The drafts that a settlement comes to, at the time of the decision. */
-export const drafts = (terms: Terms.Terms, self: Settlement): ReadonlyArray<Draft> => {
+export const drafts = (terms: DecisionContext.DecisionContext, self: Settlement): ReadonlyArray<Draft> => {
   const made: Array<Draft> = []
   for (const room of filled(self)) {
     const kept = self[room]
@@ -155,9 +155,12 @@ const filled = (self: Settlement): ReadonlyArray<Room> => {
   return rooms.sort((left, right) => places[left] - places[right])
 }
 
-const draft = (terms: Terms.Terms, room: Exclude<Room, "records">, said: AnySaid): Draft => {
+const draft = (terms: DecisionContext.DecisionContext, room: Exclude<Room, "records">, said: AnySaid): Draft => {
   const { author = "kernel", envelope, stamp, ...body } = said
-  return Terms.draft(terms, Object.assign(body, { author, type: types[room] }) as Payload.Body, { envelope, stamp })
+  return DecisionContext.draft(terms, Object.assign(body, { author, type: types[room] }) as Payload.Body, {
+    envelope,
+    stamp
+  })
 }
 
 const isMany = <A>(kept: A | ReadonlyArray<A>): kept is ReadonlyArray<A> => Array.isArray(kept)

@@ -21,18 +21,18 @@ import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import { effectsOf, once } from "./classification.ts"
 import * as Expectations from "./Expectations.ts"
 import type { Doubt } from "./reading.ts"
-import { effectsOf, once } from "./record.ts"
-import * as Scoping from "./Scoping.ts"
+import * as ScopeCheck from "./ScopeCheck.ts"
 
 /** What one source showed. With `hint`, why it proves nothing. */
 export interface Reading {
   readonly source: string
   readonly evidence: Evidence
   readonly predicates: ReadonlyArray<Expectations.Judged>
-  readonly scoping: Scoping.Scoping
+  readonly scoping: ScopeCheck.ScopeCheck
   readonly hint: Finding.Finding | undefined
 }
 
@@ -54,7 +54,7 @@ export interface Confirmation {
 
 /** Judges what the system of record and the further sources of a contract showed. */
 export const judge = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   read: {
@@ -87,7 +87,7 @@ export const judge = (
 
 /** The reading that an answer to a contradiction rests on: one that strays, else one that does not hold. */
 export const telling = ({ readings }: Confirmation): Reading =>
-  readings.find(({ scoping }) => Scoping.strays(scoping)) ?? readings.find((each) => !holds(each)) ?? readings[0]
+  readings.find(({ scoping }) => ScopeCheck.strays(scoping)) ?? readings.find((each) => !holds(each)) ?? readings[0]
 
 /** What a transition keeps of it, beyond what the first source showed: enough to judge again. */
 export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.verified">, "from" | "sources"> => {
@@ -124,7 +124,7 @@ const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_as
 const holds = ({ evidence, hint, predicates, scoping }: Reading): boolean =>
   evidence._tag === "Ok" &&
   hint === undefined &&
-  !Scoping.strays(scoping) &&
+  !ScopeCheck.strays(scoping) &&
   predicates.every(({ held }) => held === true)
 
 /** A known failure that one source shows is found, whether or not the others look for it. */
@@ -133,7 +133,7 @@ const namesFailure = ({ predicates }: Reading): boolean =>
 
 /** What is unreadable is told as such; among what is readable, a hint and a contradiction settle nothing. */
 const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
-  if (readings.some(({ scoping }) => Scoping.strays(scoping))) return undefined
+  if (readings.some(({ scoping }) => ScopeCheck.strays(scoping))) return undefined
   const hint = readings.find((each) => each.hint !== undefined)
   if (hint?.hint !== undefined) return { kind: "hint", reason: hint.hint }
   const shown = readings.filter(({ evidence }) => evidence._tag === "Ok" || evidence._tag === "NotFound")
@@ -147,7 +147,7 @@ const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
 }
 
 const readingOf = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   read: {
@@ -160,7 +160,7 @@ const readingOf = (
   }
 ): Reading => {
   const { evidence, source } = read
-  const names = Scoping.bindings(terms, state, subject, evidence._tag === "Ok" ? evidence.output : null)
+  const names = ScopeCheck.bindings(terms, state, subject, evidence._tag === "Ok" ? evidence.output : null)
   const predicates = Expectations.against(read.expect, names, evidence)
   if (evidence._tag !== "Ok") {
     return { source, evidence, predicates, scoping: { wanted: {}, found: {} }, hint: undefined }
@@ -175,7 +175,7 @@ const readingOf = (
       ...(read.isMain ? partsOf(state, subject, evidence.output) : []),
       ...onceOf(subject, evidence.output)
     ],
-    scoping: Scoping.of(terms, state, subject, evidence.output),
+    scoping: ScopeCheck.of(terms, state, subject, evidence.output),
     hint: hintOf(subject, evidence, { ...read, isLater: versions.some(({ held }) => held === true) || hasMoved(names) })
   }
 }

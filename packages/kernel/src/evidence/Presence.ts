@@ -41,12 +41,12 @@ import * as Compensation from "../action/Compensation.ts"
 import type * as Decision from "../decision/Decision.ts"
 import { type Looked, readOf } from "../decision/Evidence.ts"
 import type { Said } from "../decision/Settlement.ts"
-import * as Keying from "../names/Keying.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Confirmation from "./Confirmation.ts"
-import { digestOf } from "./record.ts"
+import { digestOf } from "./classification.ts"
 
 /**
  * What that comes to.
@@ -86,7 +86,11 @@ export const told = (difference: Difference): string => {
 }
 
 /** Names the question that has to be asked about an action, or nothing where its contract declares none. */
-export const question = (terms: Terms.Terms, state: State, action: string): Decision.Original | undefined => {
+export const question = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  action: string
+): Decision.Original | undefined => {
   const contract = contractOf(terms, state, action)
   const via = contract && ToolContract.absenceBy(contract)
   return contract === undefined || via === undefined
@@ -94,14 +98,14 @@ export const question = (terms: Terms.Terms, state: State, action: string): Deci
     : {
         action,
         via,
-        deadlineMillis: Keying.sendWithinOf(contract),
+        deadlineMillis: RequestIdentity.sendWithinOf(contract),
         ...(via === "readback" ? strongOf(contract) : {})
       }
 }
 
 /** A reversal is begun only where it can be found out whether there is anything to undo. */
 export const decidable =
-  (terms: Terms.Terms, state: State): UndoPlan.Conjunct =>
+  (terms: DecisionContext.DecisionContext, state: State): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
     steps.flatMap(({ action, compensation }) => {
       if (compensation === undefined || !actions.includes(action)) return []
@@ -111,7 +115,7 @@ export const decidable =
     })
 
 /** Judges what the own record of an action showed. */
-export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presence => {
+export const judge = (terms: DecisionContext.DecisionContext, state: State, looked: Looked): Presence => {
   const { action, evidence, via } = looked
   const contract = contractOf(terms, state, action)
   if (contract === undefined) return { _tag: "Unread", why: Finding.make("original.unknown", { action }) }
@@ -140,7 +144,7 @@ export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presenc
 
 /** In what a record differs from what was read of its action last, if it does. */
 const differing = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   contract: ToolContract.ToolContract,
   { looked, output }: { readonly looked: Looked; readonly output: Json }
@@ -182,14 +186,23 @@ export const subjectOf = (state: State, contract: ToolContract.ToolContract, loo
 }
 
 /** What an action was expected to come to and did not, when it was read last. `undefined`: it was never read. */
-const unmetBefore = (terms: Terms.Terms, state: State, subject: Subject): ReadonlyArray<string> | undefined => {
+const unmetBefore = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject
+): ReadonlyArray<string> | undefined => {
   if (SettledActions.of(state).has(subject.id)) return []
   const { actual } = subject.open
   return actual === undefined || actual === null ? undefined : unmetBy(terms, state, subject, actual)
 }
 
 /** The expectations that a record does not meet. One that reads the state is about the moment of the action. */
-const unmetBy = (terms: Terms.Terms, state: State, subject: Subject, output: Json): ReadonlyArray<string> => {
+const unmetBy = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  output: Json
+): ReadonlyArray<string> => {
   const evidence = { _tag: "Ok", output } as const
   const isStrong = subject.contract.readback?.strong !== undefined
   const [{ predicates }] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
@@ -215,7 +228,12 @@ const lasting: ReadonlySet<string> = new Set([
 ])
 
 /** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 0036). */
-const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolContract, looked: Looked): Presence => {
+const missing = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  contract: ToolContract.ToolContract,
+  looked: Looked
+): Presence => {
   const { action, askedAt = terms.now, firstAt, startedAt, via } = looked
   if (isUnderWay(state, action)) {
     return { _tag: "Unread", why: Finding.make("original.under_way", { action, tool: contract.name }) }
@@ -224,11 +242,11 @@ const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolCo
   if (via === "status" && keyRetentionMillis !== undefined && askedAt >= firstAt + keyRetentionMillis) {
     return { _tag: "Unread", why: Finding.make("original.forgotten", { action, tool: contract.name }) }
   }
-  const proven = startedAt + Keying.sendWithinOf(contract) + settleAfterMillis
-  const left = proven - Terms.surely(terms, startedAt)
+  const proven = startedAt + RequestIdentity.sendWithinOf(contract) + settleAfterMillis
+  const left = proven - DecisionContext.surely(terms, startedAt)
   if (left > 0) return { _tag: "Early", untilMillis: terms.now + left }
   // An answer tells of the moment of its question.
-  return Terms.surely(terms, startedAt, askedAt) < proven
+  return DecisionContext.surely(terms, startedAt, askedAt) < proven
     ? { _tag: "Early", untilMillis: terms.now }
     : { _tag: "Absent" }
 }
@@ -244,7 +262,7 @@ export const isUnderWay = (state: State, action: string): boolean => {
 
 /** What is said of what was shown before a step of a plan. */
 export const said = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   about: { readonly plan: UndoPlan.Open; readonly looked: Looked; readonly presence: Presence }
 ): Said<"action.verified"> => {
@@ -278,7 +296,11 @@ export const said = (
 }
 
 /** The contract of an action that is to be undone, settled or not. */
-export const contractOf = (terms: Terms.Terms, state: State, action: string): ToolContract.ToolContract | undefined => {
+export const contractOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  action: string
+): ToolContract.ToolContract | undefined => {
   const tool = SettledActions.of(state).get(action)?.tool ?? OpenActions.of(state)[action]?.tool
   return tool === undefined ? undefined : TaskPack.tool(terms.pack, tool)
 }

@@ -5,7 +5,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Subject } from "../action/ActionInFlight.ts"
 import * as Confirmation from "./Confirmation.ts"
-import { digestOf } from "./record.ts"
+import { digestOf } from "./classification.ts"
 
 /** A record tells where it is read for certainty, and what was there before is known or it may show the key. */
 export const canTell = ({ contract, open }: Subject): boolean => {

@@ -2,13 +2,13 @@
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { Evidence } from "../decision/Evidence.ts"
 import type * as Finding from "../payload/Finding.ts"
-import type * as Scoping from "./Scoping.ts"
+import type * as ScopeCheck from "./ScopeCheck.ts"
 
 /** What a read showed, held against the contract. */
 export interface Read {
   readonly evidence: Evidence
   readonly predicates: ReadonlyArray<Discrepancy.Predicate>
-  readonly scoping?: Scoping.Scoping | undefined
+  readonly scoping?: ScopeCheck.ScopeCheck | undefined
   readonly doubt?: Doubt | undefined
   /** Whether it was read from the source that the contract names for certainty. */
   readonly isStrong?: boolean | undefined

@@ -19,8 +19,8 @@ import type { Decision } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import type { Said } from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Reviews from "../state/Reviews.ts"
-import type * as Terms from "../state/Terms.ts"
 
 /** Who broke the glass, why, and the review that it is answered by. */
 export interface BreakGlass {
@@ -43,7 +43,7 @@ export const isReviewed = (contract: ToolContract.ToolContract): boolean =>
  * The break-glass of a proposal, where it names who invokes it and why, and the tool is one that is always reviewed.
  */
 export const of = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   about: {
     readonly contract: ToolContract.ToolContract
     readonly proposal: Proposal

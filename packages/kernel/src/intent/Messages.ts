@@ -15,14 +15,14 @@
  */
 import * as MessagePolicy from "@backstitch/contracts/MessagePolicy"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
-import type * as Standing from "@backstitch/reconciliation/Standing"
+import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
-import type { Terms } from "../state/Terms.ts"
+import type { DecisionContext } from "../state/DecisionContext.ts"
 
 /** What is committed of a message, and the checks that decide whether it is. */
 export const judge = (
-  terms: Terms,
+  terms: DecisionContext,
   given: MessageReport.Told,
   known: MessageReport.Standings
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
@@ -49,6 +49,6 @@ const unclaimed = (reports: Json | undefined): Check.Check =>
 
 const refused = (about: {
   readonly action: string
-  readonly claimed: Standing.Standing
-  readonly found: Standing.Standing
+  readonly claimed: ReconciliationStatus.ReconciliationStatus
+  readonly found: ReconciliationStatus.ReconciliationStatus
 }): Check.Check => Check.fail("policy", "messages.unreconciled", "message.unreconciled", about)

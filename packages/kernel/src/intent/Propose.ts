@@ -22,44 +22,44 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import * as Limits from "../budget/Limits.ts"
-import * as Spending from "../budget/Spending.ts"
+import * as BudgetCheck from "../budget/BudgetCheck.ts"
+import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
+import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
-import type { Adopted } from "../decision/Known.ts"
 import { type Proposal, toolless } from "../decision/Proposal.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Act from "../names/Act.ts"
-import * as Keying from "../names/Keying.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Reversal from "../names/Reversal.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import { adopting } from "../recovery/adopting.ts"
-import * as Commands from "../state/Commands.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as Goal from "../state/Goal.ts"
+import * as HandledCommands from "../state/HandledCommands.ts"
 import * as Reviews from "../state/Reviews.ts"
-import * as Terms from "../state/Terms.ts"
+import { asking, park } from "./approvalRequest.ts"
 import { overstep, trust } from "./authorship.ts"
 import * as BreakGlass from "./BreakGlass.ts"
-import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./conjuncts.ts"
+import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./checks.ts"
 import { context } from "./context.ts"
-import { type Demand, demand, repeated } from "./demanding.ts"
-import { described, intent, spentOf, steps, usage, versionOf } from "./drafting.ts"
-import * as GoingBack from "./GoingBack.ts"
+import * as Deduplication from "./Deduplication.ts"
+import { described, intent, spentOf, steps, usage, versionOf } from "./intentBody.ts"
 import * as Messages from "./Messages.ts"
-import { asking, park } from "./parking.ts"
-import type { Passed } from "./passed.ts"
-import * as Repetition from "./Repetition.ts"
-import { start } from "./starting.ts"
+import * as PivotGuard from "./PivotGuard.ts"
+import { type Demand, demand, repeated } from "./requiredApproval.ts"
+import { start } from "./start.ts"
 import * as Typing from "./Typing.ts"
+import type { Passed } from "./validatedCall.ts"
 
 /** Decides a proposal. */
 export const decide = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   command: {
     readonly proposal: Proposal
@@ -85,10 +85,10 @@ export const decide = (
   if (author === "kernel" || !Typing.authors(terms, type).includes(author)) {
     return overstep(terms, proposal, type, author)
   }
-  const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
+  const known = proposal.command === undefined ? undefined : HandledCommands.find(state, proposal.command)
   if (known !== undefined) {
     const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
-    const repeated = Repetition.ofCommand(terms, state, { known, proposal })
+    const repeated = Deduplication.ofCommand(terms, state, { known, proposal })
     return checks.length === 0 || Settlement.size(repeated.settlement) === 0
       ? repeated
       : refuse(terms, state, { proposal, checks })
@@ -99,7 +99,7 @@ export const decide = (
 
 /** Everything but a tool call: checked, then committed as it is. */
 const record = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   command: {
     readonly proposal: Proposal
@@ -143,7 +143,7 @@ const record = (
     type
   }
   // It was held against the schema of its type.
-  const draft = Terms.draft(terms, body as Payload.Body, usage(proposal))
+  const draft = DecisionContext.draft(terms, body as Payload.Body, usage(proposal))
   const done = end(
     { _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" },
     Settlement.records(draft)
@@ -157,7 +157,7 @@ const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | 
 
 /** Decides a tool call: the whole path. With `completes`, the kernel asks for it, because that obligation remains. */
 export const call = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   command: {
     readonly proposal: Proposal
@@ -179,20 +179,20 @@ export const call = (
   const subjects = [tool, "action.request"] as const
   const asked: Array<Check.Check> = [counted(proposal), Check.pass("contract", tool), ...schema(input, params, tool)]
   const fits = asked.every(Check.isOk)
-  const cost = fits ? Spending.expected(state, contract, params) : Result.succeed({})
+  const cost = fits ? BudgetSettlement.expected(state, contract, params) : Result.succeed({})
   if (Result.isFailure(cost)) asked.push(cost.failure)
   const reserved = Result.getOrElse(cost, () => ({}))
   asked.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
   if (isMutating) {
     asked.push(...halted(terms, state, tool), ...undoing(state))
-    if (fits) asked.push(...GoingBack.refusals(terms, state, { contract, params }))
+    if (fits) asked.push(...PivotGuard.refusals(terms, state, { contract, params }))
   }
   asked.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
   const checks = Enforcement.applied(state, subjects, [...asked, ...hash.checks])
   if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
-  const keyed = Keying.derive(terms, state, {
+  const keyed = RequestIdentity.derive(terms, state, {
     contract,
     params,
     occurrence: proposal.occurrence ?? 1,
@@ -201,7 +201,7 @@ export const call = (
   if (keyed._tag === "Refused") return refuse(terms, state, { proposal, checks: [...checks, keyed.check] })
   const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
   if (used !== undefined) {
-    const repeated = Repetition.ofKey(terms, state, { proposal, used, requestHash: keyed.requestHash })
+    const repeated = Deduplication.ofKey(terms, state, { proposal, used, requestHash: keyed.requestHash })
     if (Result.isFailure(repeated)) return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
     if (repeated.success !== undefined) return repeated.success
   }
@@ -224,7 +224,7 @@ export const call = (
   const decided = admitted(terms, state, passed)
   if (adopted === undefined) return decided
   return adopted.believed === true && decided.settlement.started !== undefined
-    ? Repetition.ofOther(terms, proposal, adopted)
+    ? Deduplication.ofOther(terms, proposal, adopted)
     : adopting(terms, state, { contract, decided, adopted })
 }
 
@@ -235,7 +235,7 @@ const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
     : Check.fail("authorship", "occurrence", "occurrence.author", { occurrence })
 
 /** Decides a call that passed every check: it starts, or waits for the person that the contract asks for. */
-export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Decision => {
+export const admitted = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
   const asked = asking(passed, needed)
@@ -252,7 +252,7 @@ export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Deci
 
 /** Finds the denial of exactly this call, if the approval that it needs was denied. */
 export const denial = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   passed: Passed
 ): (Reviews.Answer & { readonly _tag: "Denied" }) | undefined => {
@@ -265,7 +265,7 @@ export const denial = (
  * Waits for the person whose approval a call needs that has begun and was not sent: the one that it began under has
  * expired, or was for another contract. `undefined` where it may be sent.
  */
-export const waiting = (terms: Terms.Terms, state: State, passed: Passed): Decision | undefined => {
+export const waiting = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision | undefined => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return undefined
   // The call that an approval was for is this one: it has begun, and is counted.
@@ -274,7 +274,7 @@ export const waiting = (terms: Terms.Terms, state: State, passed: Passed): Decis
   return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, asked, answer) : undefined
 }
 
-const needs = (terms: Terms.Terms, state: State, passed: Passed): Demand | undefined => {
+const needs = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Demand | undefined => {
   const { contract, params } = passed
   if (Enforcement.isObserved(state, [contract.name, "action.request"])) return undefined
   return demand(terms, state, contract, params) ?? repeated(passed)
@@ -282,7 +282,7 @@ const needs = (terms: Terms.Terms, state: State, passed: Passed): Demand | undef
 
 /** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
 const approved = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   passed: Passed,
   { answer, asked }: { readonly answer: Reviews.Answer; readonly asked: Reviews.Asked }
@@ -304,7 +304,7 @@ const approved = (
 
 /** Checks that concern every agent intent: required state is left to the context. */
 const common = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   about: {
     readonly subjects: ReadonlyArray<string>
@@ -330,7 +330,7 @@ export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.C
 
 /** Checks what a proposal would take against the budgets. */
 const limits = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   about: {
     readonly proposal: Proposal
@@ -340,7 +340,7 @@ const limits = (
 ): ReadonlyArray<Check.Check> =>
   terms.pack === undefined
     ? []
-    : Limits.checks(terms.pack.budget, {
+    : BudgetCheck.checks(terms.pack.budget, {
         state,
         now: terms.now,
         asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
@@ -349,7 +349,7 @@ const limits = (
 
 /** Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once. */
 export const refuse = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   about: {
     readonly proposal: Proposal
@@ -372,7 +372,7 @@ export const refuse = (
     policy: { checks: steps(checks), decision: "deny", version: versionOf(terms) },
     ...usage(proposal)
   }
-  return end({ _tag: "Refused", tick: terms.tick, checks }, { refused, short: Limits.exhausted(state, checks) })
+  return end({ _tag: "Refused", tick: terms.tick, checks }, { refused, short: BudgetCheck.exhausted(state, checks) })
 }
 
 /** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
@@ -381,7 +381,7 @@ const personOf = ({ author }: Proposal): Pick<Payload.Of<"intent.refused">, "aut
 
 /** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
 const unknownTool = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { proposal }: { readonly proposal: Proposal },
   contract: ToolContract.ToolContract
@@ -395,7 +395,7 @@ const unknownTool = (
   const more = [...halted(terms, state, tool), ...ForkPolicy.checks(state, { tool, args: params })]
   const all = [...checks, ...Enforcement.applied(state, subjects, more)]
   if (!all.every(Check.isOk)) return refuse(terms, state, { proposal, checks: all })
-  const keyed: Keying.Derived = {
+  const keyed: RequestIdentity.Derived = {
     _tag: "Derived",
     key: undefined,
     requestHash: IdempotencyKey.requestHash(tool, params),

@@ -10,12 +10,17 @@ import type { Proposal } from "../decision/Proposal.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as Terms from "../state/Terms.ts"
-import { described, usage } from "./drafting.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import { described, usage } from "./intentBody.ts"
 import * as Typing from "./Typing.ts"
 
 /** An agent that writes what only others may write has broken an invariant: Dendrer, appendix A. */
-export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, author: Ontology.Author): Decision => {
+export const overstep = (
+  terms: DecisionContext.DecisionContext,
+  proposal: Proposal,
+  type: string,
+  author: Ontology.Author
+): Decision => {
   const authors = Typing.authors(terms, type).filter((each) => each !== "kernel")
   const check = Check.fail("authorship", type, "author.not_allowed", { author, authors })
   const body: Payload.BodyOf<"kernel.anomaly"> = {
@@ -23,7 +28,7 @@ export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, a
     data: { author, kind: "author" satisfies Anomalies.Kind, type },
     type: "kernel.anomaly"
   }
-  const anomaly = Terms.draft(terms, body, usage(proposal))
+  const anomaly = DecisionContext.draft(terms, body, usage(proposal))
   return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, Settlement.records(anomaly))
 }
 

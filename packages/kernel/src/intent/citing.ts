@@ -6,21 +6,25 @@ import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Command } from "../decision/Command.ts"
-import * as Look from "../decision/Look.ts"
+import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
 
 /** The proposal with what its citation, reports and erasure are held against, or the look that it takes to know. */
-export const cited = (terms: Terms.Terms, state: State, command: Propose): Propose | Look.Look => {
+export const cited = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  command: Propose
+): Propose | StoreQuery.StoreQuery => {
   const { proposal } = command
   const noted = Payload.of(proposal, "observation.add")
   if (noted !== undefined && command.cited === undefined) {
     const tick = Number(/^a([1-9][0-9]*)$/.exec(noted.cites ?? "")?.[1] ?? Number.NaN)
-    if (!(tick <= Terms.standsAt(terms))) return command
+    if (!(tick <= DecisionContext.standsAt(terms))) return command
     const look = { _tag: "Trace", run: terms.run.id, from: tick, to: tick } as const
-    const seen = Look.seen(command, look)
+    const seen = StoreQuery.seen(command, look)
     if (seen === undefined) return look
     const [request] = seen
     return { ...command, cited: request?.body.type === "action.request" && request.body.action?.id === noted.cites }
@@ -29,7 +33,7 @@ export const cited = (terms: Terms.Terms, state: State, command: Propose): Propo
   if (erased !== undefined && Payload.misfit({ data: { ...erased }, type: "sealed.erased" }) === undefined) {
     if (command.cited !== undefined) return command
     const look = { _tag: "Trace", run: terms.run.id, from: 1 } as const
-    const seen = Look.seen(command, look)
+    const seen = StoreQuery.seen(command, look)
     if (seen === undefined) return look
     const committed = new Set(seen.flatMap(({ body }) => SealedValue.commitments(body)))
     return { ...command, cited: erased.values.every((value) => committed.has(value)) }
@@ -38,7 +42,7 @@ export const cited = (terms: Terms.Terms, state: State, command: Propose): Propo
   if (claims.length === 0 || command.standings !== undefined) return command
   const from = Math.min(...claims.map(({ action }) => begin(action, state)))
   const look = { _tag: "Trace", run: terms.run.id, from } as const
-  const transitions = Look.seen(command, look)
+  const transitions = StoreQuery.seen(command, look)
   if (transitions === undefined) return look
   return { ...command, standings: MessageReport.standings(ActionHistory.all(transitions), proposal.data ?? {}) }
 }

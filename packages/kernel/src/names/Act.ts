@@ -15,8 +15,8 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Goal from "../state/Goal.ts"
-import type * as Terms from "../state/Terms.ts"
 
 /** Where a name is unique. */
 export type Scope = "goal" | "lineage"
@@ -44,7 +44,12 @@ export interface Act extends JsonObject {
 }
 
 /** The next act of a request in a state. */
-export const of = (terms: Terms.Terms, state: State, requestHash: string, { failed, ...met }: Met = {}): Act => {
+export const of = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  requestHash: string,
+  { failed, ...met }: Met = {}
+): Act => {
   const name = `act_${requestHash}`
   const next = (UsedKeys.find(state, name)?.count ?? 0) + 1
   const within = { goal: Goal.of(state).id, lineage: terms.lineage }

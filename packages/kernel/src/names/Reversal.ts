@@ -16,8 +16,8 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type * as Terms from "../state/Terms.ts"
-import * as Keying from "./Keying.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as RequestIdentity from "./RequestIdentity.ts"
 
 /** The action that a call undoes, and whether it undoes all of it. */
 export interface Reversal extends JsonObject {
@@ -28,7 +28,7 @@ export interface Reversal extends JsonObject {
 /** An action that a call would undo. It is no reversal of this run's where `reliance` names the parent that did it. */
 export interface Found {
   readonly reversal: Reversal
-  readonly reliance?: Terms.Reliance | undefined
+  readonly reliance?: DecisionContext.Reliance | undefined
 }
 
 interface Call {
@@ -66,7 +66,11 @@ const isAsRegistered = ({ contract, params }: Call, registered: JsonObject): boo
   return Object.entries(registered).every(([name, value = null]) => {
     const field = fields.find((each) => each.field === name)
     if (field === undefined) return Canonical.equals(given[name] ?? null, value)
-    return Keying.isSame({ ...contract, identity: { ...contract.identity!, fields: [field] } }, given, registered)
+    return RequestIdentity.isSame(
+      { ...contract, identity: { ...contract.identity!, fields: [field] } },
+      given,
+      registered
+    )
   })
 }
 
@@ -74,5 +78,5 @@ const isAsRegistered = ({ contract, params }: Call, registered: JsonObject): boo
 const isSame = (call: Call, registered: JsonObject): boolean => {
   const { fields = [] } = call.contract.identity ?? {}
   const isNamed = fields.length > 0 && fields.every(({ field }) => registered[field] !== undefined)
-  return isAsRegistered(call, registered) || (isNamed && Keying.isSame(call.contract, call.params, registered))
+  return isAsRegistered(call, registered) || (isNamed && RequestIdentity.isSame(call.contract, call.params, registered))
 }

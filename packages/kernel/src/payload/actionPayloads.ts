@@ -3,7 +3,7 @@
  * words, is narrowed to those words and to the codes that may stand there.
  */
 import * as LedgerPayload from "@backstitch/ledger/Payload"
-import * as Fallback from "@backstitch/reconciliation/Fallback"
+import * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallback"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as Finding from "./Finding.ts"
@@ -37,7 +37,7 @@ export const payloads = {
     blocks: optional(List(Block)),
     decision: optional(RecoveryName),
     discrepancy: optional(DiscrepancyClass),
-    exhausted: optional(List(closed({ because: Literals(Fallback.exhaustions), fallback: FallbackName }))),
+    exhausted: optional(List(closed({ because: Literals(RecoveryFallback.exhaustions), fallback: FallbackName }))),
     fallback: optional(FallbackName),
     plan: optional(Plan),
     section: optional(Section),

@@ -1,8 +1,8 @@
 /** The words of recovery, as schemas: what is different, what is done about it, and by which section of the table. */
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import * as Standing from "@backstitch/reconciliation/Standing"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import { words } from "@backstitch/trace/Payload"
 
@@ -23,7 +23,7 @@ export const RecoveryName = words("recovery_action", namesOf(RecoveryAction.defi
 export const Section = words("section", namesOf(RecoveryTable.sections))
 
 /** Where an action stands, as it may be told. */
-export const StandingName = words("standing", Standing.all)
+export const StandingName = words("standing", ReconciliationStatus.all)
 
 /** What brings in a person. */
 export const Trigger = words("trigger", VerificationDepth.triggers)

@@ -12,36 +12,36 @@
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Saga from "@backstitch/ledger/Saga"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
-import * as Fallback from "@backstitch/reconciliation/Fallback"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallback"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Subject } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import * as Sending from "../action/Sending.ts"
+import * as Subtask from "../action/Subtask.ts"
 import { isExecuting, pendingTimeout, timeout } from "../action/timeout.ts"
-import * as Workflow from "../action/Workflow.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import type * as Settlement from "../decision/Settlement.ts"
+import { classified, isReplayed, nothingKnown } from "../evidence/classification.ts"
 import type { Read } from "../evidence/reading.ts"
-import { classified, isReplayed, nothingKnown } from "../evidence/record.ts"
 import type { Finding } from "../payload/Finding.ts"
 import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 
 /** A discrepancy, and what the table says of it. */
 export interface Recovery {
   readonly discrepancy: Discrepancy.Discrepancy
   readonly decision: RecoveryTable.Decision
   /** Which fallback of its class that is, after what else. */
-  readonly fallback?: Fallback.Chosen | undefined
+  readonly fallback?: RecoveryFallback.Chosen | undefined
 }
 
 /** Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive. */
 export const ofReadback = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   read: Read & { readonly until: number }
@@ -101,7 +101,7 @@ const outage = { finding: "provider_outage" } as const
  * answered as ever: they are rolled back, and somebody is alarmed.
  */
 export const ofTransaction = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   read: Read & { readonly late: boolean }
@@ -125,7 +125,7 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
 ])
 
 /** Judges a transaction that ended with its process: its store has aborted it. */
-export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
+export const ofAborted = (terms: DecisionContext.DecisionContext, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "no_op_failure",
     evidence: [{ fact: "transaction.committed", expected: true, found: false }]
@@ -137,7 +137,7 @@ export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery =
 })
 
 /** Judges a record that is not as it was before a transaction that was rolled back. */
-export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json): Recovery => ({
+export const ofRemains = (terms: DecisionContext.DecisionContext, { contract }: Subject, found: Json): Recovery => ({
   discrepancy: {
     class: "unknown_state",
     evidence: [{ fact: "record.as_before", expected: true, found }]
@@ -147,7 +147,7 @@ export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json
 
 /** Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened. */
 export const ofStatus = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   asked: { readonly evidence: Evidence; readonly proven: boolean }
@@ -168,21 +168,36 @@ export const ofStatus = (
 }
 
 /** Judges a call of which nobody can learn what it did: there is no record of its key, and it cannot be repeated. */
-export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
+export const ofLost = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  reason: Finding
+): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     keyRecorded: false
   })
 
 /** Judges a call that nobody may ask about any more, although its key is on record. */
-export const ofSilence = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
+export const ofSilence = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  reason: Finding
+): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     budgetLeft: false
   })
 
 /** Judges a provider that could not be reached before a call: what was not sent yet is deferred, what was is held. */
-export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery => {
+export const ofOutage = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  evidence: Evidence
+): Recovery => {
   const { attempts = 1, due } = subject.open
   // What is due was begun before, by whomever, and no attempt since.
   const executed = attempts > 1 || due === true
@@ -192,7 +207,7 @@ export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evi
 }
 
 /** Judges an answer that its tool gave by replay: it recognised the key, and did nothing a second time. */
-export const ofReplay = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
+export const ofReplay = (terms: DecisionContext.DecisionContext, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "duplicate_side_effect",
     evidence: [{ fact: "answer.first", expected: true, found: false }]
@@ -208,7 +223,7 @@ export const ofReplay = (terms: Terms.Terms, { contract }: Subject): Recovery =>
  * stands.
  */
 export const ofWorkflow = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   { contract, id }: Subject,
   steps: ReadonlyArray<Saga.Step>
 ): Recovery | undefined => {
@@ -232,7 +247,7 @@ export const ofWorkflow = (
 
 /** Judges a plan that was made on another version of the target than the one that is there. Nothing was sent. */
 export const ofStale = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   { contract }: Subject,
   [planned, found]: readonly [Json, Json]
 ): Recovery => ({
@@ -244,7 +259,11 @@ export const ofStale = (
 })
 
 /** Judges a record that was as intended before anything was sent. The contract says whether that counts. */
-export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boolean): Recovery => ({
+export const ofNoOp = (
+  terms: DecisionContext.DecisionContext,
+  { contract }: Subject,
+  permitted: boolean
+): Recovery => ({
   discrepancy: {
     class: "no_op_success",
     evidence: [{ fact: "target.changed", expected: true, found: false }]
@@ -257,11 +276,18 @@ export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boo
 })
 
 /** Judges a record that could not be read, and may be read again. */
-export const ofUnread = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery =>
-  decided(terms, state, subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
+export const ofUnread = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  evidence: Evidence
+): Recovery => decided(terms, state, subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
 
 /** Judges a reversal that failed. */
-export const ofCompensationFailure = (terms: Terms.Terms, sideEffect: ToolContract.SideEffect): Recovery => ({
+export const ofCompensationFailure = (
+  terms: DecisionContext.DecisionContext,
+  sideEffect: ToolContract.SideEffect
+): Recovery => ({
   discrepancy: {
     class: "compensation_required",
     evidence: [{ fact: "reversal.done", expected: true, found: false }]
@@ -270,7 +296,12 @@ export const ofCompensationFailure = (terms: Terms.Terms, sideEffect: ToolContra
 })
 
 /** Judges an action about which nothing can be learnt any more: it may not be read again. */
-export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery => {
+export const unverifiable = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  reason: Finding
+): Recovery => {
   const discrepancy: Discrepancy.Discrepancy = {
     class: "unverifiable_state",
     evidence: [{ fact: "record.way", expected: true, found: reason }]
@@ -280,7 +311,7 @@ export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject,
 
 /** What is said of a decision, with what it was decided on. */
 export const said = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   id: string,
   self: Recovery,
   more: Payload.Of<"recovery.decided"> = {}
@@ -336,12 +367,12 @@ export const isGrave = ({ discrepancy }: Recovery): boolean =>
 
 /** By the table that is tried, where one is: what is put on record names its version. */
 const decide = (
-  { recovery = RecoveryTable.sections }: Terms.Terms,
+  { recovery = RecoveryTable.sections }: DecisionContext.DecisionContext,
   ...asked: Parameters<typeof RecoveryTable.decide>
 ): RecoveryTable.Decision => RecoveryTable.decideBy(recovery, ...asked)
 
 const decided = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   discrepancy: Discrepancy.Discrepancy,
@@ -352,7 +383,7 @@ const decided = (
   const conditions: RecoveryTable.Conditions = {
     ...RecoveryTable.calm,
     reversible: Compensation.isReversible(state, subject, open.actual ?? null),
-    pivotPassed: Saga.pivot(Workflow.stepsOf(terms, state, Workflow.instancesOf(terms, open.undo))) !== undefined,
+    pivotPassed: Saga.pivot(Subtask.stepsOf(terms, state, Subtask.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
     // A key is honoured as long as the contract says, and no request is sent without end.
     keyHonoured: open.key !== undefined && isWrite && Sending.blind(terms, subject) === undefined,
@@ -360,6 +391,6 @@ const decided = (
   }
   const decision = decide(terms, finding ?? discrepancy.class, contract.class, conditions)
   const isRead = contract.class === "read_only"
-  const fallback = isRead ? undefined : Fallback.choose(contract.class, decision.action, conditions)
+  const fallback = isRead ? undefined : RecoveryFallback.choose(contract.class, decision.action, conditions)
   return { discrepancy, decision, fallback }
 }

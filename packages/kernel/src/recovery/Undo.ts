@@ -26,21 +26,21 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
-import * as Workflow from "../action/Workflow.ts"
+import * as Subtask from "../action/Subtask.ts"
 import { held } from "../decision/continuation.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
 import type * as Settlement from "../decision/Settlement.ts"
 import * as Presence from "../evidence/Presence.ts"
-import * as Turns from "../names/Turns.ts"
+import * as AdoptionTurns from "../names/AdoptionTurns.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Recovery from "./Recovery.ts"
 
 /** Decides a wish to undo actions that were settled (decision 0040). */
-export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted): Decision => {
-  const verdict = judge(terms, state, wanted, Workflow.allSteps(terms, state))
+export const begin = (terms: DecisionContext.DecisionContext, state: State, wanted: UndoPlan.Wanted): Decision => {
+  const verdict = judge(terms, state, wanted, Subtask.allSteps(terms, state))
   switch (verdict._tag) {
     case "Admitted":
       return undertaken(terms, state, verdict.plan)
@@ -54,7 +54,7 @@ export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted)
 }
 
 /** There is nothing to undo. Nobody is told so of an act whose undoing a person gave up. */
-const over = (terms: Terms.Terms, state: State, actions: ReadonlyArray<string>): Decision => {
+const over = (terms: DecisionContext.DecisionContext, state: State, actions: ReadonlyArray<string>): Decision => {
   const checks = actions.flatMap((action) =>
     SettledActions.of(state).get(action)?.undo === "undo_abandoned"
       ? [Check.fail("policy", action, "undo.given_up", {})]
@@ -62,20 +62,20 @@ const over = (terms: Terms.Terms, state: State, actions: ReadonlyArray<string>):
   )
   return checks.length > 0
     ? end({ _tag: "Refused", tick: undefined, checks })
-    : end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
+    : end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: { undone: [] }, basis: "recorded" })
 }
 
 /** The plan that was admitted, or what stands in its way. */
 export interface Answer extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan
   /** The turns that it takes of what other runs may rely on. */
-  readonly turns?: Turns.Turns
+  readonly turns?: AdoptionTurns.AdoptionTurns
   readonly blocks?: ReadonlyArray<UndoPlan.Block>
 }
 
 /** What recovery adds where the table asks for a reversal: the plan if it is admitted, or what stands in its way. */
 export const ofRecovery = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: ActionInFlight.Subject,
   { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
@@ -89,7 +89,7 @@ export const ofRecovery = (
     ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
   }
   const instances = aborted(terms, subject)
-  const steps = Workflow.stepsOf(terms, state, instances)
+  const steps = Subtask.stepsOf(terms, state, instances)
   const others = steps.filter(({ action }) => action !== subject.id)
   const actions = [...others.map(({ action }) => action), subject.id]
   const wanted = { actions, because, cause: "recovery", subject: subject.id, ...scopesOf(instances) } as const
@@ -102,7 +102,7 @@ export const ofRecovery = (
 export interface Following {
   readonly follows: Settlement.Said<"recovery.decided">
   readonly undoes: boolean
-  readonly turns?: Turns.Turns | undefined
+  readonly turns?: AdoptionTurns.AdoptionTurns | undefined
 }
 
 /**
@@ -110,13 +110,13 @@ export interface Following {
  * behind it the rest is completed, and where neither is safe a person decides. `undefined` where nothing else stands.
  */
 export const ofFailure = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: ActionInFlight.Subject,
   because: Finding.Finding
 ): Following | undefined => {
   const instances = aborted(terms, subject)
-  const steps = Workflow.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
+  const steps = Subtask.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
   const recovery = Recovery.ofWorkflow(terms, subject, steps)
   if (recovery === undefined) return undefined
   const actions = steps.map(({ action }) => action)
@@ -146,15 +146,18 @@ export const goOn = (settlement: Settlement.Settlement): Decision => ({
 })
 
 /** The subtasks that are over once this action has failed. */
-const aborted = (terms: Terms.Terms, { open }: ActionInFlight.Subject): ReadonlyArray<Workflow.Instance> =>
-  Workflow.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
+const aborted = (
+  terms: DecisionContext.DecisionContext,
+  { open }: ActionInFlight.Subject
+): ReadonlyArray<Subtask.Instance> =>
+  Subtask.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 
 /** A subtask that is undone takes back what it wrote into `working`, too. */
-const scopesOf = (instances: ReadonlyArray<Workflow.Instance>): Pick<UndoPlan.Wanted, "scopes"> =>
+const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.Wanted, "scopes"> =>
   instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
 
 const judge = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   wanted: UndoPlan.Wanted,
   steps: ReadonlyArray<Saga.Step>
@@ -165,13 +168,13 @@ const judge = (
     verifiable(terms),
     Presence.decidable(terms, state),
     permitted(terms, state),
-    Turns.reliedOnByNobody(terms.turns)
+    AdoptionTurns.reliedOnByNobody(terms.turns)
   ])
 }
 
 /** A reversal that cannot be verified is not begun. */
 const verifiable =
-  (terms: Terms.Terms): UndoPlan.Conjunct =>
+  (terms: DecisionContext.DecisionContext): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
     steps.flatMap(({ action, compensation }) =>
       compensation === undefined ||
@@ -183,46 +186,50 @@ const verifiable =
 
 /** Some subtasks are not undone by a machine, whatever else holds. */
 const permitted =
-  (terms: Terms.Terms, state: State): UndoPlan.Conjunct =>
+  (terms: DecisionContext.DecisionContext, state: State): UndoPlan.Conjunct =>
   ({ actions }) =>
     actions.flatMap((action) => {
       const registered = SettledActions.of(state).get(action) ?? OpenActions.of(state)[action]?.undo
-      const found = Workflow.instancesOf(terms, registered).find(({ skeleton }) => skeleton.effects === "forbid")
+      const found = Subtask.instancesOf(terms, registered).find(({ skeleton }) => skeleton.effects === "forbid")
       return found === undefined
         ? []
         : [{ action, why: Finding.make("undo.forbidden", { skeleton: found.skeleton.id }) }]
     })
 
-const answerOf = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Answer => ({
+const answerOf = (terms: DecisionContext.DecisionContext, state: State, plan: UndoPlan.UndoPlan): Answer => ({
   plan,
-  ...Turns.toData(turnsOf(terms, state, plan))
+  ...AdoptionTurns.toData(turnsOf(terms, state, plan))
 })
 
-const turnsOf = (terms: Terms.Terms, state: State, { steps }: UndoPlan.UndoPlan): Turns.Turns =>
-  Turns.ofActions(
+const turnsOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { steps }: UndoPlan.UndoPlan
+): AdoptionTurns.AdoptionTurns =>
+  AdoptionTurns.ofActions(
     terms,
     state,
     steps.map(({ undoes }) => undoes)
   )
 
-const undertaken = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Decision =>
+const undertaken = (terms: DecisionContext.DecisionContext, state: State, plan: UndoPlan.UndoPlan): Decision =>
   begun(turnsOf(terms, state, plan), {
     recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
   })
 
 /** A decision by which a plan is begun, with the turns that it takes. */
-export const begun = (turns: Turns.Turns | undefined, settlement: Settlement.Settlement): Decision => ({
+export const begun = (turns: AdoptionTurns.AdoptionTurns | undefined, settlement: Settlement.Settlement): Decision => ({
   ...goOn(settlement),
   names: { turns }
 })
 
 /** Judges again what was to be undone and could not be, because something was in flight. */
-export const judgeAgain = (terms: Terms.Terms, state: State, looked?: Looked): Decision => {
+export const judgeAgain = (terms: DecisionContext.DecisionContext, state: State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
   // Another process was faster, or a person has decided: of what is asked about, or of any.
   const asked = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]
   if (wanted === undefined) return over(terms, state, asked)
-  const all = Workflow.allSteps(terms, state)
+  const all = Subtask.allSteps(terms, state)
   const verdict = judge(
     terms,
     state,

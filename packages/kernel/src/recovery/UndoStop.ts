@@ -4,7 +4,7 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Recovery from "./Recovery.ts"
 
 /**
@@ -12,7 +12,7 @@ import * as Recovery from "./Recovery.ts"
  * With `stop` nothing has failed, and a person is asked all the same; `review` names the approval that was denied.
  */
 export const stop = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   open: UndoPlan.Open,
   failure: {
     readonly undoes: string
@@ -54,10 +54,14 @@ export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined })
 }
 
 /** The outcome of a plan that waits for a person. */
-export const waiting = (terms: Terms.Terms, { because, failed = "" }: UndoPlan.Open, why: Finding.Finding) =>
+export const waiting = (
+  terms: DecisionContext.DecisionContext,
+  { because, failed = "" }: UndoPlan.Open,
+  why: Finding.Finding
+) =>
   ({
     _tag: "Held",
-    tick: Terms.standsAt(terms),
+    tick: DecisionContext.standsAt(terms),
     action: failed,
     why: Finding.make("plan.stopped", { because, undoes: failed, why })
   }) as const

@@ -16,11 +16,11 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Decision, Request } from "../decision/Decision.ts"
-import type { Adopted } from "../decision/Known.ts"
 import type { Said } from "../decision/Settlement.ts"
-import * as Turns from "../names/Turns.ts"
-import type * as Terms from "../state/Terms.ts"
+import * as AdoptionTurns from "../names/AdoptionTurns.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import { prove, settle } from "./settling.ts"
 
 /**
@@ -28,7 +28,7 @@ import { prove, settle } from "./settling.ts"
  * decided.
  */
 export const adopting = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   about: { readonly contract: ToolContract.ToolContract; readonly decided: Decision; readonly adopted: Adopted }
 ): Decision => {
@@ -40,7 +40,7 @@ export const adopting = (
   const holder = { action, run, tick }
   const known = knownBy(requested, started)
   const { reserved: _, ...stamp } = known.stamp ?? {}
-  const turns = stamp.key === undefined ? {} : { [asked.action]: Turns.of(stamp.key, turn) }
+  const turns = stamp.key === undefined ? {} : { [asked.action]: AdoptionTurns.of(stamp.key, turn) }
   const taken = stamp.key === undefined ? {} : { turns }
   const data = { ...requested.data, adopted: holder, ...(startedAt === undefined ? {} : { startedAt }), ...taken }
   const { begins } = decided.names ?? {}
@@ -90,7 +90,11 @@ export const knownBy = (
 /** What would be sent, whether at once or after the world was looked at. */
 export const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
 
-const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContract, startedAt: number | undefined) =>
+const isAsked = (
+  terms: DecisionContext.DecisionContext,
+  { status, times }: ToolContract.ToolContract,
+  startedAt: number | undefined
+) =>
   status === "by_key" &&
   (startedAt === undefined ||
     times.keyRetentionMillis === undefined ||
@@ -98,7 +102,7 @@ const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContrac
 
 /** The action as it stands once its request and the recorded answer are committed. */
 const openOf = (
-  { now }: Terms.Terms,
+  { now }: DecisionContext.DecisionContext,
   { action }: Said<"action.request">,
   { key, params, tool }: Request,
   output: JsonObject[string]

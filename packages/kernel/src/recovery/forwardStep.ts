@@ -10,8 +10,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Finding from "../payload/Finding.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
-import type * as Terms from "../state/Terms.ts"
 
 /** The arguments of a step, the next one if none is named, or why they are not known. */
 export const argumentsOf = (
@@ -47,11 +47,11 @@ export const stepOf = (
 ): Skeleton.Forward =>
   pack?.skeletons[skeleton]?.forward.find((each) => each.tool === tool) ?? { tool, ...Skeleton.patience }
 
-export const untilOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number =>
+export const untilOf = (terms: DecisionContext.DecisionContext, mine: Obligations.Obligation, tool: string): number =>
   (mine.failedAt ?? terms.now) + stepOf(terms.pack, mine, tool).withinMillis
 
 /** The n-th failure is followed by the n-th wait of the schedule. */
-export const dueOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number => {
+export const dueOf = (terms: DecisionContext.DecisionContext, mine: Obligations.Obligation, tool: string): number => {
   const { factor, firstMillis, maxMillis } = stepOf(terms.pack, mine, tool).poll
   const { at, count } = mine.failed ?? { at: terms.now, count: 1 }
   return at + Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(count - 1, 60)))

@@ -4,12 +4,12 @@ import { targetOf } from "../action/ActionInFlight.ts"
 import { held } from "../decision/continuation.ts"
 import type { Decision } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Recovery from "./Recovery.ts"
 
 /** Holds an action of which nobody knows what became: neither success nor failure, it keeps its target (L7). */
 export const hold = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   subject: Subject,
   why: Finding.Finding,
   recovery?: Recovery.Recovery

@@ -13,8 +13,8 @@ import { end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Enforcement from "../state/Enforcement.ts"
-import * as Terms from "../state/Terms.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Undo from "./Undo.ts"
 
@@ -23,7 +23,7 @@ type Subject = ActionInFlight.Subject
 type Basis = NonNullable<Outcome["basis"]>
 
 export const settle = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   about: {
@@ -66,7 +66,7 @@ const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"
 }
 
 export const failed = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   about: {
@@ -101,7 +101,7 @@ export const failed = (
 
 /** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
 export const prove = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   before = Settlement.nothing,
@@ -125,7 +125,12 @@ const isDoubted = (state: State, { contract }: Subject): boolean =>
  * What a tool answers of what is grave, where nothing can be read back: somebody accepts it in advance, the record of
  * the key is asked, its provider tells, or it is held and a person looks (row 16 of Action Verification).
  */
-const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Parameters<typeof settle>[3]): Decision => {
+const doubted = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  about: Parameters<typeof settle>[3]
+): Decision => {
   const { contract, id, open } = subject
   const { before = Settlement.nothing } = about
   if (contract.acceptsWord !== undefined) {
@@ -139,7 +144,7 @@ const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Para
   const tick = terms.tick + added
   if (contract.webhook !== undefined) {
     const why = Finding.make("outcome.word_alone", word)
-    return end({ _tag: "Held", tick: Terms.standsAt(terms, added), action: id, why }, before)
+    return end({ _tag: "Held", tick: DecisionContext.standsAt(terms, added), action: id, why }, before)
   }
   const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
   const decided = Recovery.said({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
@@ -153,7 +158,7 @@ export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryA
 
 /** Settles what could not be verified on the tool's word, and says no more of it than that. */
 export const unverified = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   before: Settlement.Settlement
@@ -166,7 +171,7 @@ export const unverified = (
 
 /** The plan that the table asks for, if it asks for one, or what stands in its way. None undoes another run's act. */
 export const undoingOf = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }

@@ -22,11 +22,11 @@ import { answeredWith } from "../action/ActionInFlight.ts"
 import { canBeVerified } from "../action/verdicts.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
 import { conforming } from "../evidence/evidence.ts"
-import * as Scoping from "../evidence/Scoping.ts"
+import * as ScopeCheck from "../evidence/ScopeCheck.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
-import type * as Terms from "../state/Terms.ts"
 
 /**
  * What a success rests on. `actual` is what is believed of it, `null` where nothing is; `isRecorded` tells that a
@@ -40,7 +40,7 @@ export interface Attestation {
 
 /** Judges what a success would rest on, or says what it lacks. */
 export const of = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   record: Json | undefined
@@ -67,7 +67,7 @@ export const of = (
 
 /** Everything that a success changes has to follow from what is known of it. */
 const believable = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   attestation: Attestation
 ): Result.Result<Attestation, Check.Check> => {
@@ -97,11 +97,16 @@ const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.
 }
 
 /** What a record does not meet that would have to show a success. */
-const unmetBy = (terms: Terms.Terms, state: State, subject: Subject, record: Json): ReadonlyArray<Finding.Any> => {
+const unmetBy = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  record: Json
+): ReadonlyArray<Finding.Any> => {
   const evidence = conforming(subject.contract, { _tag: "Ok", output: record })
   if (evidence._tag === "Unknown") return typeof evidence.reason === "string" ? [] : [evidence.reason]
   const [{ predicates, scoping }] = Confirmation.judge(terms, state, subject, { evidence }).readings
-  if (Scoping.strays(scoping)) {
+  if (ScopeCheck.strays(scoping)) {
     return [Finding.make("record.astray", { found: Canonical.objectOf(scoping.found as Json) })]
   }
   return predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))

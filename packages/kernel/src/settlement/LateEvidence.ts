@@ -11,7 +11,7 @@
  * | the same, of what no record has shown | a review, too: a person looks at it, once |
  * | either, of an action that was abandoned | what it says, once: it contradicts nobody, and nothing is done by it |
  * | the refusal of an attempt, where a later one was begun | nothing |
- * | a record | as {@link LateReading} says |
+ * | a record | as {@link LateReadback} says |
  * | nothing else than the settlement | nothing |
  *
  * @source docs/decisions/0026
@@ -27,24 +27,24 @@ import type { Command } from "../decision/Command.ts"
 import { gone } from "../decision/continuation.ts"
 import { type Decision, lookAt } from "../decision/Decision.ts"
 import type { Evidence, LateEvidence } from "../decision/Evidence.ts"
-import * as Look from "../decision/Look.ts"
-import * as Moves from "../decision/Moves.ts"
+import * as InvalidMove from "../decision/InvalidMove.ts"
 import * as Settlement from "../decision/Settlement.ts"
+import * as StoreQuery from "../decision/StoreQuery.ts"
 import { current } from "../evidence/evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as Terms from "../state/Terms.ts"
-import * as LateReading from "./LateReading.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import * as LateReadback from "./LateReadback.ts"
 
 /** Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests. */
-export const isOf = (terms: Terms.Terms, state: State, action: string): boolean => {
+export const isOf = (terms: DecisionContext.DecisionContext, state: State, action: string): boolean => {
   const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
-  return begun <= Terms.standsAt(terms) && OpenActions.of(state)[action] === undefined
+  return begun <= DecisionContext.standsAt(terms) && OpenActions.of(state)[action] === undefined
 }
 
 /** Decides what it comes to: the record answers, whatever is put on record beside it. */
 export const decide = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   command: Command & { readonly _tag: "LateEvidence" }
 ): Decision => {
@@ -52,22 +52,22 @@ export const decide = (
   const answered = gone(terms, action)
   const from = SettledActions.of(state).get(action)?.started ?? 1
   const trace = { _tag: "Trace", run: terms.run.id, from } as const
-  const transitions = Look.seen(command, trace)
+  const transitions = StoreQuery.seen(command, trace)
   if (transitions === undefined) return lookAt(command, trace)
   const history = ActionHistory.of(transitions, action)
   if (history?.reconciled === undefined) return answered
   if (via !== "readback") {
     const evidence = current({ startedAt: lastStart(transitions, action) }, command)
     if (history.state === "abandoned") return told(answered, heard(terms, transitions, { ...command, evidence, via }))
-    const anomaly = Moves.late(history, { evidence, via, now: terms.now })
+    const anomaly = InvalidMove.late(history, { evidence, via, now: terms.now })
     if (anomaly === undefined) return answered
     const asks = disputed(terms, state, { history, transitions }, evidence)
     return told(answered, [anomaly, ...asks])
   }
   const settled = { _tag: "State", tick: history.reconciled.tick - 1 } as const
-  const before = Look.seen(command, settled)
+  const before = StoreQuery.seen(command, settled)
   if (before === undefined) return lookAt(command, settled)
-  return told(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
+  return told(answered, LateReadback.judge(terms, state, { history, before, transitions }, command))
 }
 
 /**
@@ -75,9 +75,9 @@ export const decide = (
  * It stands until they have, and nobody begins the act again before.
  */
 const disputed = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
-  { history, transitions }: Pick<LateReading.Settled, "history" | "transitions">,
+  { history, transitions }: Pick<LateReadback.Settled, "history" | "transitions">,
   evidence: Evidence
 ): ReadonlyArray<Draft> => {
   const said = saidBy(evidence)?.outcome
@@ -88,7 +88,7 @@ const disputed = (
     ({ body }) => body.action?.id === history.id && Payload.of(body, "review.decided")?.as !== undefined
   )
   const why = Finding.make("verification.disputed", { person, said, settled: history.state })
-  return LateReading.looked(terms, state, history, { after: 1, why })
+  return LateReadback.looked(terms, state, history, { after: 1, why })
 }
 
 /** When the last attempt began. */
@@ -97,7 +97,7 @@ const lastStart = (transitions: ReadonlyArray<Transition>, action: string): numb
 
 /** What was never known to happen is known by this, and nobody who gave it up was wrong. */
 const heard = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   transitions: ReadonlyArray<Transition>,
   about: LateEvidence & { readonly via: "call" | "status" | "webhook" }
 ): ReadonlyArray<Draft> => {
@@ -111,7 +111,7 @@ const heard = (
   // What was delivered is known by its digest.
   const by = via !== "webhook" ? { via } : delivery === undefined ? {} : { delivery }
   const data = { ...by, told: said }
-  return [Terms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
+  return [DecisionContext.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
 }
 
 const saidBy = (evidence: Evidence): Payload.Of<"action.result">["told"] => {

@@ -31,14 +31,14 @@ import type { Concluded, Evidence } from "../decision/Evidence.ts"
 import { failureOf, readOf } from "../decision/Evidence.ts"
 import type { Said, Settlement } from "../decision/Settlement.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
+import { digestOf } from "../evidence/classification.ts"
 import { answerOf } from "../evidence/evidence.ts"
-import { digestOf } from "../evidence/record.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import { failed } from "../recovery/settling.ts"
 import * as UndoStop from "../recovery/UndoStop.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import { contradiction, unmetOf } from "./contradiction.ts"
 
 type Subject = ActionInFlight.Subject
@@ -71,7 +71,7 @@ export const isUnseen = ({ open }: Subject): boolean => open.transaction === "fr
  * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.
  */
 export const opened = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
@@ -94,7 +94,7 @@ export const opened = (
 
 /** Judges what the open transaction shows: only what meets the contract, in its time, is committed. */
 export const judge = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   command: { readonly action: string; readonly evidence: Evidence }
 ): Decision => {
@@ -134,7 +134,12 @@ export const judge = (
  * Decides what the record from outside says of a transaction that is over. `undefined`: it is to be proven like any
  * other effect.
  */
-export const settled = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision | undefined => {
+export const settled = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  read: After
+): Decision | undefined => {
   const { askedAt = terms.now, concluded, evidence } = read
   const { contract, open } = subject
   if (open.transaction === "committed" || concluded === "committed") return undefined
@@ -155,7 +160,7 @@ export const settled = (terms: Terms.Terms, state: State, subject: Subject, read
 }
 
 /** Nothing of it is there: it is rolled back, or, where somebody has to look, waits for a person. */
-const over = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision => {
+const over = (terms: DecisionContext.DecisionContext, state: State, subject: Subject, read: After): Decision => {
   const { contract, id, open } = subject
   const verdict = open.transaction
   // What was decided inside stands; what a crash cut off is decided now.
@@ -175,7 +180,7 @@ const over = (terms: Terms.Terms, state: State, subject: Subject, read: After): 
 }
 
 /** It was rolled back, and the record is not as it was, or cannot be read: nobody says that nothing remains. */
-const remaining = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision => {
+const remaining = (terms: DecisionContext.DecisionContext, state: State, subject: Subject, read: After): Decision => {
   const { contract, id } = subject
   const { evidence } = read
   const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
@@ -213,7 +218,7 @@ const verifiedAfter = (
 
 /** A person looks. A reversal that is held stops its plan. */
 const held = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { id, open }: Subject,
   { settlement, why }: { readonly why: Finding.Finding; readonly settlement: Settlement }
@@ -226,7 +231,7 @@ const held = (
 }
 
 const conclude = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   subject: Subject,
   how: "commit" | "roll_back",
   settlement: Settlement
@@ -256,10 +261,10 @@ const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
   return before.record === digestOf(evidence.output)
 }
 
-const readAgain = (terms: Terms.Terms, subject: Subject): Decision =>
+const readAgain = (terms: DecisionContext.DecisionContext, subject: Subject): Decision =>
   go({ _tag: "ReadBack", request: readRequestOf(terms, subject) })
 
-const later = (terms: Terms.Terms, { contract, id, open }: Subject, until: number): Decision => {
+const later = (terms: DecisionContext.DecisionContext, { contract, id, open }: Subject, until: number): Decision => {
   const { poll = Polling.standard } = contract.readback ?? {}
   const since = open.answer?.at ?? open.startedAt ?? terms.now
   return wait(id, Math.min(until, Polling.next(poll, { since, now: terms.now })))

@@ -41,20 +41,20 @@ import * as Settlement from "../decision/Settlement.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
 import { answerOf, conforming, current } from "../evidence/evidence.ts"
 import * as Own from "../evidence/own.ts"
-import * as Keying from "../names/Keying.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import { hold } from "../recovery/hold.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import { failed, prove, settle } from "../recovery/settling.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 import * as UndoProgress from "../undo/undoProgress.ts"
-import * as Acceptance from "./Acceptance.ts"
+import * as AcceptedRequest from "./AcceptedRequest.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import { mismatched, type Noted } from "./mismatch.ts"
-import * as ReadAnswer from "./ReadAnswer.ts"
+import * as ReadFallback from "./ReadFallback.ts"
 import { again } from "./resending.ts"
 import { asked } from "./statusAnswer.ts"
 
@@ -62,7 +62,7 @@ type Subject = ActionInFlight.Subject
 
 /** Decides what an answer to a call, or to a question about a key, comes to. */
 export const answered = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   command: {
     readonly action: string
@@ -78,7 +78,7 @@ export const answered = (
   if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
   const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
   if (!ToolContract.isMutating(subject.contract))
-    return ReadAnswer.decide(terms, state, subject, { ...command, evidence })
+    return ReadFallback.decide(terms, state, subject, { ...command, evidence })
   return command.via === "call"
     ? called(terms, state, subject, { ...command, evidence })
     : asked(terms, state, subject, { ...command, evidence })
@@ -86,7 +86,7 @@ export const answered = (
 
 /** Decides what a read of the system of record comes to. */
 export const readBack = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   command: {
     readonly action: string
@@ -99,7 +99,7 @@ export const readBack = (
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
-  if (!ToolContract.isMutating(subject.contract)) return ReadAnswer.decide(terms, state, subject, command)
+  if (!ToolContract.isMutating(subject.contract)) return ReadFallback.decide(terms, state, subject, command)
   const isLooked =
     LocalTransaction.isHeld(subject) && (!OpenActions.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
   const over = isLooked ? LocalTransaction.settled(terms, state, subject, command) : undefined
@@ -129,7 +129,11 @@ export const readBack = (
 }
 
 /** Decides how to go on with an action that was left open. */
-export const recover = (terms: Terms.Terms, state: State, command: { readonly action: string }): Decision => {
+export const recover = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  command: { readonly action: string }
+): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { contract, open } = subject
@@ -159,7 +163,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
 }
 
 /** Sends again under its key; where that would be blind, a person has to find out what it did (row 8). */
-const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+const repeated = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
   const stop = Sending.blind(terms, subject)
   return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
 }
@@ -168,10 +172,10 @@ const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision 
  * Nobody can be asked what it did. Its sender is waited for, as long as it can hear an answer. After that a record
  * settles it that shows whose it is, and where there is none a person has to.
  */
-const unheard = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
   const why = Finding.make("sending.no_way", {})
-  const heard = (open.startedAt ?? terms.now) + 2 * Keying.sendWithinOf(contract)
+  const heard = (open.startedAt ?? terms.now) + 2 * RequestIdentity.sendWithinOf(contract)
   const left = heard - surelySince(terms, open)
   const mayAnswer = OpenActions.isInFlight(open) && left > 0
   if (mayAnswer) return wait(id, terms.now + left)
@@ -185,7 +189,7 @@ const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalT
 
 /** A person has to find out what it did (row 8 of Action Verification). What was read meanwhile is on record. */
 const lost = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   why: Finding.Finding,
@@ -207,14 +211,14 @@ const lost = (
 }
 
 /** A person found that it did not happen: it is sent again, under its key where that is honoured, or under the next. */
-const resent = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+const resent = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
   const isLookedAt = ToolContract.isReadBefore(contract)
   const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
   if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt, key: open.key })
   for (let generation = 0; ; generation++) {
     const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation }
-    const keyed = Keying.derive(terms, state, call)
+    const keyed = RequestIdentity.derive(terms, state, call)
     if (keyed._tag === "Refused")
       return held(terms, id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
     if (keyed.key !== open.key) return attempt(terms, subject, { isLookedAt, key: keyed.key })
@@ -222,7 +226,7 @@ const resent = (terms: Terms.Terms, state: State, subject: Subject): Decision =>
 }
 
 const called = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
@@ -241,7 +245,7 @@ const called = (
       return isReplayed ? replayed(terms, state, taken, answered) : prove(terms, state, taken, { answered })
     }
     case "Accepted": {
-      const answered = Acceptance.said(subject, { ...command, evidence })
+      const answered = AcceptedRequest.said(subject, { ...command, evidence })
       const taken = answeredWith(subject, { as: "accepted", at: terms.now, output: evidence.output })
       return processing({ ...terms, tick: terms.tick + 1 }, state, taken, { answered })
     }
@@ -261,7 +265,7 @@ const called = (
 
 /** The tool recognised its key: what it did once is on record, and counts as ever (row 13 of Action Verification). */
 const replayed = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   answered: Settlement.Said<"action.result">
@@ -275,16 +279,21 @@ const replayed = (
 }
 
 /** What was accepted is verified by its schedule; nobody's word makes it done. */
-const processing = (terms: Terms.Terms, state: State, subject: Subject, settlement = Settlement.nothing): Decision => {
-  const by = Acceptance.wayOf(subject.contract)
+const processing = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  settlement = Settlement.nothing
+): Decision => {
+  const by = AcceptedRequest.wayOf(subject.contract)
   if (by === "readback") return prove(terms, state, subject, settlement)
   if (by === "status") return { settlement, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
-  const held = Acceptance.held(terms, state, subject)
+  const held = AcceptedRequest.held(terms, state, subject)
   return { ...held, settlement: { ...settlement, ...held.settlement } }
 }
 
 /** What a person has to decide is not touched before they have. */
-const frozen = (terms: Terms.Terms, subject: Subject): Decision => {
+const frozen = (terms: DecisionContext.DecisionContext, subject: Subject): Decision => {
   const { contract, id } = subject
   const overAt = Sending.arrivesUntil(terms, subject)
   const early = overAt === undefined ? {} : { overAt }
@@ -293,9 +302,9 @@ const frozen = (terms: Terms.Terms, subject: Subject): Decision => {
 }
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
-const drop = (terms: Terms.Terms, { id }: Subject): Decision => {
+const drop = (terms: DecisionContext.DecisionContext, { id }: Subject): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
-  const dropped = Terms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
+  const dropped = DecisionContext.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
   return end({ _tag: "Refused", tick: terms.tick, checks }, Settlement.records(dropped))
 }
 

@@ -16,7 +16,7 @@ import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, subjectOf } from "../action/ActionInFlight.ts"
 import { isExecuting } from "../action/timeout.ts"
-import * as Limits from "../budget/Limits.ts"
+import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import type { Request } from "../decision/Decision.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
@@ -25,19 +25,19 @@ import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import { isReportable, unverified } from "../recovery/settling.ts"
 import * as BudgetUse from "../state/BudgetUse.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 
 /** The name under which questions are spent. */
 export const name = "verification"
 
 /** Counts the question that a decision asks next, or ends it where the budget does not cover that. */
-export const spend = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
+export const spend = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget.verification
   const { next } = decision
   if (budget === undefined || !isQuestion(decision)) return decision
   const { request } = next as Extract<typeof next, { readonly _tag: "Call" }>
   const questions = 1 + (request.sources?.length ?? 0)
-  const run = Limits.standing(terms.pack!.budget, state).find((each) => each.budget === name)
+  const run = BudgetCheck.standing(terms.pack!.budget, state).find((each) => each.budget === name)
   const short = exceeded(budget.action, run, state, { action: request.action, questions })
   if (short !== undefined) return exhausted(terms, state, { decision, request, short })
   const asked = { action: { id: request.action }, stamp: { spent: { [name]: questions } } }
@@ -53,7 +53,7 @@ const isQuestion = ({ next, settlement }: Decision): boolean =>
 /** Of a run and its forks each may ask as often as its share allows. */
 const exceeded = (
   each: number | undefined,
-  run: Limits.Standing | undefined,
+  run: BudgetCheck.Standing | undefined,
   state: State,
   about: { readonly action: string; readonly questions: number }
 ): Short | undefined => {
@@ -61,7 +61,7 @@ const exceeded = (
   if (each !== undefined && own > each) {
     return Finding.make("budget.questions", { asked: own, max: each, per: "action" })
   }
-  if (run !== undefined && !Limits.covers(run, about.questions)) {
+  if (run !== undefined && !BudgetCheck.covers(run, about.questions)) {
     const asked = Amount.plus(run.used, about.questions)
     return Finding.make("budget.questions", { asked, max: run.max, per: "run" })
   }
@@ -70,7 +70,7 @@ const exceeded = (
 
 /** Nothing more can be learnt. It is said once; whoever resumes is told again, and nothing is asked. */
 const exhausted = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   about: { readonly decision: Decision; readonly request: Request; readonly short: Short }
 ): Decision => {
@@ -106,7 +106,7 @@ const exhausted = (
 /** The action as it stands once what was answered in the same decision is committed. */
 const answeredIn = (
   subject: ActionInFlight.Subject,
-  { now }: Terms.Terms,
+  { now }: DecisionContext.DecisionContext,
   { answered }: Settlement.Settlement
 ): ActionInFlight.Subject => {
   if (answered?.result?.status !== "ok") return subject
@@ -120,7 +120,7 @@ const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.n
 
 /** What is known of an action about which nothing may be asked any more, and what the table says of that. */
 const reported = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: ActionInFlight.Subject,
   { decision, short }: { readonly decision: Decision; readonly short: Short }

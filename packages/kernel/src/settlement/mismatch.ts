@@ -20,7 +20,7 @@ import * as Recovery from "../recovery/Recovery.ts"
 import { failed, isReportable, settle, undoingOf, unverified } from "../recovery/settling.ts"
 import * as Undo from "../recovery/Undo.ts"
 import * as UndoStop from "../recovery/UndoStop.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import { contradiction, unmetOf } from "./contradiction.ts"
 import { again } from "./resending.ts"
 
@@ -38,7 +38,7 @@ type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" |
 
 /** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
 export const mismatched = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   about: Shown & { readonly isStrong: boolean }
@@ -66,7 +66,7 @@ export const mismatched = (
 
 /** Nothing better is to come: what was read is on record, and the table has an answer. */
 const answered = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   about: Shown & { readonly recovery: Recovery.Recovery }
@@ -138,7 +138,7 @@ const verdict = (
 
 /** What may still show is read again, later; that it did not show at first is on record once (row 1). */
 const awaited = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   { id, open }: Subject,
   about: {
     readonly confirmation: Confirmation.Confirmation

@@ -7,7 +7,7 @@ import * as Sending from "../action/Sending.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Said } from "../decision/Settlement.ts"
 import { hold } from "../recovery/hold.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 
 type Subject = ActionInFlight.Subject
@@ -17,7 +17,7 @@ type Subject = ActionInFlight.Subject
  * that nothing of it is under way is on record by then, with what was decided about it, if that was.
  */
 export const again = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   said?: Said<"recovery.decided">

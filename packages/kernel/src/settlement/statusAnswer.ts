@@ -11,20 +11,20 @@ import type { Decision } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
 import type { Said } from "../decision/Settlement.ts"
-import * as Scoping from "../evidence/Scoping.ts"
+import * as ScopeCheck from "../evidence/ScopeCheck.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import { failed, prove, undoingOf } from "../recovery/settling.ts"
 import * as Undo from "../recovery/Undo.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import { again } from "./resending.ts"
 
 type Subject = ActionInFlight.Subject
 
 /** The system of record was asked about the key. */
 export const asked = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
@@ -34,8 +34,8 @@ export const asked = (
   const { contract, id, open } = subject
   switch (evidence._tag) {
     case "Ok": {
-      const scoping = Scoping.of(terms, state, subject, evidence.output)
-      if (Scoping.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
+      const scoping = ScopeCheck.of(terms, state, subject, evidence.output)
+      if (ScopeCheck.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
       const answered: Said<"action.result"> = {
         action: { id },
         result: { basis: "status", output: evidence.output, status: "ok", trust: 2 }
@@ -65,7 +65,7 @@ export const asked = (
         return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
       }
       // An answer tells of the moment of its question, however long it was under way or its reader paused.
-      if (Terms.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
+      if (DecisionContext.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = Sending.blind(terms, subject)
       if (stop !== undefined) return unsettled(true, stop)
@@ -84,10 +84,10 @@ export const asked = (
 
 /** The record of the key tells of somebody else's resource: nothing is believed, nothing is sent, a person looks. */
 const astray = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
-  { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: Scoping.Scoping }
+  { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: ScopeCheck.ScopeCheck }
 ): Decision => {
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
   const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
@@ -98,16 +98,20 @@ const astray = (
 }
 
 /** The next moment at which to ask, if there is one before the time is up. */
-const later = (terms: Terms.Terms, { contract, id, open }: Subject, until?: number): Decision | undefined => {
+const later = (
+  terms: DecisionContext.DecisionContext,
+  { contract, id, open }: Subject,
+  until?: number
+): Decision | undefined => {
   const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
   const since = open.startedAt ?? terms.now
-  const end = until ?? since + withinMillis + terms.now - Terms.surely(terms, since)
+  const end = until ?? since + withinMillis + terms.now - DecisionContext.surely(terms, since)
   return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
 }
 
 /** An answer that settles nothing: the table says what has to happen, be it that the action is held. */
 const unanswered = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
   { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: Finding.Finding }

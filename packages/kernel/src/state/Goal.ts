@@ -4,7 +4,7 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
-import type { Terms } from "./Terms.ts"
+import type { DecisionContext } from "./DecisionContext.ts"
 
 /** The goal in force. */
 export interface Goal extends JsonObject {
@@ -51,7 +51,7 @@ export interface Declared extends JsonObject {
  * committed names the subgoal as `reachedSubgoal`, which the kernel alone writes.
  */
 export const complete = (
-  { pack }: Pick<Terms, "pack">,
+  { pack }: Pick<DecisionContext, "pack">,
   state: State,
   given: Declared
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {

@@ -27,8 +27,8 @@ import * as Check from "../payload/Check.ts"
 import type * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as BudgetUse from "./BudgetUse.ts"
+import type * as DecisionContext from "./DecisionContext.ts"
 import * as Goal from "./Goal.ts"
-import type * as Terms from "./Terms.ts"
 
 /**
  * A review. Without `verdict` it is pending. `decidedAt` is epoch milliseconds, `calls` those of the tool until then.
@@ -192,7 +192,7 @@ export interface Mismatch {
 }
 
 /** Looks up what was decided about exactly this intent. */
-export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer => {
+export const answer = (terms: DecisionContext.DecisionContext, state: State, asked: Asked): Answer => {
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
   const review = of(state).get(id)
@@ -264,7 +264,10 @@ const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): 
 export const isBrokenBy = ({ brokenBy }: Review, name: string): boolean =>
   brokenBy !== undefined && brokenBy.trim().toLowerCase() === name.trim().toLowerCase()
 
-const bindingOf = (terms: Terms.Terms, { context, occurrence, requestHash, tool }: Asked): string => {
+const bindingOf = (
+  terms: DecisionContext.DecisionContext,
+  { context, occurrence, requestHash, tool }: Asked
+): string => {
   const bound = {
     context: context ?? null,
     occurrence,
@@ -287,7 +290,7 @@ const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Che
 }
 
 /** An approval that was given and not used: the last one that is nearest to what is asked. */
-const mismatchOf = (terms: Terms.Terms, state: State, asked: Asked): Mismatch | undefined => {
+const mismatchOf = (terms: DecisionContext.DecisionContext, state: State, asked: Asked): Mismatch | undefined => {
   const { occurrence, requestHash, tool } = asked
   const calls = BudgetUse.callsOf(BudgetUse.of(state), tool)
   const unused = [...of(state)].filter(

@@ -9,17 +9,17 @@ import * as Fold from "@backstitch/reducer/Fold"
 import type * as Part from "@backstitch/reducer/Part"
 import * as Scopes from "@backstitch/reducer/Scopes"
 import * as BudgetUse from "./BudgetUse.ts"
-import * as Commands from "./Commands.ts"
 import * as Enforcement from "./Enforcement.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Goal from "./Goal.ts"
+import * as HandledCommands from "./HandledCommands.ts"
 import * as Reviews from "./Reviews.ts"
 
 /** What a kernel adds to the parts that every fold has. */
 const own: ReadonlyArray<Part.Any> = [
   Goal.part,
   BudgetUse.part,
-  Commands.part,
+  HandledCommands.part,
   Enforcement.part,
   ForkPolicy.part,
   Obligations.part,

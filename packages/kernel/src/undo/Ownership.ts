@@ -34,13 +34,17 @@ import * as Confirmation from "../evidence/Confirmation.ts"
 import { isOwn } from "../evidence/own.ts"
 import * as Presence from "../evidence/Presence.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as Terms from "../state/Terms.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 
 /** Whose it is. What is `unasked` is asked about under the key of the call. */
 export type Ownership = "own" | "foreign" | "unasked"
 
 /** The question about the key of an action that is to be undone. */
-export const question = (terms: Terms.Terms, state: State, action: string): Decision.Original | undefined => {
+export const question = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  action: string
+): Decision.Original | undefined => {
   const original = Presence.question(terms, state, action)
   if (original === undefined) return undefined
   const { deadlineMillis } = original
@@ -48,7 +52,7 @@ export const question = (terms: Terms.Terms, state: State, action: string): Deci
 }
 
 /** Tells whether an answer is about the key of an action whose record is read otherwise: whose it is, was asked. */
-export const isAsked = (terms: Terms.Terms, state: State, { action, via }: Looked): boolean =>
+export const isAsked = (terms: DecisionContext.DecisionContext, state: State, { action, via }: Looked): boolean =>
   via === "status" && Presence.question(terms, state, action)?.via === "readback"
 
 /** Reads the answer about the key beside a record that is there. */
@@ -68,7 +72,7 @@ export const presence = ({ evidence }: Looked): Presence.Presence => {
 
 /** Judges whose effect was shown that a step of a plan would undo. */
 export const judge = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { looked, step }: { readonly looked: Looked; readonly step: UndoPlan.Step }
 ): Ownership => {
@@ -110,7 +114,11 @@ const namesAnother = (
 }
 
 /** A key that is forgotten proves nothing by not being known. */
-const canBeAsked = (terms: Terms.Terms, contract: ToolContract.ToolContract, { firstAt, key }: Looked): boolean => {
+const canBeAsked = (
+  terms: DecisionContext.DecisionContext,
+  contract: ToolContract.ToolContract,
+  { firstAt, key }: Looked
+): boolean => {
   const { keyRetentionMillis } = contract.times
   const isForgotten = keyRetentionMillis !== undefined && terms.now >= firstAt + keyRetentionMillis
   return contract.status === "by_key" && key !== undefined && !isForgotten

@@ -39,28 +39,32 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { requestOf, subjectOf } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as Sending from "../action/Sending.ts"
-import * as Spending from "../budget/Spending.ts"
+import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
 import { go, held } from "../decision/continuation.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
 import type { Said } from "../decision/Settlement.ts"
+import { digestOf } from "../evidence/classification.ts"
 import * as Presence from "../evidence/Presence.ts"
-import { digestOf } from "../evidence/record.ts"
-import { holderOf, schema, taken } from "../intent/conjuncts.ts"
+import { holderOf, schema, taken } from "../intent/checks.ts"
 import * as Propose from "../intent/Propose.ts"
-import type * as Passed from "../intent/passed.ts"
-import * as Keying from "../names/Keying.ts"
+import type * as Passed from "../intent/validatedCall.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
 import * as UndoStop from "../recovery/UndoStop.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
-import type * as Terms from "../state/Terms.ts"
 import * as Ownership from "./Ownership.ts"
 
 /** Asks about what a step of a plan would undo: what another step showed says nothing of this one. */
-export const ask = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
+export const ask = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { tool, undoes }: UndoPlan.Step
+): Decision => {
   const original = Presence.question(terms, state, undoes)
   if (original !== undefined) return go({ _tag: "ReadOriginal", original })
   return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
@@ -74,7 +78,11 @@ export const isDue = ({ deferred, due, resend, undoes }: OpenActions.Open): bool
   undoes !== undefined && (due === true || resend === true || deferred === true)
 
 /** Goes on with a reversal that is due: what it undoes is asked about. */
-export const again = (terms: Terms.Terms, state: State, { id, open }: ActionInFlight.Subject): Decision => {
+export const again = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { id, open }: ActionInFlight.Subject
+): Decision => {
   const plan = UndoPlan.open(state)
   const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
   return step === undefined
@@ -91,7 +99,7 @@ export const again = (terms: Terms.Terms, state: State, { id, open }: ActionInFl
 
 /** Decides what the own record of an original comes to for the step of a plan that undoes it. */
 export const judged = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   plan: UndoPlan.Open,
   about: { readonly step: UndoPlan.Step; readonly looked: Evidence.Looked }
@@ -137,7 +145,7 @@ export const judged = (
 
 /** What is not established to be the own effect is asked about under its key, or left to a person. */
 const unestablished = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   plan: UndoPlan.Open,
   about: {
@@ -181,7 +189,7 @@ const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): b
  * may have undone it, and who looks decides.
  */
 export const withhold = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { id, open }: ActionInFlight.Subject,
   verified: Said<"action.verified">
@@ -211,11 +219,11 @@ const noting = (original: Said<"action.verified">, decision: Decision): Decision
 })
 
 /** What a reversal has come to is shown by its own record: nothing is begun for that. */
-const readOwn = (terms: Terms.Terms, subject: ActionInFlight.Subject): Decision =>
+const readOwn = (terms: DecisionContext.DecisionContext, subject: ActionInFlight.Subject): Decision =>
   go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
 
 /** The next attempt of a reversal: under the key that it had, unless a person has it sent and that is forgotten. */
-const renew = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject): Decision => {
+const renew = (terms: DecisionContext.DecisionContext, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, open } = subject
   if (open.resend !== true) {
     const stop = Sending.blind(terms, subject)
@@ -225,7 +233,7 @@ const renew = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject
   }
   const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
   if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt: true, key: open.key })
-  const keyed = Keying.undoing(terms, state, {
+  const keyed = RequestIdentity.undoing(terms, state, {
     contract,
     params: open.params,
     undoes: open.undoes ?? "",
@@ -238,7 +246,7 @@ const renew = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject
 
 /** What has begun and was never sent is sent under an approval that is good by now; `undefined` where it is. */
 const permitted = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { contract, open: { key, params, requestHash, target, undoes = "" } }: ActionInFlight.Subject
 ): Decision | undefined => {
@@ -251,7 +259,7 @@ const permitted = (
 
 /** A plan stops where a person has denied what its next step needs. */
 const refusal = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   plan: UndoPlan.Open,
   passed: Passed.Passed & { readonly undoes: string }
@@ -263,7 +271,12 @@ const refusal = (
 }
 
 /** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
-const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: UndoPlan.Step): Decision => {
+const begin = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  open: UndoPlan.Open,
+  step: UndoPlan.Step
+): Decision => {
   const { params: given, tool, undoes } = step
   const contract = TaskPack.tool(terms.pack, tool)
   const input = Field.object(contract.input)
@@ -274,7 +287,7 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
     ...guarded(terms, state, tool, params),
     ...ForkPolicy.checks(state, { tool, args: params })
   ]
-  const keyed = Keying.undoing(terms, state, { contract, params, undoes })
+  const keyed = RequestIdentity.undoing(terms, state, { contract, params, undoes })
   const failed = Check.failing([...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])])
   if (failed.length > 0 || keyed._tag === "Refused") {
     return UndoStop.stop(terms, open, { undoes, why: Check.reason(failed)! })
@@ -289,10 +302,15 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
   const proposal = { tool, params }
   const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
   // What an undoing takes is counted, and never refused for want of it.
-  const reserved = Result.getOrElse(Spending.expected(state, contract, params), () => ({}))
+  const reserved = Result.getOrElse(BudgetSettlement.expected(state, contract, params), () => ({}))
   const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
   return refusal(terms, state, open, passed) ?? Propose.admitted(terms, state, passed)
 }
 
-const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>
+const guarded = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  tool: string,
+  params: Json
+): ReadonlyArray<Check.Check> =>
   Guard.refusals(terms.pack!.guards, tool, ExpressionScope.bindings(state, { args: params })).map(Propose.refusedBy)

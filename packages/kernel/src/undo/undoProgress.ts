@@ -11,11 +11,11 @@ import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Undo from "../recovery/Undo.ts"
 import { stop, stopped, waiting } from "../recovery/UndoStop.ts"
-import * as Terms from "../state/Terms.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import * as UndoStep from "./UndoStep.ts"
 
 /** Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for. */
-export const proceed = (terms: Terms.Terms, state: State, looked?: Evidence.Looked): Decision => {
+export const proceed = (terms: DecisionContext.DecisionContext, state: State, looked?: Evidence.Looked): Decision => {
   const open = UndoPlan.open(state)
   if (open === undefined) return Undo.judgeAgain(terms, state, looked)
   if (open.status === "stopped") return waits(terms, open)
@@ -35,7 +35,7 @@ export const proceed = (terms: Terms.Terms, state: State, looked?: Evidence.Look
 
 /** Tells what stands before recovering an action by itself: it is part of the open plan, which goes on or waits. */
 export const instead = (
-  terms: Terms.Terms,
+  terms: DecisionContext.DecisionContext,
   state: State,
   { id, open }: ActionInFlight.Subject
 ): Decision | undefined => {
@@ -51,7 +51,7 @@ const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some
  * Every step is verified, or had nothing to undo: what was open because of it is settled as undone or as failed, and
  * the plan is over.
  */
-const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision => {
+const finish = (terms: DecisionContext.DecisionContext, state: State, open: UndoPlan.Open): Decision => {
   const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
   const undone = done.filter((action) => !absent.includes(action))
   const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
@@ -80,7 +80,7 @@ const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision
         } as const)
     return [{ action: { id: action, ...target }, ...comes }]
   })
-  const restored = Terms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
+  const restored = DecisionContext.draft(terms, { author: "kernel", data, type: "recovery.restored" })
   const output: Json = { because, ...found }
   const settlement = { ...Settlement.records(restored), closed }
   return cause === "saga" || cause === "recovery"
@@ -91,4 +91,5 @@ const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision
 /** Its own record does not show it. */
 const nothing = { code: "nothing_to_undo" }
 
-const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, stopped(open)))
+const waits = (terms: DecisionContext.DecisionContext, open: UndoPlan.Open): Decision =>
+  end(waiting(terms, open, stopped(open)))

@@ -5,7 +5,7 @@
  * what has passed by the clock that nobody can set is a leap: whoever waits
  * subtracts the leaps since they began. A machine that slept has leapt, too.
  */
-import type { Leap } from "@backstitch/kernel/Terms"
+import type { Leap } from "@backstitch/kernel/DecisionContext"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

@@ -1,10 +1,10 @@
 /** In which order a run goes on when something is being undone. */
 import type * as Commit from "@backstitch/kernel/Commit"
-import * as Forward from "@backstitch/kernel/Forward"
+import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as State from "@backstitch/reducer/State"
-import type { Library } from "../history/Library.ts"
+import type { PackLibrary } from "../history/PackLibrary.ts"
 
 /** What undoes others is settled before them; what an open plan undoes is settled by the plan. */
 export const toRecover = (state: State.State): ReadonlyArray<string> => {
@@ -17,5 +17,5 @@ export const isUndoing = (state: State.State): boolean =>
   UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
 
 /** What remains behind the pivots of a run where it stands. */
-export const remainingIn = (library: Library["Service"], { head, state }: Commit.Position) =>
-  library.folding(() => Forward.remaining(library.packAt(state, head.tick), state))
+export const remainingIn = (library: PackLibrary["Service"], { head, state }: Commit.Position) =>
+  library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))

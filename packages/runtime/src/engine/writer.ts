@@ -6,11 +6,11 @@
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decided, Next } from "@backstitch/kernel/Decision"
+import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
-import type { Terms } from "@backstitch/kernel/Terms"
-import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run } from "@backstitch/trace/Run"
@@ -20,21 +20,21 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
 import type * as History from "../history/History.ts"
-import type * as Library from "../history/Library.ts"
+import type * as PackLibrary from "../history/PackLibrary.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import * as Meters from "../telemetry/Meters.ts"
-import * as Tracing from "../telemetry/Tracing.ts"
+import * as ActionSpans from "../telemetry/ActionSpans.ts"
+import * as MetricsExport from "../telemetry/MetricsExport.ts"
 import type * as Sealing from "../vault/Sealing.ts"
-import * as Checkpointing from "./Checkpointing.ts"
+import { makeRepeats, type Repeated, together } from "./coalesce.ts"
 import { actionOf, standingAt } from "./decided.ts"
-import * as Looking from "./looking.ts"
-import { patiently } from "./patiently.ts"
-import { makeRepeats, type Repeated, together } from "./repetition.ts"
+import { patiently } from "./retryLostAppend.ts"
+import * as SnapshotKeeper from "./SnapshotKeeper.ts"
 import * as SteadyTime from "./steadyTime.ts"
+import * as Looking from "./storeQueries.ts"
 
 /** The action that a proposal became, as its id stands now. */
-export interface Ticket extends Tracing.Traced {
+export interface Ticket extends ActionSpans.Traced {
   /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
   ended?: Decided | undefined
 }
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const { fold } = history
   const lineage = (yield* history.root(run)).id
   const lock = yield* Semaphore.make(1)
-  const meters = yield* Meters.Meters
+  const meters = yield* MetricsExport.MetricsExport
   const repeats = makeRepeats()
   const look = Looking.make(run, history, store)
   let committed = options.at
@@ -91,12 +91,12 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   let staged: ReadonlyArray<Staged> = []
   const own = ownDraft((yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)).toString(36))
   const { leaps, now } = SteadyTime.make(() => committed.asOf)
-  const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
+  const checkpoints = yield* SnapshotKeeper.make({ run, dial, history, library, at: () => committed })
 
   const waiting = (): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)
 
   const termsNow = Effect.flatMap(now, (clock) =>
-    library.folding((): Terms => {
+    library.folding((): DecisionContext => {
       const tick = committed.head.tick + waiting().length + 1
       return { run, lineage, now: clock, tick, secret, pack: library.packAt(tip, tick), leaps: leaps() }
     })
@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     Effect.flatMap(termsNow, (terms) =>
       library.folding(() =>
         // What it came to while another process was faster is staged already.
-        ended === undefined ? Tracing.named(tracing, kernel.decide(terms, tip, command)) : { ...ended, drafts: [] }
+        ended === undefined ? ActionSpans.named(tracing, kernel.decide(terms, tip, command)) : { ...ended, drafts: [] }
       )
     )
 
@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   })
 
   const counted = Effect.fnUntraced(function* (
-    { count }: Meters.Counting,
+    { count }: MetricsExport.Counting,
     before: State,
     transitions: ReadonlyArray<Transition>
   ) {
@@ -291,11 +291,11 @@ export interface Options {
   readonly at: History.At
   readonly kernel: Kernel
   readonly secret: string
-  readonly checkpoint: CheckpointDial.CheckpointDial
+  readonly checkpoint: SnapshotDial.SnapshotDial
   readonly services: {
     readonly store: TraceStore.TraceStore["Service"]
     readonly history: History.History["Service"]
-    readonly library: Library.Library["Service"]
+    readonly library: PackLibrary.PackLibrary["Service"]
     readonly executor: ToolExecutor.ToolExecutor["Service"]
     readonly sealing: Sealing.Sealing["Service"] | undefined
   }

@@ -21,7 +21,7 @@ import * as History from "../history/History.ts"
 import * as Sealing from "../vault/Sealing.ts"
 import * as Cipher from "../vault/sealingCipher.ts"
 import * as TenantKeys from "../vault/TenantKeys.ts"
-import * as Erasing from "./Erasing.ts"
+import * as SubjectErasure from "./SubjectErasure.ts"
 
 /** Error for a file that is no vault file, or that cannot be opened with the key at hand. */
 export class VaultFileUnfit extends Schema.TaggedError<VaultFileUnfit>("@backstitch/runtime/VaultFileUnfit")(
@@ -90,7 +90,7 @@ export const take = Effect.fn("VaultFile.take")(function* (
   const { recipient } = options
   const { tenant } = run
   const vault = yield* Vault.Vault
-  const kept = yield* vault.get(tenant, [...(yield* Erasing.commitmentsOf(run)).named])
+  const kept = yield* vault.get(tenant, [...(yield* SubjectErasure.commitmentsOf(run)).named])
   const keys = new Map(kept.map(({ key }) => [key.id, key]))
   const header: typeof Header.Encoded = {
     format: "backstitch-vault",
@@ -181,7 +181,7 @@ const erasedIn = Effect.fnUntraced(function* (tenant: Run["tenant"], lineages: R
   const erased = new Set<string>()
   for (const { run } of yield* store.runs(tenant)) {
     if (!lineages.has((yield* history.root(run)).id)) continue
-    for (const each of (yield* Erasing.commitmentsOf(run)).erased) erased.add(each)
+    for (const each of (yield* SubjectErasure.commitmentsOf(run)).erased) erased.add(each)
   }
   return erased
 })

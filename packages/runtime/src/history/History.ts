@@ -30,7 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ancestors } from "./ancestors.ts"
-import * as Library from "./Library.ts"
+import * as PackLibrary from "./PackLibrary.ts"
 
 /** Transitions read from the store at a time. */
 export const pageSize = 1000
@@ -151,7 +151,7 @@ export class History extends Context.Service<
 /** Creates a history over the store, folding with a kernel. */
 export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(kernel)
   const kept = new Set<string>()
 
@@ -389,8 +389,9 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
 })
 
 /** Layer that reads histories with a kernel. */
-export const layer = (kernel: Kernel.Kernel): Layer.Layer<History, never, TraceStore.TraceStore | Library.Library> =>
-  Layer.effect(History, make(kernel))
+export const layer = (
+  kernel: Kernel.Kernel
+): Layer.Layer<History, never, TraceStore.TraceStore | PackLibrary.PackLibrary> => Layer.effect(History, make(kernel))
 
 /** `undefined` for what is not as it was written. */
 const attempt = <A>(read: () => A): A | undefined => {

@@ -3,11 +3,11 @@ import * as Snapshot from "@backstitch/reducer/Snapshot"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Node from "@backstitch/trace/Node"
 import * as Effect from "effect/Effect"
-import * as Library from "./Library.ts"
+import * as PackLibrary from "./PackLibrary.ts"
 
 /** Texts of all nodes below an initial state, as the store has them; `undefined` for one that it has not. */
 export const nodesBelow = Effect.fnUntraced(function* (initial: string) {
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const found = new Map<Digest, string | undefined>()
   let below: ReadonlyArray<Digest> = Snapshot.roots(initial.slice(initial.indexOf("\n") + 1))
   const node = yield* library.nodes(below)

@@ -2,7 +2,7 @@
  * What a run was seeded with. Its fields show what the runs did that they were taken from, and its history does not.
  */
 
-import type { Holder } from "@backstitch/kernel/Holder"
+import type { ClaimHolder } from "@backstitch/kernel/ClaimHolder"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import type * as History from "./History.ts"
 export const isSeededWith = Effect.fnUntraced(function* (
   history: History.History["Service"],
   run: Run.Run,
-  { run: by, settled = 0 }: Pick<Holder, "run" | "settled">
+  { run: by, settled = 0 }: Pick<ClaimHolder, "run" | "settled">
 ) {
   const [first] = yield* history.transitions(run, { to: 1 })
   for (const { id, tick } of believedFrom(first && Payload.of(first.body, "run.started")?.seeds)) {

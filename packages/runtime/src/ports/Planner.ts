@@ -6,7 +6,7 @@
  * decides what becomes of it.
  */
 
-import * as Commands from "@backstitch/kernel/Commands"
+import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Context from "effect/Context"
@@ -89,7 +89,7 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
       next: (view) => {
         const { last } = view
         if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
-        const index = steps.findIndex(({ id }) => !done.has(id) && Commands.find(view.state, id) === undefined)
+        const index = steps.findIndex(({ id }) => !done.has(id) && HandledCommands.find(view.state, id) === undefined)
         const latest = steps.at(index < 0 ? -1 : index - 1)
         if (index !== 0 && latest !== undefined && !done.has(latest.id)) {
           const { command, times } = lastTry(view, latest.id)
@@ -117,13 +117,13 @@ const tried = (id: string, times: number): string => (times === 1 ? id : `${id} 
 
 const lastTry = ({ state }: View, id: string): { readonly command: string; readonly times: number } => {
   let times = 1
-  while (Commands.find(state, tried(id, times + 1)) !== undefined) times++
+  while (HandledCommands.find(state, tried(id, times + 1)) !== undefined) times++
   return { command: tried(id, times), times }
 }
 
 /** What a step that was carried out has left to do: nothing, once its action is settled and no failure. */
 const leftOf = ({ actions, state }: View, command: string): "failed" | "failed read" | "open" | undefined => {
-  const id = Commands.find(state, command)?.action
+  const id = HandledCommands.find(state, command)?.action
   if (id === undefined) return undefined
   if (OpenActions.of(state)[id] !== undefined) return "open"
   const act = actions.find(({ action }) => action === id)

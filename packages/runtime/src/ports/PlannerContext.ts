@@ -12,14 +12,14 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Check from "@backstitch/kernel/Check"
-import * as Forward from "@backstitch/kernel/Forward"
+import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Observation from "@backstitch/reconciliation/Observation"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
-import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -38,7 +38,7 @@ import * as Wording from "@backstitch/wording/Wording"
 export interface Act extends Reporting.PlannerLine {
   readonly class: string
   readonly status: "open" | "ok" | "error" | "mismatch" | "unknown"
-  readonly standing: Standing.Standing
+  readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly success: boolean
   readonly trust: Observation.Trust
   readonly observation: Observation.Observation | null
@@ -87,7 +87,7 @@ export interface View {
   /** Every action of the run, in order. */
   readonly actions: ReadonlyArray<Act>
   /** What remains behind a point of no return: it has to be done before the goal is reached. */
-  readonly remaining: ReadonlyArray<Forward.Remaining>
+  readonly remaining: ReadonlyArray<ForwardRecovery.Remaining>
   /** What the last proposal came to; `undefined` at the start and after a resume. */
   readonly last: Last | undefined
 }
@@ -135,7 +135,7 @@ export const make = (run: string): PlannerContext => {
       return {
         state: withoutAnswers(state),
         get remaining() {
-          return Forward.remaining(pack, state)
+          return ForwardRecovery.remaining(pack, state)
         },
         get actions() {
           acts ??= [...known().values()]
@@ -253,4 +253,4 @@ const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
   }
 }
 
-const unknown = Standing.updates.unknown.context
+const unknown = ReconciliationStatus.updates.unknown.context

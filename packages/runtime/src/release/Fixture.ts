@@ -16,9 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AgentFile from "../files/AgentFile.ts"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
-import * as Exporting from "../proof/Exporting.ts"
-import * as Recording from "./Recording.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as RunExport from "../proof/RunExport.ts"
+import * as RecordedReplay from "./RecordedReplay.ts"
 
 /** What a run comes to when it is folded, and run, again. */
 export interface Outcome {
@@ -51,7 +51,7 @@ export const make = Effect.fn("Fixture.make")(function* (
   run: Run,
   options: { readonly trace: string; readonly agent?: { readonly file: string; readonly from: string } | undefined }
 ) {
-  const trace = Export.encode(yield* Exporting.take(run))
+  const trace = Export.encode(yield* RunExport.take(run))
   const outcome = yield* outcomeOf(trace, options.agent?.file)
   const fixture: Fixture = { trace, outcome, test: testOf(run, outcome, options) }
   return fixture
@@ -64,7 +64,7 @@ export const play = (files: { readonly trace: string; readonly agent?: string | 
 const outcomeOf = (trace: string, agent: string | undefined) =>
   Effect.gen(function* () {
     const exported = yield* Effect.fromResult(Export.decode(trace))
-    yield* Exporting.bring(exported)
+    yield* RunExport.bring(exported)
     const history = yield* History.History
     const { run } = exported
     const { divergences, head, state } = yield* history.verify(run)
@@ -72,14 +72,14 @@ const outcomeOf = (trace: string, agent: string | undefined) =>
     const digest = first === undefined ? State.digest(state) : `folds otherwise from tick ${first.tick} on`
     const outcome: Outcome = { ticks: head.tick, head: head.link, state: digest, held: Latch.of(state) }
     if (agent === undefined) return outcome
-    const { partedAt } = yield* Recording.replay(run, yield* AgentFile.load(agent, { undeclared: "permit" }), {
+    const { partedAt } = yield* RecordedReplay.replay(run, yield* AgentFile.load(agent, { undeclared: "permit" }), {
       secret: "fixture"
     })
     return { ...outcome, partedAt }
   }).pipe(Effect.provide(memory, { local: true }))
 
 const memory = History.layer(Kernel.standard).pipe(
-  Layer.provideMerge(Library.layer),
+  Layer.provideMerge(PackLibrary.layer),
   Layer.provideMerge(TraceStore.layerMemory)
 )
 

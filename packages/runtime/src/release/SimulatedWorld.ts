@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import { madeUp, meets, respelt } from "../proof/madeUp.ts"
+import { madeUp, meets, respelt } from "../proof/syntheticRecord.ts"
 
 /** One recorded call: what was asked, under which key, what the tool answered and what was read back. */
 export interface Recorded {

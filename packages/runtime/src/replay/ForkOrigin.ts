@@ -9,8 +9,8 @@
  * @source docs/decisions/0039
  */
 import type { Command } from "@backstitch/kernel/Command"
+import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
 import * as Payload from "@backstitch/kernel/Payload"
-import type { Terms } from "@backstitch/kernel/Terms"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import type * as HashChain from "@backstitch/trace/HashChain"
@@ -19,12 +19,12 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Forking from "../versioning/Forking.ts"
 
 /** The decision with which a fork began, as it can be made again. */
 export interface ForkOrigin {
-  readonly terms: Terms
+  readonly terms: DecisionContext
   readonly state: State
   readonly command: Command & { readonly _tag: "Fork" }
 }
@@ -53,7 +53,7 @@ const of = Effect.fnUntraced(function* (
   if (data === undefined) return undefined
   const { budget = {}, child, seen } = data
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const at = tick - 1
   const left = yield* history.at(run, at)
   const parent = Run.make(data.parent, run.tenant)
@@ -76,7 +76,7 @@ const of = Effect.fnUntraced(function* (
   const command = { _tag: "Fork", amounts: budget, begins } as const
   // Nothing is keyed in it: no secret is needed.
   const own = Run.make(child, run.tenant)
-  const terms: Terms = { lineage: child, now: stamp.asOf, pack, run: own, secret: "", tick }
+  const terms: DecisionContext = { lineage: child, now: stamp.asOf, pack, run: own, secret: "", tick }
   return { command, state, terms } satisfies ForkOrigin
 })
 

@@ -8,12 +8,12 @@
  */
 import type { Met } from "@backstitch/kernel/Act"
 import type { Command, Report } from "@backstitch/kernel/Command"
+import type { Adopted } from "@backstitch/kernel/CommandFacts"
 import type { Heard } from "@backstitch/kernel/Evidence"
-import type { Adopted } from "@backstitch/kernel/Known"
-import * as Moves from "@backstitch/kernel/Moves"
+import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as Resolving from "@backstitch/kernel/Resolving"
+import * as Resolution from "@backstitch/kernel/Resolution"
 import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
@@ -30,7 +30,7 @@ export const isReport = (body: Body): boolean => {
   const anomaly = Payload.of(body, "kernel.anomaly")
   return (
     anomaly !== undefined &&
-    (anomaly.predicate !== undefined || anomaly.kind === Moves.kind || anomaly.kind === Moves.unrequested)
+    (anomaly.predicate !== undefined || anomaly.kind === InvalidMove.kind || anomaly.kind === InvalidMove.unrequested)
   )
 }
 
@@ -97,7 +97,7 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
     default: {
       if (own.author === "kernel") return undefined
       const proposal = proposalOf(transition, { data: own.data ?? {}, type: own.type })
-      return { _tag: Resolving.isResolution(proposal) ? "Resolve" : "Propose", proposal }
+      return { _tag: Resolution.isResolution(proposal) ? "Resolve" : "Propose", proposal }
     }
   }
 }
@@ -128,7 +128,7 @@ export const restsElsewhere = ({ body, stamp }: Transition): boolean => {
     case "action.result":
       return own.data?.told !== undefined && own.result === undefined
     case "kernel.anomaly":
-      return own.data.kind === Moves.kind && own.data.at === undefined
+      return own.data.kind === InvalidMove.kind && own.data.at === undefined
     default:
       return false
   }

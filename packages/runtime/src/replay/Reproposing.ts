@@ -17,14 +17,15 @@
  *
  * @see docs/ARCHITECTURE.md
  */
+
+import * as AdoptionTurns from "@backstitch/kernel/AdoptionTurns"
 import type { Command } from "@backstitch/kernel/Command"
+import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import type { Terms } from "@backstitch/kernel/Terms"
-import * as Turns from "@backstitch/kernel/Turns"
 import * as State from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -35,11 +36,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { filled } from "../engine/outcomeIn.ts"
 import { readProposal } from "../engine/readProposal.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
+import { filled } from "../engine/settledOutcome.ts"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import * as Agent from "../run/Agent.ts"
@@ -80,7 +81,7 @@ export const partedAt = Effect.fn("Reproposing.partedAt")(function* (
 interface Place {
   readonly tick: number
   readonly state: State.State
-  readonly terms: Terms
+  readonly terms: DecisionContext
   readonly seen: ReadonlyArray<Transition>
   /** What the last decision came to, where the trace tells. */
   readonly outcome: Outcome | undefined
@@ -106,7 +107,7 @@ interface Now {
 /** Every place at which a planner had proposed, and the end. */
 const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const asked: Array<Asked> = []
   let seen: Array<Transition> = []
@@ -115,7 +116,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   let rest = 0
   const root = yield* history.root(run)
   const line = yield* history.lineage(run)
-  const termsAt = (state: State.State, tick: number, now: number): Terms => ({
+  const termsAt = (state: State.State, tick: number, now: number): DecisionContext => ({
     run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),
     lineage: root.id,
     now,
@@ -129,7 +130,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
     // A fork may leave its parent in the midst of what that committed together.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
-    const terms = { ...termsAt(state, tick, stamp.asOf), turns: Turns.metBy(body) }
+    const terms = { ...termsAt(state, tick, stamp.asOf), turns: AdoptionTurns.metBy(body) }
     const proposed = RecordedCommand.proposedIn(transition)
     if (proposed !== undefined) {
       asked.push({ tick, state, terms, seen, outcome, proposed })
@@ -216,12 +217,12 @@ const edgeOf = Effect.fnUntraced(function* (run: Run.Run) {
   const lineage = (yield* history.root(run)).id
   const edge = SealingEdge.make({ run, lineage, isRecorded: true, sealing })
   return {
-    sealed: Effect.fnUntraced(function* (pack: Terms["pack"], state: State.State, given: Proposal) {
+    sealed: Effect.fnUntraced(function* (pack: DecisionContext["pack"], state: State.State, given: Proposal) {
       const read = readProposal(given)
       if (Result.isFailure(read)) return undefined
       const sealed = yield* edge.proposal(pack, read.success, { isOwn: true, state })
       return Result.getOrUndefined(sealed)
     }),
-    reveal: (pack: Terms["pack"], view: PlannerContext.View) => Revealing.shown(sealing, { pack, run, view })
+    reveal: (pack: DecisionContext["pack"], view: PlannerContext.View) => Revealing.shown(sealing, { pack, run, view })
   }
 })

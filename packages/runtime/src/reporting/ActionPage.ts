@@ -10,8 +10,8 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as Undoing from "@backstitch/ledger/Undoing"
+import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
-import type * as Standing from "@backstitch/reconciliation/Standing"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as Ledger from "../telemetry/Ledger.ts"
-import * as BrokenGlass from "./BrokenGlass.ts"
+import * as EmergencyActions from "./EmergencyActions.ts"
 
 /** Error for an action that no run knows, or that several do. */
 export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitch/runtime/ActionUnknown")(
@@ -77,7 +77,7 @@ export interface Decided {
 export interface ActionPage {
   readonly run: string
   readonly action: string
-  readonly standing: Standing.Standing
+  readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly say: string
   /** Checks of its class that its contract leaves out. */
   readonly unchecked: ReadonlyArray<string>
@@ -90,7 +90,7 @@ export interface ActionPage {
   readonly undoes: string | null
   readonly undoneBy: string | null
   /** Who started it without the approval that it needs, and why; `null` for what was approved or needs no approval. */
-  readonly breakGlass: BrokenGlass.BrokenGlass | null
+  readonly breakGlass: EmergencyActions.EmergencyActions | null
   readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
   readonly anomalies: ReadonlyArray<{ readonly tick: number; readonly refused: string }>
   readonly lines: ReadonlyArray<Line>
@@ -158,7 +158,7 @@ export const make = (
     undo: self.undo,
     undoes: self.undoes ?? null,
     undoneBy: self.undoneBy ?? null,
-    breakGlass: BrokenGlass.all(transitions).get(action) ?? null,
+    breakGlass: EmergencyActions.all(transitions).get(action) ?? null,
     states: self.visited.map(({ at, state, tick }) => ({ state, tick, at: instant(at) })),
     anomalies: self.refused.map(({ refusal, tick }) => ({ tick, refused: refusal.message })),
     lines: transitions.flatMap((each) => (each.body.action?.id === action ? [lineOf(each)] : [])),

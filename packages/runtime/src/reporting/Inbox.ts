@@ -2,7 +2,7 @@
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
-import * as Resolving from "@backstitch/kernel/Resolving"
+import * as Resolution from "@backstitch/kernel/Resolution"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { State } from "@backstitch/reducer/State"
@@ -13,7 +13,7 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as Report from "./Report.ts"
 import * as Settling from "./Settling.ts"
@@ -43,7 +43,7 @@ export interface Waiting {
 export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const found: Array<Waiting> = []
   for (const { head, parent, run } of yield* store.runs(tenant)) {
     const { state } = yield* history.at(run, head.tick)
@@ -90,13 +90,13 @@ export interface HeldIn extends Report.Held {
 export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Run) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const runs = only === undefined ? (yield* store.runs(tenant)).map(({ run }) => run) : [only]
   const found: Array<HeldIn> = []
   for (const run of runs) {
     const at = yield* Settling.head(run)
     // Most runs hold nothing: their traces are not read.
-    if (Resolving.pending(at.state).length + Reviews.standing(at.state).length === 0) continue
+    if (Resolution.pending(at.state).length + Reviews.standing(at.state).length === 0) continue
     const transitions = yield* history.transitions(run)
     const report = yield* library.folding(() => Report.make(at, transitions))
     found.push(...report.held.map((each) => ({ ...each, run: run.id, settled: false })))

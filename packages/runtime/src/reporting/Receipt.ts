@@ -23,9 +23,9 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as ErrorText from "../history/ErrorText.ts"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
-import * as Plain from "../history/Plain.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Forking from "../versioning/Forking.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as Report from "./Report.ts"
@@ -95,7 +95,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   { after }: { readonly after?: number } = {}
 ) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { compared, divergences, head, state } = yield* history.verify(run)
   const isTold = Object.keys(OpenActions.of(state)).length > 0 || outcome?._tag === "Failed"
   const transitions = isTold ? yield* history.transitions(run) : []
@@ -236,17 +236,18 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why
   switch (outcome._tag) {
     case "Held":
     case "Parked":
-      return { why: Plain.text(Wording.why(outcome)) }
+      return { why: ErrorText.text(Wording.why(outcome)) }
     case "Refused":
       return { why: Wording.why(outcome) }
     case "Failed":
       return failed?.isOld === true
         ? {
             why:
-              `${failed.tool} failed at tick ${failed.tick}, and was not tried again: ${Plain.of(outcome.error)}. ` +
+              `${failed.tool} failed at tick ${failed.tick}, and was not tried again: ` +
+              `${ErrorText.of(outcome.error)}. ` +
               "What changes something is decided once; a fork from before it may decide otherwise"
           }
-        : { why: Plain.of(outcome.error) }
+        : { why: ErrorText.of(outcome.error) }
     case "Done":
       return {}
   }

@@ -19,26 +19,26 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
-import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import * as ErrorText from "../history/ErrorText.ts"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
-import * as Plain from "../history/Plain.ts"
-import type * as BrokenGlass from "./BrokenGlass.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import type * as EmergencyActions from "./EmergencyActions.ts"
 import * as Settling from "./Settling.ts"
 
 /** What may be told of one action. `pointer` is the tick of the transition that the sentence rests on. */
 export interface Told {
   readonly action: string
   readonly tool: string
-  readonly standing: Standing.Standing
+  readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly say: string
   readonly pointer: number
   /** Checks of its class that its contract leaves out. */
@@ -69,7 +69,7 @@ export interface Held {
 export interface Report {
   readonly run: string
   readonly tick: number
-  readonly standing: Standing.Standing
+  readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly say: string
   readonly unfinished: string | null
   readonly actions: ReadonlyArray<Told>
@@ -82,7 +82,7 @@ export interface Report {
   /** Requests that another run had made before, where no key can tell whether that is one act or two. */
   readonly repeated: ReadonlyArray<Repeated>
   /** Actions that were started without the approval that they need. */
-  readonly glass: ReadonlyArray<BrokenGlass.BrokenGlass>
+  readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
   /** What remains to be done behind a point of no return. */
   readonly remaining: ReadonlyArray<Remaining>
 }
@@ -121,7 +121,7 @@ export interface Waits {
 /** Reports a run, its actions in the order in which they were asked for. */
 export const of = Effect.fn("Report.of")(function* (run: Run) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const at = yield* Settling.head(run)
   const transitions = yield* history.transitions(run, { to: at.tick })
   return yield* library.folding(() => make(at, transitions))
@@ -144,7 +144,7 @@ export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>)
     run: run.id,
     tick: at.tick,
     standing,
-    say: Standing.say(standing),
+    say: ReconciliationStatus.say(standing),
     unfinished: isReached ? null : unfinishedOf(transitions),
     remaining,
     actions: reports.map(({ action, planner, standing, user }) => ({
@@ -345,7 +345,7 @@ const undoingOf = (
   const { action, isWaiting, next } = undoing
   const open = UndoPlan.open(at.state)
   const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
-  const because = Plain.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because))
+  const because = ErrorText.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because))
   return [
     {
       action,

@@ -10,7 +10,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Check from "@backstitch/kernel/Check"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as Resolving from "@backstitch/kernel/Resolving"
+import * as Resolution from "@backstitch/kernel/Resolution"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as UndoStep from "@backstitch/kernel/UndoStep"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -26,8 +26,8 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
-import * as BrokenGlass from "./BrokenGlass.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as EmergencyActions from "./EmergencyActions.ts"
 
 /** A run at its head, with the contract that is in force there, and the moment at which it is looked at. */
 export interface Standpoint {
@@ -42,7 +42,7 @@ export interface Standpoint {
 /** The head of a run. */
 export const head = Effect.fnUntraced(function* (run: Run) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
@@ -71,7 +71,7 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   const broken = glass.get(action)
   if (broken !== undefined && history?.decision === undefined && broken.verdict !== "approved") {
     const next = broken.verdict === null ? decide(at.run, broken) : resolve(at, action)
-    return { ...stands, stands: `waits: ${BrokenGlass.say(broken)}`, isPersons: true, next }
+    return { ...stands, stands: `waits: ${EmergencyActions.say(broken)}`, isPersons: true, next }
   }
   const plan = UndoPlan.open(at.state)
   const isStopped = plan?.status === "stopped" && plan.at === action
@@ -120,7 +120,7 @@ const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): Next | undef
 /** Reads where an action of a run stands at its head; `undefined` for one that is not open. */
 export const at = Effect.fnUntraced(function* (run: Run, action: string) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const standpoint = yield* head(run)
   const said = known(yield* history.transitions(run))
   return yield* library.folding(() => of(standpoint, action, said))
@@ -129,13 +129,13 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
 /** What a trace says of its actions. */
 export interface Known {
   readonly histories: ActionHistory.Histories
-  readonly glass: ReadonlyMap<string, BrokenGlass.BrokenGlass>
+  readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyActions>
 }
 
 /** Reads what a trace says of its actions. */
 export const known = (transitions: Iterable<Transition>): Known => ({
   histories: ActionHistory.all(transitions),
-  glass: BrokenGlass.all(transitions)
+  glass: EmergencyActions.all(transitions)
 })
 
 /** The step with which a run goes on. */
@@ -171,15 +171,15 @@ export const verdicts = (
   at: Standpoint,
   action: string
 ): {
-  readonly alone: ReadonlyArray<Resolving.Verdict>
-  readonly later: { readonly as: ReadonlyArray<Resolving.Verdict>; readonly from: number } | undefined
+  readonly alone: ReadonlyArray<Resolution.Verdict>
+  readonly later: { readonly as: ReadonlyArray<Resolution.Verdict>; readonly from: number } | undefined
   readonly recorded: boolean
 } => {
   // Of an undoing that is held, it is the reversal that a record is about.
   const plan = UndoPlan.open(at.state)
   const open = OpenActions.of(at.state)[(plan?.failed === action ? plan.at : undefined) ?? action]
   const isKnown = open !== undefined && canBeFoundOut(TaskPack.tool(at.pack, open.tool))
-  const froms = Resolving.verdicts.flatMap((as) => {
+  const froms = Resolution.verdicts.flatMap((as) => {
     const from = as !== "reopened" || open === undefined || isKnown ? takenFrom(at, { action, as }) : undefined
     return from === undefined ? [] : [{ as, from }]
   })

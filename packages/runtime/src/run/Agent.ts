@@ -6,12 +6,12 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import { recordable } from "../ports/recordable.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import * as Tracing from "../telemetry/Tracing.ts"
+import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
 /**
@@ -77,7 +77,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   const { emergency } = more
   const planner = yield* Planner.Planner
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const context = PlannerContext.make(handle.run.id)
   let seen = 0
 
@@ -108,7 +108,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     const { state } = yield* handle.position
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(context.view({ state, pack }, last))
-    const { thought, value: proposal } = yield* Tracing.thinking(planner.next(view))
+    const { thought, value: proposal } = yield* ActionSpans.thinking(planner.next(view))
     if (proposal === undefined) {
       const completed = yield* complete
       if (completed === undefined) return last
@@ -122,7 +122,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
       if (completed !== undefined && completed._tag !== "Done") return completed
     }
     const mine = wished(counted(proposal, planner.authors), more.again)
-    last = yield* visited(yield* Tracing.thought(handle.propose(mine), thought))
+    last = yield* visited(yield* ActionSpans.thought(handle.propose(mine), thought))
     if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
       const { by, reason } = emergency
       last = yield* visited(yield* handle.propose({ ...mine, breakGlass: { by, reason } }))

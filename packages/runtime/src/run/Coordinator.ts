@@ -17,7 +17,7 @@ import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
@@ -38,7 +38,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { EdgeError } from "../engine/sealingEdge.ts"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as ClaimIndex from "../proof/ClaimIndex.ts"
 import * as Sealing from "../vault/Sealing.ts"
@@ -171,14 +171,14 @@ export class Coordinator extends Context.Service<
 export interface Settings {
   readonly kernel?: Kernel.Kernel | undefined
   readonly secret: string
-  readonly checkpoint?: CheckpointDial.CheckpointDial | undefined
+  readonly checkpoint?: SnapshotDial.SnapshotDial | undefined
 }
 
 /** Creates a coordinator. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const executor = yield* ToolExecutor.ToolExecutor
   const sealing = Option.getOrUndefined(yield* Effect.serviceOption(Sealing.Sealing))
   const kernel = settings.kernel ?? Kernel.standard
@@ -204,7 +204,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       kernel,
       services: { store, history, library, executor, sealing },
       secret: settings.secret,
-      checkpoint: settings.checkpoint ?? CheckpointDial.auto
+      checkpoint: settings.checkpoint ?? SnapshotDial.auto
     })
 
   const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {
@@ -310,5 +310,5 @@ export const layer = (
 ): Layer.Layer<
   Coordinator,
   never,
-  TraceStore.TraceStore | History.History | Library.Library | ToolExecutor.ToolExecutor
+  TraceStore.TraceStore | History.History | PackLibrary.PackLibrary | ToolExecutor.ToolExecutor
 > => Layer.effect(Coordinator, make(settings))

@@ -12,12 +12,12 @@ import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
 import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
-import * as Forward from "@backstitch/kernel/Forward"
+import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as Resolving from "@backstitch/kernel/Resolving"
+import * as Resolution from "@backstitch/kernel/Resolution"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -33,11 +33,11 @@ import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { freeze } from "../engine/freeze.ts"
+import { freeze } from "../engine/frozenState.ts"
 import { furtherSources } from "../engine/furtherSources.ts"
-import { filled } from "../engine/outcomeIn.ts"
 import { readProposal, unrecordable } from "../engine/readProposal.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
+import { filled } from "../engine/settledOutcome.ts"
 import * as Transacting from "../engine/transacting.ts"
 import { isUndoing, remainingIn, toRecover } from "../engine/undoing.ts"
 import type { Options } from "../engine/writer.ts"
@@ -46,7 +46,7 @@ import type * as History from "../history/History.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as PlannerContext from "../ports/PlannerContext.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
-import * as Tracing from "../telemetry/Tracing.ts"
+import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import * as Revealing from "../vault/revealing.ts"
 
 /** What can go wrong while a run is written: the store, the trace or its sources, what is sealed, never the domain. */
@@ -220,7 +220,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     yield* FaultPoint.at("original/before")
     const askedAt = yield* writer.now
     const asked = evidence({ ...own, deadlineMillis, source, again: true }, via)
-    const answer = yield* Tracing.step(tracing, "recovery", asked)
+    const answer = yield* ActionSpans.step(tracing, "recovery", asked)
     yield* FaultPoint.at("original/answered")
     return { _tag: "Told", own, evidence: answer, askedAt } as const
   })
@@ -239,26 +239,26 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const askedAt = yield* writer.now
         if (askedAt > request.sendBefore) return { _tag: "Unsent" }
         const sends = question._tag === "Call" ? evidence(request, "call") : Transacting.open(ticket, opens(request))
-        const answer = yield* Tracing.step(ticket.tracing, "execution", sends)
+        const answer = yield* ActionSpans.step(ticket.tracing, "execution", sends)
         yield* FaultPoint.at("effect/answered")
         return { _tag: "Told", evidence: answer, askedAt, latencyMillis: (yield* writer.now) - askedAt }
       }
       case "Ask": {
         yield* FaultPoint.at("status/before")
         const askedAt = yield* writer.now
-        const answer = yield* Tracing.step(ticket.tracing, "recovery", evidence(question.request, "status"))
+        const answer = yield* ActionSpans.step(ticket.tracing, "recovery", evidence(question.request, "status"))
         yield* FaultPoint.at("status/answered")
         return { _tag: "Told", evidence: answer, askedAt }
       }
       case "ReadInside": {
         yield* FaultPoint.at("inside/before")
-        const answer = yield* Tracing.step(ticket.tracing, "verification", Transacting.read(ticket))
+        const answer = yield* ActionSpans.step(ticket.tracing, "verification", Transacting.read(ticket))
         yield* FaultPoint.at("inside/answered")
         return { _tag: "Told", evidence: answer }
       }
       case "ReadBefore": {
         yield* FaultPoint.at("readback/before")
-        const answer = yield* Tracing.step(ticket.tracing, "wrapper", evidence(question.request, "readback"))
+        const answer = yield* ActionSpans.step(ticket.tracing, "wrapper", evidence(question.request, "readback"))
         yield* FaultPoint.at("readback/answered")
         return { _tag: "Told", evidence: answer }
       }
@@ -271,7 +271,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           question._tag === "Conclude" ? yield* Transacting.conclude(ticket, question, writer.now) : undefined
         yield* FaultPoint.at("readback/before")
         const askedAt = yield* writer.now
-        const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(request, "readback"))
+        const answer = yield* ActionSpans.step(ticket.tracing, "verification", evidence(request, "readback"))
         const others = yield* furtherSources(request, (each) => evidence(each, "readback"))
         yield* FaultPoint.at("readback/answered")
         return { _tag: "Told", evidence: answer, others, concluded, askedAt }
@@ -283,7 +283,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Carries an action on from its first command, in its spans where somebody traces. */
   const act = (ticket: Carried, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
-    Tracing.around(
+    ActionSpans.around(
       ticket,
       {
         ...about,
@@ -313,9 +313,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const sealed = yield* edge.proposal(yield* packNow, read.success, { isOwn: true, state })
       if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
-      const gone = Resolving.isResolution(proposal) ? yield* unresolvable(proposal) : undefined
+      const gone = Resolution.isResolution(proposal) ? yield* unresolvable(proposal) : undefined
       if (gone !== undefined) return refused(gone)
-      const command = Resolving.isResolution(proposal) ? "Resolve" : "Propose"
+      const command = Resolution.isResolution(proposal) ? "Resolve" : "Propose"
       return yield* begin({ _tag: command, proposal }, proposal.tool)
     }),
     importIntent: Effect.fnUntraced(function* (imported) {
@@ -334,7 +334,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         if (open !== undefined) outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
       }
       if (isUndoing(writer.at().state)) outcomes.push(yield* begin({ _tag: "Compensate" }, "undo"))
-      else if (Forward.isUnderWay(yield* remaining)) outcomes.push(yield* begin({ _tag: "Complete" }, "forward"))
+      else if (ForwardRecovery.isUnderWay(yield* remaining))
+        outcomes.push(yield* begin({ _tag: "Complete" }, "forward"))
       return outcomes
     }),
     deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),

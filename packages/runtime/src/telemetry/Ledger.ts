@@ -10,7 +10,7 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 
 /** The entries of a run, in the order in which its actions were proposed. */
 export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
@@ -24,7 +24,7 @@ export interface About {
 /** What the entries of a run need beside its transitions: the contract in force at its head, versions and the time. */
 export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const isGoverned = Contract.of(state).pack !== ""

@@ -30,13 +30,13 @@ import * as Step from "@backstitch/version-control/Step"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
-import * as Asked from "./Asked.ts"
 import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
-import * as Regressing from "./Regressing.ts"
+import * as QuestionCheck from "./QuestionCheck.ts"
+import * as RegressionScan from "./RegressionScan.ts"
 
 /** Ticks on either side of an onset that a causal chain looks at. */
 export const reach = 250
@@ -77,11 +77,11 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const { head } = yield* history.info(run)
   const end = yield* history.at(run, head.tick)
   // A state that comes from a snapshot of this very tick was folded by nobody here, so its pack may not be loaded yet.
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
   const pack = yield* library.folding(() => library.packAt(end.state, head.tick))
-  yield* Effect.fromResult(Asked.check(question, end.state, pack))
+  yield* Effect.fromResult(QuestionCheck.check(question, end.state, pack))
   const { verdict } = options
   if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
   if (question._tag === "Regression") return yield* regress(run, { question, end, options })
@@ -165,8 +165,8 @@ const regress = Effect.fnUntraced(function* (
   }
 ) {
   const { end, options, question } = asked
-  const { evaluations, first, metric } = yield* Regressing.regression(run, question.metric, options)
-  const invariant = Regressing.invariant(end.state)
+  const { evaluations, first, metric } = yield* RegressionScan.regression(run, question.metric, options)
+  const invariant = RegressionScan.invariant(end.state)
   const answer = { evaluations, onset: invariant?.onset ?? first?.tick, failedAt: undefined }
   const regression = BisectResult.fallen(metric, first, invariant)
   return yield* conclude(run, { question, answer, length: end.head.tick, regression, verdict: options.verdict })
@@ -183,7 +183,7 @@ const scan = Effect.fnUntraced(function* (
 ) {
   const { end, options, question } = asked
   const passes = yield* Passes
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const pack = yield* library.folding(() => library.packAt(end.state, end.head.tick))
   const predicate = yield* Predicates.trial(question.source, pack)
   const key = Digest.ofBytes(Canonical.encode([end.head.link, question.source]))

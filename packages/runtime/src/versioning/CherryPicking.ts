@@ -4,9 +4,9 @@
  * @source Dendrer, section 4.4
  */
 import type { Command } from "@backstitch/kernel/Command"
+import type { Adopted } from "@backstitch/kernel/CommandFacts"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import type { Adopted } from "@backstitch/kernel/Known"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -18,7 +18,7 @@ import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
@@ -55,7 +55,7 @@ export interface Picked {
 /** The intent at a tick, with the state that it was decided on. */
 export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   if (tick < 1) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
   // Verified on the way: the link is the one that the chain has there.
@@ -70,7 +70,7 @@ export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
 
 /** A run as the target of an import, as it stands at a position. */
 export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pick<History.At, "head" | "state">) {
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
   const found: CherryPick.Target = { run: run.id, tick: head.tick, state, pack }
   return found
@@ -108,7 +108,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
   yield* apart(from, tick, onto)
   const picked = yield* source(from, tick)
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const at = yield* history.at(onto, (yield* history.info(onto)).head.tick)
   const there = yield* target(onto, at)
   const verdict = CherryPick.validate(picked, there)

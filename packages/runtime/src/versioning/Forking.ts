@@ -32,7 +32,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import { RunExists } from "../run/Coordinator.ts"
 
 /**
@@ -132,7 +132,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const { at, parent, policy = [], toolPolicy = [] } = request
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head: last } = yield* history.info(parent)
   if (!Number.isInteger(at) || at < 1 || at > last.tick) {
     return yield* new Fork.ForkOutOfRange({ run: parent.id, at, last: last.tick })
@@ -275,7 +275,7 @@ const take = Effect.fnUntraced(function* (
 ) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { at, slice } = from
   const pack = yield* library.folding(() => library.packAt(at.state, at.head.tick + 1))
   const command: Command = { _tag: "Slice", amounts: slice.taken, child: child.id }

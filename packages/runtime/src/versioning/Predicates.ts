@@ -33,7 +33,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
@@ -139,7 +139,7 @@ export const register = Effect.fn("Predicates.register")(function* (
   violation: Violation,
   options: { readonly samples: ReadonlyArray<Run.Run>; readonly pack?: TaskPack.TaskPack | undefined }
 ) {
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const history = yield* History.History
   const samples: Array<{ readonly run: string; readonly steps: ReadonlyArray<Step> }> = []
   let { pack } = options
@@ -236,7 +236,7 @@ export interface Course {
  */
 export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, asked: string | Violation) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
@@ -277,7 +277,7 @@ export const extend = Effect.fn("Predicates.extend")(function* (
   { violation }: Trial,
   approvedBy: string
 ) {
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head, state } = yield* handle.position
   const pack = yield* library.folding(() => library.packAt(state, head.tick))
   const data = {
@@ -303,7 +303,7 @@ export interface Binding {
 /** Lists the predicates that bind the next tick of a run. */
 export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined

@@ -8,8 +8,8 @@
  * @source Dendrer, sections 9.6 and 11.1
  */
 import * as Check from "@backstitch/kernel/Check"
-import * as Commands from "@backstitch/kernel/Commands"
 import * as Finding from "@backstitch/kernel/Finding"
+import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -25,7 +25,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
@@ -118,7 +118,7 @@ export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
  */
 export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: Request) {
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const { about, begun, plan } = yield* prepared(request)
   if (begun === undefined) return upToDate(about)
   let { head, state } = yield* history.at(request.onto, about.onto.tick)
@@ -209,7 +209,7 @@ const prepared = Effect.fnUntraced(function* ({ onto, run }: Request) {
 })
 
 const planned = Effect.fnUntraced(function* (run: Run.Run, from: number, to: number) {
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const steps: Array<Step & { readonly link: string }> = []
   yield* Steps.walk(run, { from, to }, (step, { link }) => void steps.push({ ...step, link }))
   return yield* Effect.flatMap(
@@ -283,7 +283,7 @@ const one = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, item: Reba
   const verdict = CherryPick.validate(source, yield* CherryPicking.target(handle.run, position))
   if (!verdict.accepted) return { row: rowOf(item, "conflict"), conflict: conflictOf(item, verdict) }
   const { command } = item.intent
-  const isFree = command !== undefined && Commands.find(position.state, command) === undefined
+  const isFree = command !== undefined && HandledCommands.find(position.state, command) === undefined
   const picked = yield* CherryPicking.commit(
     handle,
     source,

@@ -16,7 +16,7 @@ import * as Seed from "@backstitch/version-control/Seed"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
-import * as Library from "../history/Library.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as CherryPicking from "./CherryPicking.ts"
 
@@ -64,7 +64,7 @@ export interface Begun extends Prepared {
 export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const known = yield* store.info(request.run)
   if (known !== undefined) return yield* new Coordinator.RunExists({ run: request.run.id, tick: known.head.tick })
   const places = yield* Effect.forEach(
@@ -112,7 +112,7 @@ export const begin = Effect.fn("Seeding.begin")(function* (prepared: Prepared) {
 
 /** The one contract that all branches are under. */
 const common = Effect.fnUntraced(function* (places: ReadonlyArray<History.At>) {
-  const library = yield* Library.Library
+  const library = yield* PackLibrary.PackLibrary
   const digests = [...new Set(places.map(({ state }) => Contract.of(state).pack))].filter((digest) => digest !== "")
   const packs = yield* Effect.forEach(digests, library.pack)
   const [pack] = packs

@@ -1,7 +1,7 @@
 /** The words of checks: of the contract, of the shape of arguments and state, of rules and budgets. */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/contracts/Field"
-import * as Standing from "@backstitch/reconciliation/Standing"
+import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Next } from "../Next.ts"
 import { fact, said, type Words } from "../Said.ts"
 
@@ -164,7 +164,7 @@ export const rules = {
     said(
       `told as ${claimed}`,
       `${action} told as ${found}`,
-      propose(`say of ${action}: "${Standing.say(found)}", and report it as ${found}`)
+      propose(`say of ${action}: "${ReconciliationStatus.say(found)}", and report it as ${found}`)
     ),
   "pivot.passed": ({ action, pivot, skeleton, steps, tool, tools }) =>
     said(

@@ -3,7 +3,7 @@ import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Effect from "effect/Effect"
 import * as ActionView from "../../output/ActionView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./action.ts"
@@ -11,10 +11,10 @@ import type { Input } from "./action.ts"
 /** Prints everything that is known of an action. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const tenant = yield* Session.tenant(globals)
-    const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
+    const tenant = yield* StoreSession.tenant(globals)
+    const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const page = yield* ActionPage.of(input.id, { tenant, run, wrapper: version })
     if (globals.json) Terminal.document(page)
     else ActionView.print(page)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

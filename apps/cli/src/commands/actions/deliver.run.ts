@@ -6,45 +6,45 @@ import * as FileProblem from "../../input/FileProblem.ts"
 import type { Globals } from "../../input/Globals.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as DeliveryIntake from "./DeliveryIntake.ts"
 import type { Input } from "./deliver.ts"
-import * as Receiver from "./Receiver.ts"
 import * as Signature from "./Signature.ts"
-import * as Taking from "./Taking.ts"
+import * as WebhookServer from "./WebhookServer.ts"
 
 const once = Effect.fnUntraced(function* (input: Input & { readonly file: string }, globals: Globals) {
   const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
-  const about = yield* Taking.toolOf(file.pack, input.tool)
+  const about = yield* DeliveryIntake.toolOf(file.pack, input.tool)
   const headers = yield* Signature.read(input, about.webhook)
-  const secrets = yield* Taking.secretsOf(input.secretFile)
+  const secrets = yield* DeliveryIntake.secretsOf(input.secretFile)
   const body = yield* bodyOf(input.file)
   return yield* Effect.gen(function* () {
-    const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
-    const tenant = yield* Session.tenant(globals)
+    const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
+    const tenant = yield* StoreSession.tenant(globals)
     const arrived = { ...about, body, headers, run, secrets, tenant }
-    const taken = yield* Taking.take(arrived, (step) => {
+    const taken = yield* DeliveryIntake.take(arrived, (step) => {
       if (!globals.json) Terminal.print(TickLine.render(step))
     })
     if (globals.json) Terminal.document(told(taken))
     else print(taken)
     return isTaken(taken) ? 0 : 1
-  }).pipe(Effect.provide(Session.acting(globals, file)))
+  }).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 
 /** What still waits after it was told of is no success of the delivery. */
-const isTaken = ({ verdict }: Taking.Taken): boolean =>
+const isTaken = ({ verdict }: DeliveryIntake.Taken): boolean =>
   verdict !== "refused" && verdict !== "held" && verdict !== "parked"
 
-const told = (taken: Taking.Taken): object => ({
+const told = (taken: DeliveryIntake.Taken): object => ({
   ...taken,
   next: taken.next.map((step) => Spelling.told(step)),
   ok: isTaken(taken)
 })
 
-const print = ({ action, committed, next, run, tool, verdict, why }: Taking.Taken): void => {
+const print = ({ action, committed, next, run, tool, verdict, why }: DeliveryIntake.Taken): void => {
   if (committed.length > 0) Terminal.print()
   const paint =
     verdict === "refused" ? Terminal.bad : verdict === "held" || verdict === "parked" ? Terminal.wary : Terminal.good
@@ -78,9 +78,9 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
     return yield* new Usage({ problem })
   }
   const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
-  if (input.tool !== undefined) yield* Taking.toolOf(file.pack, input.tool)
-  const secrets = yield* Taking.secretsOf(input.secretFile)
-  const tenant = yield* Session.tenant(globals)
+  if (input.tool !== undefined) yield* DeliveryIntake.toolOf(file.pack, input.tool)
+  const secrets = yield* DeliveryIntake.secretsOf(input.secretFile)
+  const tenant = yield* StoreSession.tenant(globals)
   const about = {
     pack: file.pack,
     tool: input.tool,
@@ -89,7 +89,7 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
     tenant,
     json: globals.json
   }
-  return yield* Receiver.serve(input.serve, about).pipe(Effect.provide(Session.acting(globals, file)))
+  return yield* WebhookServer.serve(input.serve, about).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 
 /** Takes one delivery in, or all that come until it is stopped. */

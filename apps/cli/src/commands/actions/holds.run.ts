@@ -1,18 +1,18 @@
 /** Lists names that are held. */
-import * as Listing from "@backstitch/runtime/Listing"
+import * as RunList from "@backstitch/runtime/RunList"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./holds.ts"
 
 /** Lists the names that are held, by whom, and how they come free. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
-    const tenant = yield* Session.tenant(globals)
-    const holds = yield* Listing.holds(tenant, namespace === "all" ? undefined : namespace)
+    const tenant = yield* StoreSession.tenant(globals)
+    const holds = yield* RunList.holds(tenant, namespace === "all" ? undefined : namespace)
     if (globals.json) {
       const told = holds.map((hold) => ({ ...hold, settle: hold.settle && Spelling.told(hold.settle) }))
       Terminal.document({ holds: told })
@@ -26,9 +26,9 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         since.slice(0, 19).replace("T", " "),
         settle === null ? `held for good: ${forGood}` : Spelling.of(settle)
       ])
-      Grid.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Grid.command("TO SETTLE IT")] })
+      Table.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Table.command("TO SETTLE IT")] })
     }
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

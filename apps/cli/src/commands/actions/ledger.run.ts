@@ -1,17 +1,17 @@
 /** Prints the ledger of a run. */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
-import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./ledger.ts"
 
-const print = (entries: Ledger.Ledger, glass: ReadonlyArray<BrokenGlass.BrokenGlass>): void => {
+const print = (entries: Ledger.Ledger, glass: ReadonlyArray<EmergencyActions.EmergencyActions>): void => {
   if (entries.length === 0) {
     Terminal.print("There are no actions")
     return
@@ -29,9 +29,9 @@ const print = (entries: Ledger.Ledger, glass: ReadonlyArray<BrokenGlass.BrokenGl
       : `${entry.reconciliation.discrepancy_class}: ${entry.reconciliation.recovery_decision ?? "undecided"}`
   ])
   const header = ["ACTION", "TOOL", "CLASS", "TARGET", "EXECUTION", "VERIFICATION", "RECONCILIATION", "DISCREPANCY"]
-  Grid.print(rows, { header })
+  Table.print(rows, { header })
   for (const each of glass) {
-    Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${BrokenGlass.say(each)}`)
+    Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${EmergencyActions.say(each)}`)
   }
   const { complete, required } = ActionLedgerEntry.completeness(entries)
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
@@ -40,9 +40,9 @@ const print = (entries: Ledger.Ledger, glass: ReadonlyArray<BrokenGlass.BrokenGl
 /** Prints the ledger entry of each action. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.find(input.run, globals)
+    const run = yield* StoreSession.find(input.run, globals)
     const history = yield* History.History
-    const glass = [...BrokenGlass.all(yield* history.transitions(run)).values()]
+    const glass = [...EmergencyActions.all(yield* history.transitions(run)).values()]
     const entries = yield* Ledger.of(run, { wrapper: version })
     if (globals.json) {
       const incomplete = entries.flatMap((entry) => {
@@ -52,4 +52,4 @@ export const handler: Handler<Input> = (input, globals) =>
       Terminal.document({ run: run.id, entries, ...ActionLedgerEntry.completeness(entries), incomplete, glass })
     } else print(entries, glass)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,22 +1,22 @@
 /** Measures runs. */
 import * as Duration from "@backstitch/contracts/Duration"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as Measuring from "@backstitch/runtime/Measuring"
-import * as Meters from "@backstitch/runtime/Meters"
+import * as MetricsExport from "@backstitch/runtime/MetricsExport"
+import * as MetricsReport from "@backstitch/runtime/MetricsReport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Result from "effect/Result"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./metrics.ts"
 
-const print = ({ actions, anomalies, measures, runs }: Measuring.Measured): void => {
+const print = ({ actions, anomalies, measures, runs }: MetricsReport.Measured): void => {
   const rows = ActionMetrics.names.map((name) => {
     const { denominator, numerator } = measures[name]
     const { denominator: over, numerator: of, unit } = ActionMetrics.definitions[name]
@@ -25,8 +25,8 @@ const print = ({ actions, anomalies, measures, runs }: Measuring.Measured): void
     const total = unit === "millis" ? `${Math.round(numerator)} ms` : String(numerator)
     return [Terminal.name(name), shown, total, String(denominator), `${of} / ${over}`]
   })
-  const [value, total, count] = ["VALUE", "SUM", "OVER"].map(Grid.number) as [Grid.Column, Grid.Column, Grid.Column]
-  Grid.print(rows, { header: ["MEASURE", value, total, count, "SUM OF WHAT / OVER WHAT"] })
+  const [value, total, count] = ["VALUE", "SUM", "OVER"].map(Table.number) as [Table.Column, Table.Column, Table.Column]
+  Table.print(rows, { header: ["MEASURE", value, total, count, "SUM OF WHAT / OVER WHAT"] })
   const kinds = Object.entries(anomalies).map(([kind, count]) => `${count} ${kind}`)
   const met = kinds.length === 0 ? "" : ` | anomalies: ${kinds.join(", ")}`
   Terminal.print(`\n${Terminal.bold("METRICS:")} runs=${runs} | mutations=${actions}${met}`)
@@ -42,8 +42,8 @@ const millisOf = (text: string | undefined): Effect.Effect<number | undefined, U
     : Effect.fail(new Usage({ problem: parsed.failure.message }))
 }
 
-const exposed = (measured: Measuring.Measured, labels: Readonly<Record<string, string>>) =>
-  Meters.add(measured.measures, labels).pipe(
+const exposed = (measured: MetricsReport.Measured, labels: Readonly<Record<string, string>>) =>
+  MetricsExport.add(measured.measures, labels).pipe(
     Effect.andThen(PrometheusMetrics.format()),
     // What is printed is what was measured, whatever else this process has counted.
     Effect.provideService(Metric.MetricRegistry, new Map())
@@ -58,10 +58,10 @@ export const handler: Handler<Input> = (input, globals) =>
     const window = yield* millisOf(input.since)
     const since = window === undefined ? undefined : (yield* Clock.currentTimeMillis) - window
     const options = { since, pendingMillisMax: yield* millisOf(input.pending), wrapper: version }
-    const tenant = yield* Session.tenant(globals)
-    const named = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
+    const tenant = yield* StoreSession.tenant(globals)
+    const named = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const measured =
-      named === undefined ? yield* Measuring.ofTenant(tenant, options) : yield* Measuring.ofRun(named, options)
+      named === undefined ? yield* MetricsReport.ofTenant(tenant, options) : yield* MetricsReport.ofRun(named, options)
     if (input.prometheus) {
       const run = named === undefined ? {} : { run: named.id }
       Terminal.write(yield* exposed(measured, { tenant, ...run }))
@@ -76,4 +76,4 @@ export const handler: Handler<Input> = (input, globals) =>
       Terminal.document({ tenant, run: named?.id ?? null, since: since ?? null, runs, actions, anomalies, measures })
     } else print(measured)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

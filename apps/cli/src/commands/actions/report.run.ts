@@ -2,9 +2,9 @@
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./report.ts"
 
@@ -13,33 +13,33 @@ const rail = " ".repeat("REPORT:".length)
 
 const print = (report: Report.Report): void => {
   const { actions, held, remaining, repeated, residue, reviews, run, say, standing, tick, unfinished, waits } = report
-  Grid.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${standing}`)
-  Grid.sentence(rail, say)
-  if (unfinished !== null) Grid.sentence(rail, unfinished)
-  for (const each of remaining) Grid.sentence(rail, each.say)
-  for (const each of repeated) Grid.sentence(rail, Terminal.wary(each.say))
-  for (const each of residue) Grid.sentence(rail, each)
+  Table.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${standing}`)
+  Table.sentence(rail, say)
+  if (unfinished !== null) Table.sentence(rail, unfinished)
+  for (const each of remaining) Table.sentence(rail, each.say)
+  for (const each of repeated) Table.sentence(rail, Terminal.wary(each.say))
+  for (const each of residue) Table.sentence(rail, each)
   if (actions.length > 0) {
     Terminal.print()
     const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, Report.sentence(each)])
-    Grid.print(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] })
+    Table.print(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] })
   }
   for (const { action, next, target, tool, triggers, why } of held) {
     Terminal.print()
     const what = target === null ? "" : `, holds ${target}`
     const asked = triggers.length === 0 ? "" : `; a person is asked to look: ${triggers.join(", ")}`
-    Grid.sentence(Terminal.wary("held:"), `${tool} (${action})${what}: ${why}${asked}`)
+    Table.sentence(Terminal.wary("held:"), `${tool} (${action})${what}: ${why}${asked}`)
     Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
   for (const { action, next, tool, why } of reviews) {
     Terminal.print()
-    Grid.sentence(Terminal.wary("look:"), `${tool} (${action}): ${why}`)
+    Table.sentence(Terminal.wary("look:"), `${tool} (${action}): ${why}`)
     Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
   // What was started with a broken glass is held, and told there.
   for (const { needs, next, review, tool } of waits.filter(({ after }) => after === null)) {
     Terminal.print()
-    Grid.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
+    Table.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
     Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
 }
@@ -55,8 +55,8 @@ const told = ({ held, remaining, reviews, waits, ...report }: Report.Report): ob
 /** Prints what may be said of each action and of the run. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const report = yield* Report.of(yield* Session.find(input.run, globals))
+    const report = yield* Report.of(yield* StoreSession.find(input.run, globals))
     if (globals.json) Terminal.document(told(report))
     else print(report)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,11 +1,11 @@
 /** Says whether a run is done. */
-import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./status.ts"
 
@@ -19,21 +19,21 @@ const print = (
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
   const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}${looks}`
-  Grid.sentence(word, `run=${run} | ${standing} | ${counts}`)
-  Grid.sentence(rail, say)
-  if (unfinished !== null) Grid.sentence(rail, unfinished)
-  for (const each of glass) Grid.sentence(rail, `${each.tool} (${each.action}): ${BrokenGlass.say(each)}`)
-  for (const each of remaining) Grid.sentence(rail, each.say)
-  for (const each of residue) Grid.sentence(rail, each)
+  Table.sentence(word, `run=${run} | ${standing} | ${counts}`)
+  Table.sentence(rail, say)
+  if (unfinished !== null) Table.sentence(rail, unfinished)
+  for (const each of glass) Table.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
+  for (const each of remaining) Table.sentence(rail, each.say)
+  for (const each of residue) Table.sentence(rail, each)
   if (actions.length === 0) return
   const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
-  Grid.print(rows, { rail: "        " })
+  Table.print(rows, { rail: "        " })
 }
 
 /** Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const report = yield* Report.of(yield* Session.find(input.run, globals))
+    const report = yield* Report.of(yield* StoreSession.find(input.run, globals))
     const done = Report.isDone(report)
     if (globals.json) {
       const { actions, glass, held, remaining, residue, run, say, standing, tick, unfinished, waits } = report
@@ -60,4 +60,4 @@ export const handler: Handler<Input> = (input, globals) =>
       })
     } else print(report, done)
     return done ? 0 : 1
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,17 +1,17 @@
 /** Says how far a run has come. */
-import type * as Adoption from "@backstitch/kernel/Adoption"
-import * as Adopting from "@backstitch/runtime/Adopting"
+import type * as AdoptionStage from "@backstitch/kernel/AdoptionStage"
+import * as StageReport from "@backstitch/runtime/StageReport"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./adopt.ts"
 
 /** How many missing things of one stage are listed; the rest is counted. */
 const shown = 8
 
-const print = (run: string, { enforced, reached, stages }: Adoption.Adoption): void => {
+const print = (run: string, { enforced, reached, stages }: AdoptionStage.AdoptionStage): void => {
   const name = reached === null ? "none" : `${reached} ${stages[reached]!.name}`
   Terminal.print(`${Terminal.bold("ADOPTION:")} run=${run} | stage=${name} | enforces=${stages[enforced]!.name}`)
   Terminal.print()
@@ -20,7 +20,7 @@ const print = (run: string, { enforced, reached, stages }: Adoption.Adoption): v
     holds ? "holds" : missing.length === 0 ? "waits for the stage before" : `${missing.length} missing`,
     gives
   ])
-  Grid.print(rows, { header: ["STAGE", "STANDS", "WHAT IT GIVES"] })
+  Table.print(rows, { header: ["STAGE", "STANDS", "WHAT IT GIVES"] })
   const next = stages.find(({ holds }) => !holds)
   if (next === undefined) return
   Terminal.print()
@@ -35,9 +35,9 @@ const print = (run: string, { enforced, reached, stages }: Adoption.Adoption): v
 /** Prints the stages and what is missing for the next one. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.find(input.run, globals)
-    const adoption = yield* Adopting.look(run)
+    const run = yield* StoreSession.find(input.run, globals)
+    const adoption = yield* StageReport.look(run)
     if (globals.json) Terminal.document({ run: run.id, ...adoption })
     else print(run.id, adoption)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -4,7 +4,7 @@ import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./audit.ts"
 
@@ -29,7 +29,7 @@ const print = (rows: ReadonlyArray<ResumePlan.AuditRow>): void => {
     "AFTER A CRASH",
     "SO THAT IT IS NOT HELD"
   ]
-  Grid.print(cells, { header })
+  Table.print(cells, { header })
   Terminal.print()
 }
 
@@ -45,7 +45,7 @@ const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
     `${row.latency}, ${row.withinMillis / 1000} s`
   ])
   const header = ["TOOL", "CLASS", "PROOF", "CHECKED", "WAIVED", "NOT CHECKED", "PROOF WITHIN"]
-  Grid.print(cells, { header })
+  Table.print(cells, { header })
 }
 
 /** Prints what a crash in mid-call comes to and how deeply each tool is verified; 1 if anything is unrecoverable. */

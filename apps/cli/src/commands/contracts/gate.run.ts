@@ -2,8 +2,8 @@
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
-import * as Gating from "@backstitch/runtime/Gating"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as ReleaseGates from "@backstitch/runtime/ReleaseGates"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
@@ -13,12 +13,12 @@ import * as JsonFile from "../../input/JsonFile.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Secret from "../../program/Secret.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
+import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./gate.ts"
-import * as Past from "./Past.ts"
 
 /** What is to be promoted, from its files. */
 const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
@@ -27,7 +27,7 @@ const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
     try: () => new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(given as object),
     catch: (cause) => new Usage({ problem: `${schema} is no JSON Schema: ${String(cause)}` })
   })
-  const found: Gating.Candidate = {
+  const found: ReleaseGates.Candidate = {
     pack: pack === undefined ? undefined : yield* PackFile.load(pack),
     table:
       table === undefined ? undefined : yield* Effect.fromResult(RecoveryTable.fromJson(yield* JsonFile.read(table))),
@@ -57,19 +57,19 @@ const route = Effect.fnUntraced(function* (input: Input, runs: ReadonlyArray<Tra
   }
   if (canaryTenant !== undefined) {
     const store = yield* TraceStore.TraceStore
-    const { tenant } = yield* Session.run("any", { ...globals, tenant: canaryTenant })
-    const canary: Gating.Canary = { canary: yield* store.runs(tenant), rest: runs }
+    const { tenant } = yield* StoreSession.run("any", { ...globals, tenant: canaryTenant })
+    const canary: ReleaseGates.Canary = { canary: yield* store.runs(tenant), rest: runs }
     return canary
   }
   const share = yield* numberOf("canary-share", canaryShare)
   if (share === undefined) return undefined
   if (share > 1) return yield* new Usage({ problem: `--canary-share takes a share from 0 to 1, and not ${share}` })
   const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
-  const canary: Gating.Canary = { canary: runs.filter(isCanary), rest: runs.filter((each) => !isCanary(each)) }
+  const canary: ReleaseGates.Canary = { canary: runs.filter(isCanary), rest: runs.filter((each) => !isCanary(each)) }
   return canary
 })
 
-const print = (gates: ReadonlyArray<Gating.Gated>, promoted: boolean): void => {
+const print = (gates: ReadonlyArray<ReleaseGates.Gated>, promoted: boolean): void => {
   for (const { against, gate, passed, ran } of gates) {
     const word = passed ? Terminal.good("passed ") : Terminal.bad("refused")
     Terminal.print(`${word}  ${Terminal.bold(gate.padEnd(17))}  ${Terminal.dim(ran)}`)
@@ -87,15 +87,15 @@ export const handler: Handler<Input> = (input, globals) =>
     const what = yield* candidate(input)
     const actionsMin = yield* numberOf("actions-min", input.actionsMin)
     const slack = yield* numberOf("slack", input.slack)
-    const tenant = yield* Session.tenant(globals)
-    const gates = yield* Past.over(
+    const tenant = yield* StoreSession.tenant(globals)
+    const gates = yield* ComparisonRuns.over(
       against,
       { globals },
       Effect.fnUntraced(function* (runs) {
         const secret = yield* Secret.suiting({ ...globals, store: against }, tenant)
         const canary = yield* route(input, runs, globals)
         const limits = { accepted, reviewed, undrilled, actionsMin, slack }
-        return yield* Gating.run(what, { ...limits, runs, canary, secret, wrapper: version })
+        return yield* ReleaseGates.run(what, { ...limits, runs, canary, secret, wrapper: version })
       })
     )
     const promoted = Result.isSuccess(ReleaseGate.promote(gates))

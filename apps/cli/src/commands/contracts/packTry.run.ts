@@ -1,17 +1,17 @@
 /** Tries a contract on recorded runs. */
 import * as PackFile from "@backstitch/runtime/PackFile"
-import * as Trying from "@backstitch/runtime/Trying"
+import * as PackTrial from "@backstitch/runtime/PackTrial"
 import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Secret from "../../program/Secret.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as Past from "./Past.ts"
+import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./packTry.ts"
 
-const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
+const print = (tried: ReadonlyArray<PackTrial.Tried>, pack: string): void => {
   const changes = tried.flatMap((each) => each.changes)
   if (changes.length > 0) {
     const rows = changes.map(({ after, before, kind, run, tick, tool }) => [
@@ -21,11 +21,11 @@ const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
       before,
       after
     ])
-    Grid.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] })
+    Table.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] })
     Terminal.print()
   }
   const judged = tried.reduce((sum, each) => sum + each.judged, 0)
-  const counts = Object.entries(Trying.totals(tried)).map(([kind, count]) => `${kind}=${count}`)
+  const counts = Object.entries(PackTrial.totals(tried)).map(([kind, count]) => `${kind}=${count}`)
   const word = changes.length === 0 ? Terminal.good("TRIED:") : Terminal.wary("TRIED:")
   Terminal.print(`${word} ${pack} | runs=${tried.length} | decisions=${judged} | ${counts.join(" | ")}`)
 }
@@ -34,17 +34,17 @@ const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
 export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
   Effect.gen(function* () {
     const pack = yield* PackFile.load(file)
-    const tenant = yield* Session.tenant(globals)
-    const tried = yield* Past.over(against, { globals, runs }, (found) =>
+    const tenant = yield* StoreSession.tenant(globals)
+    const tried = yield* ComparisonRuns.over(against, { globals, runs }, (found) =>
       Effect.flatMap(Secret.suiting({ ...globals, store: against }, tenant), (secret) =>
-        Effect.forEach(found, ({ run }) => Trying.run(run, { pack, secret }))
+        Effect.forEach(found, ({ run }) => PackTrial.run(run, { pack, secret }))
       )
     )
     const changes = tried.flatMap((each) => each.changes)
     if (globals.json) {
       const { digest, id, version } = pack
       const judged = tried.reduce((sum, each) => sum + each.judged, 0)
-      const totals = { runs: tried.length, decisions: judged, ...Trying.totals(tried) }
+      const totals = { runs: tried.length, decisions: judged, ...PackTrial.totals(tried) }
       Terminal.document({ pack: id, version, digest, against: StoreFile.told(against), totals, changes })
     } else print(tried, `${pack.id} ${pack.version}`)
     return changes.length === 0 ? 0 : 1

@@ -2,7 +2,7 @@
 
 import { appendFile, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import * as Anchoring from "@backstitch/runtime/Anchoring"
+import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import * as TreeHead from "@backstitch/trace/TreeHead"
@@ -43,13 +43,13 @@ export const read = Effect.fnUntraced(function* (file: string) {
   const text = yield* textOf(file).pipe(
     Effect.catch((cause) => (cause.code === "ENOENT" ? Effect.succeed("") : Effect.fail(unread(file, cause))))
   )
-  return yield* Effect.fromResult(Anchoring.parse(text))
+  return yield* Effect.fromResult(HeadLog.parse(text))
 })
 
 /** Adds entries. */
 export const add = (
   file: string,
-  entries: ReadonlyArray<Anchoring.Entry>
+  entries: ReadonlyArray<HeadLog.Entry>
 ): Effect.Effect<void, FileProblem.FileUnwritten | Usage> =>
   Effect.tryPromise({
     try: () => appendFile(file, entries.map((entry) => `${TreeHead.entry(entry)}\n`).join(""), { flush: true }),
@@ -63,7 +63,7 @@ export const anchored = Effect.fnUntraced(function* (
 ) {
   const { checkpoint, entries } = yield* covered(options, globals)
   yield* trusted(checkpoint, options.against, options)
-  return yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head))
+  return yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head))
 })
 
 /** Whose signatures a checkpoint has to have. */
@@ -82,7 +82,7 @@ export const covered = Effect.fnUntraced(function* (
   const text = yield* Effect.mapError(textOf(against), (cause) => unread(against, cause))
   const checkpoint = yield* Effect.fromResult(TreeCheckpoint.parse(text))
   const logged = yield* Effect.flatMap(place(log, globals), read)
-  const entries = yield* Effect.fromResult(Anchoring.ofTenant(logged, globals.tenant))
+  const entries = yield* Effect.fromResult(HeadLog.ofTenant(logged, globals.tenant))
   return { checkpoint, entries }
 })
 

@@ -1,11 +1,11 @@
 /** Logs where the runs stand. */
-import * as Anchoring from "@backstitch/runtime/Anchoring"
+import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as SignedNote from "@backstitch/trace/SignedNote"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import * as WitnessPolicy from "@backstitch/trace/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./checkpoint.ts"
@@ -17,9 +17,9 @@ import * as Witnesses from "./Witnesses.ts"
 const witnessed = Effect.fnUntraced(function* (
   policy: WitnessPolicy.WitnessPolicy,
   checkpoint: TreeCheckpoint.TreeCheckpoint,
-  entries: ReadonlyArray<Anchoring.Entry>
+  entries: ReadonlyArray<HeadLog.Entry>
 ) {
-  const answers = yield* Witnesses.cosign(policy.witnesses, checkpoint, Anchoring.leavesOf(entries))
+  const answers = yield* Witnesses.cosign(policy.witnesses, checkpoint, HeadLog.leavesOf(entries))
   const problems = answers.flatMap(({ problem, witness }) => (problem === undefined ? [] : [{ problem, witness }]))
   for (const { problem, witness } of problems) Terminal.note(`NOT COSIGNED: witness=${witness} | ${problem}`)
   const signatures = [...checkpoint.signatures, ...answers.flatMap((answer) => answer.signatures)]
@@ -34,15 +34,15 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       return yield* new Usage({ problem: "--policy names witnesses, who cosign what is signed: name a --key" })
     }
     const policy = yield* Witnesses.policy({ policy: file })
-    const tenant = yield* Session.tenant(globals)
+    const tenant = yield* StoreSession.tenant(globals)
     const name = origin || `backstitch/${tenant}`
     const signer = key === undefined ? undefined : yield* KeyFile.signer(key, name)
     const place = yield* HeadsLog.place(log, globals)
     const entries = yield* HeadsLog.read(place)
-    const added = yield* Anchoring.grow(tenant, entries)
+    const added = yield* HeadLog.grow(tenant, entries)
     const grown = [...entries, ...added]
-    if (grown.length === 0) return yield* Session.nothing(tenant, "nothing was logged")
-    const head = Anchoring.headOf(grown)
+    if (grown.length === 0) return yield* StoreSession.nothing(tenant, "nothing was logged")
+    const head = HeadLog.headOf(grown)
     const bare = { origin: name, head, extensions: [], signatures: [] }
     const text = yield* Effect.fromResult(TreeCheckpoint.format(bare))
     const signatures = signer === undefined ? [] : [SignedNote.sign(signer, text)]
@@ -62,5 +62,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to whoever verifies, as --by`)
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -1,11 +1,11 @@
 /** Erases what is sealed of a person. */
-import * as Erasing from "@backstitch/runtime/Erasing"
+import * as SubjectErasure from "@backstitch/runtime/SubjectErasure"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./erase.ts"
 
@@ -13,11 +13,11 @@ const wanted = Effect.fnUntraced(function* ({ everybody, run, subject }: Input, 
   if ((subject === undefined) !== everybody) {
     return yield* new Usage({ problem: "Name whose values are erased with --subject, or all with --everybody" })
   }
-  const tenant = yield* Session.tenant(globals)
-  const found: Erasing.Wanted = {
+  const tenant = yield* StoreSession.tenant(globals)
+  const found: SubjectErasure.Wanted = {
     tenant,
     subject,
-    run: run === undefined ? undefined : yield* Session.find(run, globals)
+    run: run === undefined ? undefined : yield* StoreSession.find(run, globals)
   }
   return found
 })
@@ -28,14 +28,14 @@ const decided = ({ as, by = "", reason = "" }: Input) =>
     : Effect.succeed({ as, by, reason })
 
 /** Equal values of acts that are recognised across runs are told as such, as long as one of them is there. */
-const printSharing = (sharing: Erasing.Plan["sharing"]): void => {
+const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   if (sharing.length === 0) return
   const runs = sharing.map((run) => Terminal.name(run)).join(", ")
   const said = `${runs} | acts there have equal values, which are still known: erase there, too, or they tell these`
-  Grid.sentence(Terminal.wary("EQUAL IN:"), said)
+  Table.sentence(Terminal.wary("EQUAL IN:"), said)
 }
 
-const printPlan = ({ keys, runs, sharing, values }: Erasing.Plan, globals: Globals): void => {
+const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.Plan, globals: Globals): void => {
   if (globals.json) {
     const concerned = runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
     Terminal.document({ erased: false, keys: keys.length, values, runs: concerned, sharing })
@@ -45,12 +45,12 @@ const printPlan = ({ keys, runs, sharing, values }: Erasing.Plan, globals: Globa
   Terminal.print(`${Terminal.bold("WOULD ERASE:")} ${counts}`)
   if (runs.length > 0) {
     const rows = runs.map(({ run, values }) => [Terminal.name(run.id), String(values.length)])
-    Grid.print(rows, { header: ["RUN", Grid.number("VALUES")] })
+    Table.print(rows, { header: ["RUN", Table.number("VALUES")] })
   }
   printSharing(sharing)
 }
 
-const printErased = ({ keys, runs, sharing, unrecorded, values }: Erasing.Erased, globals: Globals): void => {
+const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure.Erased, globals: Globals): void => {
   if (globals.json) {
     Terminal.document({ erased: true, keys, values, runs, unrecorded, sharing })
     return
@@ -58,16 +58,16 @@ const printErased = ({ keys, runs, sharing, unrecorded, values }: Erasing.Erased
   Terminal.print(`${Terminal.good("ERASED:")} keys=${keys} | values=${values}`)
   if (runs.length > 0) {
     const rows = runs.map(({ run, tick, values }) => [Terminal.name(run), String(tick), String(values)])
-    Grid.print(rows, { header: ["RUN", Grid.number("TICK"), Grid.number("VALUES")] })
+    Table.print(rows, { header: ["RUN", Table.number("TICK"), Table.number("VALUES")] })
   }
-  for (const { run, why } of unrecorded) Grid.sentence(Terminal.bad("NOT RECORDED:"), `run=${run} | ${why}`)
+  for (const { run, why } of unrecorded) Table.sentence(Terminal.bad("NOT RECORDED:"), `run=${run} | ${why}`)
   printSharing(sharing)
 }
 
 /** Says what would be erased, or erases it. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const plan = yield* Erasing.plan(yield* wanted(input, globals))
+    const plan = yield* SubjectErasure.plan(yield* wanted(input, globals))
     if (plan.keys.length === 0) {
       if (globals.json) Terminal.document({ erased: false, keys: 0, values: 0, runs: [], sharing: [] })
       else Terminal.print("NOTHING: there is nothing sealed of that, or it was erased before")
@@ -83,7 +83,7 @@ export const handler: Handler<Input> = (input, globals) =>
       Terminal.note("Nobody can bring back what is erased. Repeat with --yes")
       return 1
     }
-    const erased = yield* Erasing.erase(plan, said)
+    const erased = yield* SubjectErasure.erase(plan, said)
     printErased(erased, globals)
     return erased.unrecorded.length === 0 ? 0 : 1
-  }).pipe(Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.provide(StoreSession.writing(globals)))

@@ -3,14 +3,14 @@ import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from "n
 import { Readable, type Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
-import * as Exporting from "@backstitch/runtime/Exporting"
+import * as RunExport from "@backstitch/runtime/RunExport"
 import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./export.ts"
@@ -23,7 +23,7 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
       return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
     }
     for (const file of [out, vault]) if (file !== undefined) yield* StoreFile.spared(file)
-    const exported = yield* Exporting.take(yield* Session.find(name, globals), { evidence })
+    const exported = yield* RunExport.take(yield* StoreSession.find(name, globals), { evidence })
     yield* Effect.tryPromise({
       try: () => {
         const write = (target: Writable, options: { readonly end: boolean }) => {
@@ -39,7 +39,7 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
     const sealed = yield* VaultExport.write(exported.run, { recipient, vault })
     const { blobs, head, run, transitions } = exported
     const { id } = run
-    const wrong = Exporting.problem(exported)?.message
+    const wrong = RunExport.problem(exported)?.message
     if (globals.json) {
       const broken = wrong === undefined ? {} : { problem: wrong }
       const ticks = transitions.length
@@ -60,7 +60,7 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
     }
     if (wrong !== undefined) Terminal.note(`${Terminal.bad("BROKEN:")} ${wrong}. The file is evidence, and no copy`)
     return wrong === undefined ? 0 : 1
-  }).pipe(Effect.provide(SealingKey.layer(globals)), Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(SealingKey.layer(globals)), Effect.provide(StoreSession.reading(globals)))
 
 /** Writes beside a file and puts the whole in its place, so that a disk that is full leaves an earlier export alone. */
 const replacing = async (file: string, write: (path: string) => Promise<void>): Promise<void> => {

@@ -4,8 +4,8 @@ import type { Format } from "@backstitch/importers/Format"
 import * as Formats from "@backstitch/importers/Formats"
 import * as Import from "@backstitch/importers/Import"
 import * as ImportReport from "@backstitch/importers/ImportReport"
-import * as Exporting from "@backstitch/runtime/Exporting"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as RunExport from "@backstitch/runtime/RunExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import type * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
@@ -14,9 +14,9 @@ import * as FormatGuess from "../../input/FormatGuess.ts"
 import type { Globals } from "../../input/Globals.ts"
 import * as ReadingLimits from "../../input/ReadingLimits.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./import.ts"
 import * as VaultExport from "./VaultExport.ts"
@@ -50,7 +50,7 @@ const brought = (input: Input, format: Format, globals: Globals) =>
       Terminal.note(`import: ${runs} runs, ${length} transitions; ${present} of the runs were in the store already`)
     } else print(report)
     return 0
-  }).pipe(Effect.provide(Session.importing(globals)))
+  }).pipe(Effect.provide(StoreSession.importing(globals)))
 
 const print = ({ impure, runs, totals }: ImportReport.ImportReport): void => {
   const columns = [
@@ -69,9 +69,9 @@ const print = ({ impure, runs, totals }: ImportReport.ImportReport): void => {
     run.present ? "was here" : ""
   ])
   const counts = ["MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "FAILED", "TICKS"]
-  const header = ["RUN", ...counts.map(Grid.number), "NOTE"]
+  const header = ["RUN", ...counts.map(Table.number), "NOTE"]
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
-  Grid.print([...rows, sums], { header })
+  Table.print([...rows, sums], { header })
   for (const { message } of impure) Terminal.print(`${Terminal.wary("IMPURE:")} ${message}`)
   printRepeats(runs)
   const lost = Object.entries(totals.lost).map(([kind, count]) => `${kind}=${count}`)
@@ -91,7 +91,7 @@ const printRepeats = (runs: ImportReport.ImportReport["runs"]): void => {
   if (rows.length === 0) return
   const said = "the same tool with the same arguments, once more after no answer; both may have taken effect"
   Terminal.print(`${Terminal.wary(`REPEATED ${rows.length}:`)} ${said}`)
-  Grid.print(rows, { header: ["RUN", "TOOL", "CALL", "GOT", "REPEATED AS"] })
+  Table.print(rows, { header: ["RUN", "TOOL", "CALL", "GOT", "REPEATED AS"] })
 }
 
 const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
@@ -104,8 +104,8 @@ const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals) =>
   Effect.gen(function* () {
-    const tenant = yield* Session.tenant(globals)
-    const brought = yield* Exporting.bring(exported, { tenant })
+    const tenant = yield* StoreSession.tenant(globals)
+    const brought = yield* RunExport.bring(exported, { tenant })
     const sealed = yield* VaultExport.bring(tenant, said)
     if (globals.json) Terminal.document({ runs: [brought], ...(sealed && { sealed }) })
     else {
@@ -120,13 +120,13 @@ const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals
       if (sealed) printSealed(sealed)
     }
     return 0
-  }).pipe(Effect.provide(Session.importing(globals)))
+  }).pipe(Effect.provide(StoreSession.importing(globals)))
 
 const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<ReturnType<typeof VaultExport.bring>>>) => {
   Terminal.print(`${Terminal.bold("VAULT:")} keys=${keys} | values=${values}`)
   if (dropped.keys + dropped.values === 0) return
   const counts = `keys=${dropped.keys} | values=${dropped.values}`
-  Grid.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
+  Table.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
 }
 
 /** What is no export may be a recording whose format was not named. */

@@ -1,7 +1,7 @@
 /** Makes and checks proofs of fields. */
 import { readFile, writeFile } from "node:fs/promises"
-import * as Anchoring from "@backstitch/runtime/Anchoring"
-import * as Proving from "@backstitch/runtime/Proving"
+import * as HeadLog from "@backstitch/runtime/HeadLog"
+import * as ProofExport from "@backstitch/runtime/ProofExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import type { Globals } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as HeadsLog from "./HeadsLog.ts"
@@ -19,9 +19,9 @@ import type { Input } from "./prove.ts"
 const make = (run: string, field: string, { against, log, out }: Input, globals: Globals) =>
   Effect.gen(function* () {
     if (out !== undefined) yield* StoreFile.spared(out)
-    const place = yield* Session.place(run, globals)
+    const place = yield* StoreSession.place(run, globals)
     const logged = against === undefined ? undefined : yield* under(against, log, globals)
-    const proof = yield* Proving.prove(place.run, { field, tick: place.tick, logged })
+    const proof = yield* ProofExport.prove(place.run, { field, tick: place.tick, logged })
     const text = StateProof.encode(proof)
     if (out === undefined) Terminal.write(text)
     else {
@@ -35,11 +35,11 @@ const make = (run: string, field: string, { against, log, out }: Input, globals:
     if (globals.json && out !== undefined) Terminal.document({ run: proof.run.id, at, field: proof.field, head, out })
     if (!globals.json) Terminal.note(`${Terminal.bold("PROVED:")} ${about} | head=${head.tick}:${head.link}`)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const under = Effect.fnUntraced(function* (against: string, log: string | undefined, globals: Globals) {
   const { checkpoint, entries } = yield* HeadsLog.covered({ against, log }, globals)
-  return { checkpoint, entries: yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head)) }
+  return { checkpoint, entries: yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head)) }
 })
 
 const check = Effect.fnUntraced(function* (file: string, input: Input, globals: Globals) {

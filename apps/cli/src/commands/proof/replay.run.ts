@@ -2,8 +2,8 @@
 import * as State from "@backstitch/reducer/State"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as History from "@backstitch/runtime/History"
-import * as Recording from "@backstitch/runtime/Recording"
-import * as Verifying from "@backstitch/runtime/Verifying"
+import * as RecordedReplay from "@backstitch/runtime/RecordedReplay"
+import * as RunVerification from "@backstitch/runtime/RunVerification"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -11,7 +11,7 @@ import * as ReceiptView from "../../output/ReceiptView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
 import * as Secret from "../../program/Secret.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./replay.ts"
@@ -30,9 +30,9 @@ const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input, globals
 
 const folding = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.find(input.run, globals)
+    const run = yield* StoreSession.find(input.run, globals)
     if (input.mode === "strict") {
-      const verdict = yield* Verifying.verify(run)
+      const verdict = yield* RunVerification.verify(run)
       if (!verdict.consistent) {
         if (globals.json) Terminal.document({ ...verdict, mode: input.mode })
         Terminal.complain(`${verdict.problem}`)
@@ -43,19 +43,19 @@ const folding = (input: Input, globals: Globals) =>
     }
     yield* fold(run, input, globals)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recorded = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     if (input.agent === undefined) {
       return yield* new Usage({ problem: "The mode recorded runs an agent again: name it with --agent" })
     }
-    const run = yield* Session.find(input.run, globals)
-    const as = input.as === undefined ? undefined : yield* Session.run(input.as, globals)
+    const run = yield* StoreSession.find(input.run, globals)
+    const as = input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals)
     const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
     // What is kept takes names in the store; what is forgotten needs no secret of anybody's.
     const secret = as === undefined ? "recorded" : yield* Secret.recognised(globals, run.tenant)
-    const replaying = Recording.replay(run, file, { as, secret })
+    const replaying = RecordedReplay.replay(run, file, { as, secret })
     const replayed = yield* as === undefined
       ? Effect.provide(replaying, SealingKey.apart(globals, run), { local: true })
       : Effect.provide(replaying, SealingKey.layer(globals))
@@ -67,7 +67,7 @@ const recorded = (input: Input, globals: Globals) =>
       ReceiptView.print({ ...replayed.replayed, next: as === undefined ? [] : replayed.replayed.next })
     }
     return replayed.same ? 0 : 1
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Reconstructs a state, or runs an agent again. */
 export const handler: Handler<Input> = (input, globals) =>

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Secret from "../../program/Secret.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./secret.ts"
 
@@ -18,7 +18,7 @@ const told = {
 } as const
 
 const compare = Effect.fnUntraced(function* (globals: Globals) {
-  const tenant = yield* Session.tenant(globals)
+  const tenant = yield* StoreSession.tenant(globals)
   const store = yield* TraceStore.TraceStore
   const known = yield* store.fingerprint(tenant)
   const found = Secret.find(globals)
@@ -36,7 +36,7 @@ const compare = Effect.fnUntraced(function* (globals: Globals) {
 })
 
 const accept = Effect.fnUntraced(function* (globals: Globals) {
-  const tenant = yield* Session.tenant(globals)
+  const tenant = yield* StoreSession.tenant(globals)
   const { place, secret } = yield* Secret.make(globals)
   const before = yield* SecretFingerprint.accept(secret, tenant)
   const own = SecretFingerprint.of(secret, tenant)
@@ -53,4 +53,4 @@ const accept = Effect.fnUntraced(function* (globals: Globals) {
 
 /** Says whether the secret at hand is the store's, or makes it so. */
 export const handler: Handler<Input> = (input, globals) =>
-  (input.accept ? accept : compare)(globals).pipe(Effect.provide(Session.reading(globals)))
+  (input.accept ? accept : compare)(globals).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,16 +1,17 @@
 /** Verifies runs. */
-import type * as Anchoring from "@backstitch/runtime/Anchoring"
+
 import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
-import * as Redeciding from "@backstitch/runtime/Redeciding"
+import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
+import type * as HeadLog from "@backstitch/runtime/HeadLog"
+import * as RunVerification from "@backstitch/runtime/RunVerification"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
-import * as Verifying from "@backstitch/runtime/Verifying"
 import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Secret from "../../program/Secret.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as HeadsLog from "./HeadsLog.ts"
@@ -19,7 +20,7 @@ import type { Input } from "./verify.ts"
 /** What was kept elsewhere of the runs. */
 interface Kept {
   readonly head: string | undefined
-  readonly entries: ReadonlyArray<Anchoring.Entry>
+  readonly entries: ReadonlyArray<HeadLog.Entry>
 }
 
 const keptOf = ({ against, head, ...how }: Input, globals: Globals) =>
@@ -30,19 +31,19 @@ const keptOf = ({ against, head, ...how }: Input, globals: Globals) =>
 
 const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, globals: Globals, sound?: Set<string>) {
   const progress = Terminal.progress(`verify ${id}`)
-  const run = yield* Session.find(id, globals)
+  const run = yield* StoreSession.find(id, globals)
   const [, tick, link] = /^([1-9][0-9]*):([0-9a-f]{64})$/.exec(head ?? "") ?? []
   const named = link === undefined ? [] : [{ tick: Number(tick), head: link }]
   const anchors = [...entries.filter((entry) => entry.run === run.id), ...named]
   const kept = { head: link === undefined ? head : undefined, anchors }
-  const verdict = yield* Verifying.verify(run, { ...kept, sound, progress: progress.at }).pipe(
+  const verdict = yield* RunVerification.verify(run, { ...kept, sound, progress: progress.at }).pipe(
     Effect.ensuring(Effect.sync(progress.end))
   )
   if (!globals.json) print(verdict)
   return verdict
 })
 
-const print = (verdict: Verifying.Verdict): void => {
+const print = (verdict: RunVerification.Verdict): void => {
   const { anchored, badTick, compared, consistent, damage, head, problem, run, ticks, unknown } = verdict
   if (!consistent) {
     Terminal.print(`${Terminal.bad("BROKEN:")} run=${run} | first bad tick=${badTick ?? "none"}`)
@@ -61,7 +62,7 @@ const print = (verdict: Verifying.Verdict): void => {
   for (const { problem } of damage) Terminal.print(`${Terminal.bad("DAMAGED:")} run=${run} | ${problem}`)
 }
 
-const isSound = ({ consistent, damage }: Verifying.Verdict): boolean => consistent && damage.length === 0
+const isSound = ({ consistent, damage }: RunVerification.Verdict): boolean => consistent && damage.length === 0
 
 const printFault = (fault: StoreFault.StoreFault): void =>
   Terminal.print(`${Terminal.bad("DAMAGED:")} ${StoreFault.describe(fault)}`)
@@ -79,24 +80,24 @@ const printUnvouched = (tenant: string, keys: number): void => {
 
 const all = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const tenant = yield* Session.tenant(globals)
+    const tenant = yield* StoreSession.tenant(globals)
     const kept = yield* keptOf(input, globals)
-    const verdicts: Array<Verifying.Verdict> = []
+    const verdicts: Array<RunVerification.Verdict> = []
     // First, because of a store of which a table is gone nothing else may be read.
-    const faults = yield* Verifying.faults
+    const faults = yield* RunVerification.faults
     if (!globals.json) for (const fault of faults) printFault(fault)
     const sound = new Set<string>()
-    const listed = yield* Effect.result(Verifying.runs(tenant))
+    const listed = yield* Effect.result(RunVerification.runs(tenant))
     // What is wrong with the store says why its runs cannot be listed.
     if (Result.isFailure(listed) && faults.length === 0) return yield* listed.failure
     const isReadable = Result.isSuccess(listed) && faults.every(({ found }) => found !== "absent")
     for (const { run } of isReadable ? listed.success : []) verdicts.push(yield* one(run.id, kept, globals, sound))
-    for (const gone of isReadable ? Verifying.missing(kept.entries, verdicts) : []) {
+    for (const gone of isReadable ? RunVerification.missing(kept.entries, verdicts) : []) {
       verdicts.push(gone)
       if (!globals.json) print(gone)
     }
     if (isReadable && faults.length === 0 && verdicts.length === 0) {
-      return yield* Session.nothing(tenant, "nothing was verified")
+      return yield* StoreSession.nothing(tenant, "nothing was verified")
     }
     const isWhole = isReadable && verdicts.every((verdict) => verdict.consistent)
     // What broken traces say of names is no measure of the index.
@@ -109,35 +110,35 @@ const all = (input: Input, globals: Globals) =>
       if (unvouched > 0) printUnvouched(tenant, unvouched)
     }
     return consistent ? 0 : 1
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const single = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const verdict = yield* one(id, yield* keptOf(input, globals), globals)
     if (globals.json) Terminal.document(verdict)
     return isSound(verdict) ? 0 : 1
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Strict replay proves the arithmetic; deciding again proves obedience. */
 const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const verdict = yield* one(id, yield* keptOf(input, globals), globals)
-    const run = yield* Session.find(id, globals)
+    const run = yield* StoreSession.find(id, globals)
     const found = Secret.find(globals)
     const secret = yield* Secret.suiting(globals, run.tenant)
-    const answer = verdict.consistent ? yield* Redeciding.redecide(run, { secret }) : undefined
+    const answer = verdict.consistent ? yield* DecisionReplay.redecide(run, { secret }) : undefined
     const isUnsuited = found !== undefined && secret === undefined
     const again = answer !== undefined && isUnsuited ? { ...answer, secret: "another" as const } : answer
     if (globals.json) Terminal.document({ ...verdict, redecided: again ?? null })
     else if (again !== undefined) printAgain(again, found?.place)
     return isSound(verdict) && again?.differs.length === 0 && !isUndecided(again) ? 0 : 1
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Of what was recorded elsewhere no decision can be made again: that nothing differs says nothing. */
-const isUndecided = ({ differs, obeyed, older, recorded }: Redeciding.Redecided): boolean =>
+const isUndecided = ({ differs, obeyed, older, recorded }: DecisionReplay.Redecided): boolean =>
   recorded > 0 && obeyed + older.length + differs.length === 0
 
-const printAgain = (again: Redeciding.Redecided, place: string | undefined): void => {
+const printAgain = (again: DecisionReplay.Redecided, place: string | undefined): void => {
   const { differs, obeyed, older, recorded, run, secret, unrecorded } = again
   if (isUndecided(again)) {
     const why = "it was recorded elsewhere, and nothing of it could be decided again"

@@ -3,9 +3,9 @@ import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./approvals.ts"
 
@@ -19,7 +19,7 @@ const told = ({ approve, breakGlass, deny, ...waiting }: Inbox.Waiting): object 
 /** Lists the intents that wait for a person, with the command that decides. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ tool }, globals) {
-    const tenant = yield* Session.tenant(globals)
+    const tenant = yield* StoreSession.tenant(globals)
     const all = yield* Inbox.approvals(tenant)
     const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
     if (globals.json) Terminal.document({ approvals: approvals.map(told) })
@@ -36,7 +36,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         JSON.stringify(each.params)
       ])
       const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]
-      Grid.print(rows, { header })
+      Table.print(rows, { header })
       for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${Spelling.of(approve)}`)
       Terminal.print(`${Terminal.dim("or:")}   deny in place of approve; --reason TEXT puts why on record`)
       const urgent = approvals.flatMap(({ breakGlass }) => breakGlass ?? [])[0]
@@ -44,5 +44,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     }
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

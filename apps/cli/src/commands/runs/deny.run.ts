@@ -2,7 +2,7 @@
 
 import type { Input } from "../../input/DecisionFlags.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Deciding from "./Deciding.ts"
+import * as ReviewDecision from "./ReviewDecision.ts"
 
 /** Commits the decision. */
-export const handler: Handler<Input> = (input, globals) => Deciding.decide(input, "denied", globals)
+export const handler: Handler<Input> = (input, globals) => ReviewDecision.decide(input, "denied", globals)

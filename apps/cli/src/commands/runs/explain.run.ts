@@ -1,10 +1,10 @@
 /** Explains a tick. */
-import * as Explaining from "@backstitch/runtime/Explaining"
+import * as Explanation from "@backstitch/runtime/Explanation"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import * as ExplanationView from "../../output/ExplanationView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./explain.ts"
@@ -12,11 +12,11 @@ import type { Input } from "./explain.ts"
 /** Says why a tick came out as it did. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const { run, tick } = yield* Session.place(input.run, globals)
+    const { run, tick } = yield* StoreSession.place(input.run, globals)
     if (tick === undefined) return yield* new Usage({ problem: `Name the tick to explain, as in ${run.id}@7` })
     const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
-    const explanation = yield* Explaining.explain(run, tick, { pack })
+    const explanation = yield* Explanation.explain(run, tick, { pack })
     if (globals.json) Terminal.document(ExplanationView.document(explanation))
     else ExplanationView.print(explanation, input.pack)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

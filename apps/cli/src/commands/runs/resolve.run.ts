@@ -8,9 +8,9 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as JsonFile from "../../input/JsonFile.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./resolve.ts"
@@ -19,7 +19,7 @@ import type { Input } from "./resolve.ts"
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { action, as, by, evidence } = input
-    const run = yield* Session.find(input.run, globals)
+    const run = yield* StoreSession.find(input.run, globals)
     yield* ActionPage.of(action, { tenant: run.tenant, run, wrapper: version })
     const record = input.record === undefined ? {} : { record: (yield* JsonFile.read(input.record)) as Json }
     const coordinator = yield* Coordinator.Coordinator
@@ -34,8 +34,8 @@ export const handler: Handler<Input> = (input, globals) =>
       const told = next.map((step) => Spelling.told(step))
       Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? {} : { why }), next: told })
     } else if (isDone) {
-      Grid.sentence(Terminal.good("RESOLVED:"), `run=${run.id} | ${action} as ${as} | by ${by}: ${evidence}`)
-    } else Grid.sentence(Terminal.bad("REFUSED:"), why ?? outcome._tag)
+      Table.sentence(Terminal.good("RESOLVED:"), `run=${run.id} | ${action} as ${as} | by ${by}: ${evidence}`)
+    } else Table.sentence(Terminal.bad("REFUSED:"), why ?? outcome._tag)
     if (!globals.json && next.length > 0) Terminal.print(`${Terminal.dim("next")} ${Spelling.all(next)}`)
     return isDone ? 0 : 1
-  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))

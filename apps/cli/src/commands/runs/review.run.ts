@@ -2,9 +2,9 @@
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./review.ts"
 
@@ -14,8 +14,8 @@ const rail = " ".repeat("HELD:".length)
 /** Prints each held action with its reason and what comes next. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
-    const only = input.run === "" ? undefined : yield* Session.run(input.run, globals)
-    const { tenant } = only ?? (yield* Session.run("any", globals))
+    const only = input.run === "" ? undefined : yield* StoreSession.run(input.run, globals)
+    const { tenant } = only ?? (yield* StoreSession.run("any", globals))
     const held = yield* Inbox.held(tenant, only)
     if (globals.json) Terminal.document({ held: Spelling.rows(held) })
     else if (held.length === 0) Terminal.print("Nothing is held")
@@ -24,13 +24,13 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         const what = target === null ? "" : ` | target=${target}`
         const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
         const label = Terminal.wary(settled ? "LOOK:" : "HELD:")
-        Grid.sentence(label, `run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
-        Grid.sentence(rail, why)
-        if (triggers.length > 0) Grid.sentence(rail, `a person is asked to look: ${triggers.join(", ")}`)
+        Table.sentence(label, `run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
+        Table.sentence(rail, why)
+        if (triggers.length > 0) Table.sentence(rail, `a person is asked to look: ${triggers.join(", ")}`)
         Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
       }
     }
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -3,20 +3,20 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
-import * as Stage from "../../input/Stage.ts"
+import * as StageFlag from "../../input/StageFlag.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
-import * as Acting from "../../program/Acting.ts"
+import * as AgentRun from "../../program/AgentRun.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Holder from "../../program/Holder.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as LeaseHolder from "../../program/LeaseHolder.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./run.ts"
 
 /** Begins a run and lets its agent act. */
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
-  const run = yield* Session.run(input.run, globals)
-  const dial = yield* Session.dial(input.checkpoint)
+  const run = yield* StoreSession.run(input.run, globals)
+  const dial = yield* StoreSession.dial(input.checkpoint)
   // Until all of a contract is enforced, it need not declare every tool, and its functions are named where impure.
   const isStaged = input.stage !== "full" || input.stages.length > 0
   const file = yield* AgentFile.load(input.agent, {
@@ -25,7 +25,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   })
   const given = yield* Clause.parse(input.clauses, file.pack.specification)
   const { clauses = {}, goal, text } = file.agent
-  const enforcement = yield* Stage.parse(input, file.pack)
+  const enforcement = yield* StageFlag.parse(input, file.pack)
   return yield* Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.begin(run, {
@@ -35,15 +35,15 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
       clauses: { ...clauses, ...given },
       enforcement
     })
-    yield* Holder.hold(run)
+    yield* LeaseHolder.hold(run)
     if (!globals.json) {
-      Grid.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
-      Grid.sentence(
+      Table.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
+      Table.sentence(
         Terminal.bold("PACK:"),
         `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
       )
       Terminal.print()
     }
-    return yield* Acting.act(handle, globals, 0)
-  }).pipe(Effect.scoped, Effect.provide(Session.beginning(globals, file, dial)))
+    return yield* AgentRun.act(handle, globals, 0)
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.beginning(globals, file, dial)))
 })

@@ -1,10 +1,10 @@
 /** Lists runs. */
-import * as Listing from "@backstitch/runtime/Listing"
+import * as RunList from "@backstitch/runtime/RunList"
 import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./runs.ts"
 
@@ -14,8 +14,8 @@ const unknown = "-"
 /** Lists the runs of the store. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ limit }, globals) {
-    const tenant = yield* Session.tenant(globals)
-    const listed = yield* Listing.runs(tenant, { limit })
+    const tenant = yield* StoreSession.tenant(globals)
+    const listed = yield* RunList.runs(tenant, { limit })
     if (globals.json) {
       Terminal.document({ runs: listed })
       return 0
@@ -35,15 +35,15 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     ])
     const header = [
       "RUN",
-      Grid.number("TICKS"),
+      Table.number("TICKS"),
       "LAST",
       "STARTED (UTC)",
       "LATEST",
       "FORK OF",
       { name: "GOAL", see: "backstitch runs --json" }
     ]
-    Grid.print(rows, { header })
+    Table.print(rows, { header })
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

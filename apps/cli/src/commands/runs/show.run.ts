@@ -1,8 +1,8 @@
 /** Prints what a run did. */
 import * as State from "@backstitch/reducer/State"
-import * as Asked from "@backstitch/runtime/Asked"
-import * as EventRecord from "@backstitch/runtime/EventRecord"
+import * as FlatEvent from "@backstitch/runtime/FlatEvent"
 import * as History from "@backstitch/runtime/History"
+import * as QuestionCheck from "@backstitch/runtime/QuestionCheck"
 import * as Steps from "@backstitch/runtime/Steps"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Run } from "@backstitch/trace/Run"
@@ -12,17 +12,17 @@ import type { Globals } from "../../input/Globals.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import * as TickView from "../../output/TickView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./show.ts"
 
-const fieldsOf = ({ fields }: Input): Effect.Effect<ReadonlyArray<EventRecord.Field>, Usage> => {
+const fieldsOf = ({ fields }: Input): Effect.Effect<ReadonlyArray<FlatEvent.Field>, Usage> => {
   const names = fields.flatMap((field) => field.split(","))
-  const unknown = names.find((name) => !EventRecord.isField(name))
+  const unknown = names.find((name) => !FlatEvent.isField(name))
   return unknown === undefined
-    ? Effect.succeed(names.length === 0 ? EventRecord.fields : names.filter(EventRecord.isField))
-    : Effect.fail(new Usage({ problem: `There is no field "${unknown}". Fields are ${EventRecord.fields.join(", ")}` }))
+    ? Effect.succeed(names.length === 0 ? FlatEvent.fields : names.filter(FlatEvent.isField))
+    : Effect.fail(new Usage({ problem: `There is no field "${unknown}". Fields are ${FlatEvent.fields.join(", ")}` }))
 }
 
 /** The tick of a run that was asked for, in full. */
@@ -33,7 +33,7 @@ const closely = Effect.fnUntraced(function* (run: Run, tick: number, input: Inpu
   if (tick < 1) return yield* new History.TickOutOfRange({ run: run.id, tick, last: last.tick })
   yield* history.at(run, tick)
   yield* Steps.walk(run, { from: tick, to: tick }, (step, head) => {
-    const record = EventRecord.of(run, step, head, globals.json ? fields : EventRecord.fields)
+    const record = FlatEvent.of(run, step, head, globals.json ? fields : FlatEvent.fields)
     if (globals.json) Terminal.document(record)
     else TickView.print(record, step, input.state)
   })
@@ -51,7 +51,7 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
   if (from > to) return yield* new Usage({ problem: `No tick is from ${from} to ${to}: give the first one first` })
   const unknown = input.type.find((type) => !Ontology.isType(type) && !Ontology.isForeign(type))
   if (unknown !== undefined)
-    return yield* new Asked.AskedUnknown({
+    return yield* new QuestionCheck.AskedUnknown({
       what: "type of transition",
       asked: unknown,
       known: Object.keys(Ontology.types)
@@ -68,7 +68,7 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
   yield* Steps.walk(run, { from, to }, (step, at) => {
     if (types.size > 0 && !types.has(step.transition.body.type)) return
     if (!globals.json) return lines(step)
-    Terminal.item(EventRecord.of(run, step, at, fields))
+    Terminal.item(FlatEvent.of(run, step, at, fields))
   })
   if (globals.json) Terminal.end()
 })
@@ -76,8 +76,8 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
 /** Prints what a run did, or everything about one tick. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const { run, tick } = yield* Session.place(input.run, globals)
+    const { run, tick } = yield* StoreSession.place(input.run, globals)
     if (tick !== undefined) yield* closely(run, tick, input, globals)
     else yield* range(run, input, globals)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,5 +1,5 @@
 /** Follows runs. */
-import * as EventRecord from "@backstitch/runtime/EventRecord"
+import * as FlatEvent from "@backstitch/runtime/FlatEvent"
 import * as History from "@backstitch/runtime/History"
 import * as StepFeed from "@backstitch/runtime/StepFeed"
 import * as Branded from "@backstitch/trace/Branded"
@@ -13,17 +13,17 @@ import type { Globals } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
 import type { Input } from "./watch.ts"
 
 /** States are as large as the run; `show` prints them. */
-const fields = EventRecord.fields.filter((field) => field !== "state_before" && field !== "state_after")
+const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 
 const begin = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const tenant = yield* Session.tenant(globals)
+  const tenant = yield* StoreSession.tenant(globals)
   const { from, run: name } = input
   if (name === undefined) {
     if (from !== undefined) return yield* new Usage({ problem: "--from is a tick of a run: name the run, too" })
@@ -32,7 +32,7 @@ const begin = Effect.fnUntraced(function* (input: Input, globals: Globals) {
     const told = `every run of tenant ${tenant} in ${StoreFile.told(globals.store)}, from now on`
     return { told, tenant, run: undefined, from: RunFeed.after(runs) }
   }
-  const run = yield* Session.find(name, globals)
+  const run = yield* StoreSession.find(name, globals)
   const { head } = yield* Effect.flatMap(History.History, (history) => history.info(run))
   const first = from ?? head.tick + 1
   if (first < 1) return yield* new History.TickOutOfRange({ run: run.id, tick: first, last: head.tick })
@@ -42,7 +42,7 @@ const begin = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 const printer =
   (isAll: boolean, { json }: Globals) =>
   ({ head, run, step }: StepFeed.Followed): void => {
-    if (json) Terminal.record(EventRecord.of(run, step, head, fields))
+    if (json) Terminal.record(FlatEvent.of(run, step, head, fields))
     else if (!isAll) Terminal.print(TickLine.render(step))
     else
       Terminal.print(Wrapping.cut(`${Terminal.name(`${run.id}@${head.tick}`)}  ${TickLine.told(step)}`, Terminal.width))
@@ -87,5 +87,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     yield* Effect.raceFirst(asked, lasting)
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

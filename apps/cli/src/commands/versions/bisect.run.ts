@@ -7,24 +7,24 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as BisectView from "../../output/BisectView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as PassFolder from "../../program/PassFolder.ts"
-import * as Session from "../../program/Session.ts"
+import * as ScanCache from "../../program/ScanCache.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as Asking from "./Asking.ts"
 import type { Input } from "./bisect.ts"
+import * as QuestionFlags from "./QuestionFlags.ts"
 
 type Asked = Parameters<typeof Bisecting.bisect>[1]
 
 const question = (input: Input): Effect.Effect<Asked, Usage> => {
   const { divergence, regression } = input
   const questions: ReadonlyArray<Asked> = [
-    ...Asking.asked(input),
+    ...QuestionFlags.asked(input),
     ...(divergence === undefined ? [] : [{ _tag: "Divergence" as const, run: divergence }]),
     ...(regression === undefined ? [] : [{ _tag: "Regression" as const, metric: regression }])
   ]
-  return Asking.one(questions, ["--divergence", "--regression"])
+  return QuestionFlags.one(questions, ["--divergence", "--regression"])
 }
 
 const verdictOf = ({ by, diagnosis }: Input): Effect.Effect<Bisecting.Options["verdict"], Usage> => {
@@ -37,7 +37,7 @@ const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, input: Input, g
   const verdict = yield* verdictOf(input)
   const progress = Terminal.progress("bisect")
   const answer = yield* Bisecting.bisect(run, asked, { progress: progress.at, verdict }).pipe(
-    Effect.provideService(Bisecting.Passes, PassFolder.of(globals.store)),
+    Effect.provideService(Bisecting.Passes, ScanCache.of(globals.store)),
     Effect.ensuring(Effect.sync(progress.end))
   )
   if (globals.json) {
@@ -49,19 +49,19 @@ const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, input: Input, g
 
 const reading = (input: Input, asked: Asked, globals: Globals) =>
   Effect.gen(function* () {
-    yield* ask(yield* Session.find(input.run, globals), asked, input, globals)
+    yield* ask(yield* StoreSession.find(input.run, globals), asked, input, globals)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recording = (input: Input, asked: Asked, globals: Globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.find(input.run, globals)
+    const run = yield* StoreSession.find(input.run, globals)
     const answer = yield* ask(run, asked, input, globals)
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(run)
     yield* Bisecting.record(handle, answer)
     return 0
-  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 /** Answers a question about a run, and records the answer when asked to. */
 export const handler: Handler<Input> = (input, globals) =>

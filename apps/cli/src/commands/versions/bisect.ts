@@ -1,11 +1,11 @@
 /** `backstitch bisect`: finds the first tick at which something was so. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
-import * as Asking from "./Asking.ts"
+import * as QuestionFlags from "./QuestionFlags.ts"
 
 const config = {
   run: Flags.run,
-  ...Asking.flags,
+  ...QuestionFlags.flags,
   divergence: Flags.text("divergence", "RUN", "The first tick at which another run did something else"),
   regression: Flags.text(
     "regression",

@@ -4,8 +4,8 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./blame.ts"
 
@@ -18,7 +18,7 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
     about ?? "",
     `${shown(before)} → ${shown(after)}`
   ])
-  Grid.print(rows, { rail: "  " })
+  Table.print(rows, { rail: "  " })
 }
 
 const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.full(value) || "empty")
@@ -26,10 +26,10 @@ const shown = (value: Json | undefined): string => (value === undefined ? "nothi
 /** Prints who set a field. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ field, history, run }, globals) {
-    const blamed = yield* Blaming.blame(yield* Session.place(run, globals), field, { history })
+    const blamed = yield* Blaming.blame(yield* StoreSession.place(run, globals), field, { history })
     if (globals.json) Terminal.document(blamed)
     else print(blamed)
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -5,15 +5,15 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as PickView from "../../output/PickView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./cherryPick.ts"
 
 const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Globals) {
-  const { run: from, tick } = yield* Session.place(source, globals)
+  const { run: from, tick } = yield* StoreSession.place(source, globals)
   if (tick === undefined) return yield* new Usage({ problem: `Name the tick of the intent, as in ${from.id}@7` })
-  return { from, tick, onto: yield* Session.find(onto, globals) }
+  return { from, tick, onto: yield* StoreSession.find(onto, globals) }
 })
 
 const told = (picked: CherryPicking.Picked, { dryRun }: Input, globals: Globals): number => {
@@ -26,7 +26,7 @@ const told = (picked: CherryPicking.Picked, { dryRun }: Input, globals: Globals)
 const rehearsing = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     return told(yield* CherryPicking.rehearse(yield* named(input, globals)), input, globals)
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** A note needs nobody's code, and a call that the contract refuses needs none to be refused. */
 const picking = (input: Input, globals: Globals) =>
@@ -40,13 +40,13 @@ const picking = (input: Input, globals: Globals) =>
       return yield* new Usage({ problem })
     }
     return told(yield* CherryPicking.pick(request), input, globals)
-  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     return told(yield* CherryPicking.pick(yield* named(input, globals)), input, globals)
-  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
 
 /** Judges an import and, unless it is a dry run, carries it out. */

@@ -3,11 +3,11 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
-import * as Asking from "./Asking.ts"
+import * as QuestionFlags from "./QuestionFlags.ts"
 
 const config = {
   run: Flags.run,
-  ...Asking.flags,
+  ...QuestionFlags.flags,
   budget: Flag.Int("budget").pipe(
     Flag.withMetavar("FOLDS"),
     Flag.withDescription("Folds that may be made (default: 20 ⌈log2 N⌉ for N ticks up to the onset)"),

@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as DiffView from "../../output/DiffView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./diff.ts"
 
 const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const { run: left, tick: leftEnd } = yield* Session.place(input.left, globals)
-  const { run: right, tick: rightEnd } = yield* Session.place(input.right, globals)
+  const { run: left, tick: leftEnd } = yield* StoreSession.place(input.left, globals)
+  const { run: right, tick: rightEnd } = yield* StoreSession.place(input.right, globals)
   const ends = { left: leftEnd, right: rightEnd }
   const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type, ends })
   if (globals.json) Terminal.document(diff)
@@ -24,16 +24,16 @@ const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 const states = (input: Input, tick: number, globals: Globals) =>
   Effect.gen(function* () {
     if (input.record) return yield* new Usage({ problem: "--state prints a patch, and there is nothing to --record" })
-    const left = yield* Session.find(input.left, globals)
-    const right = yield* Session.find(input.right, globals)
+    const left = yield* StoreSession.find(input.left, globals)
+    const right = yield* StoreSession.find(input.right, globals)
     const compared = yield* Diffing.states(left, right, tick)
     if (globals.json) Terminal.document(compared)
     else DiffView.printPatch(compared)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const reading = (input: Input, globals: Globals) =>
-  Effect.as(compare(input, globals), 0).pipe(Effect.provide(Session.reading(globals)))
+  Effect.as(compare(input, globals), 0).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recording = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
@@ -42,7 +42,7 @@ const recording = (input: Input, globals: Globals) =>
     const handle = yield* coordinator.reopen(left)
     yield* handle.report("diff.summary", Diff.toBody(diff).data)
     return 0
-  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 /** Compares two runs, and records the comparison when asked to. */
 export const handler: Handler<Input> = (input, globals) =>

@@ -5,7 +5,7 @@ import * as Fixture from "@backstitch/runtime/Fixture"
 import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./fixture.ts"
 
@@ -31,7 +31,7 @@ const fromHere = (folder: string, file: string): string => {
 /** Writes a test and its trace. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
-    const run = yield* Session.find(input.run, globals)
+    const run = yield* StoreSession.find(input.run, globals)
     const folder = input.out ?? "."
     const trace = `${run.id}.trace.jsonl`
     const agent = input.agent === undefined ? undefined : { file: input.agent, from: fromHere(folder, input.agent) }
@@ -49,5 +49,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     }
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -6,18 +6,18 @@ import * as Forking from "@backstitch/runtime/Forking"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
-import * as Acting from "../../program/Acting.ts"
+import * as AgentRun from "../../program/AgentRun.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Holder from "../../program/Holder.ts"
-import * as Session from "../../program/Session.ts"
+import * as LeaseHolder from "../../program/LeaseHolder.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Grid from "../../terminal/Grid.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./fork.ts"
 
 const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const { run: parent, tick = input.from } = yield* Session.place(input.run, globals)
+  const { run: parent, tick = input.from } = yield* StoreSession.place(input.run, globals)
   if (tick === undefined) {
     return yield* new Usage({ problem: `Name the last tick to share, as in ${parent.id}@6 or with --from 6` })
   }
@@ -27,7 +27,7 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const forked = yield* Forking.fork({
     parent,
     at: tick,
-    child: input.as === undefined ? undefined : yield* Session.run(input.as, globals),
+    child: input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals),
     reason: input.reason,
     pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
     policy: input.policy,
@@ -52,10 +52,10 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
       const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
       const taken = Object.keys(budget.taken)
       const from = taken.length === 0 ? "" : ` | taken from ${parent.id}: ${taken.join(", ")}`
-      Grid.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
+      Table.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
     }
     if (pack !== undefined) {
-      Grid.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
+      Table.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
     }
   }
   return forked
@@ -73,7 +73,7 @@ const only = (input: Input, globals: Globals) =>
       Terminal.print(`      ${Spelling.of({ other: run.id, run: parent.id, verb: "diff" })}`)
     }
     return 0
-  }).pipe(Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.provide(StoreSession.writing(globals)))
 
 const andGoOn = (input: Input, path: string, globals: Globals) =>
   Effect.gen(function* () {
@@ -81,11 +81,11 @@ const andGoOn = (input: Input, path: string, globals: Globals) =>
     return yield* Effect.gen(function* () {
       const { at, run } = yield* make(input, globals)
       const coordinator = yield* Coordinator.Coordinator
-      yield* Holder.hold(run)
+      yield* LeaseHolder.hold(run)
       const handle = yield* coordinator.reopen(run)
       if (!globals.json) Terminal.print()
-      return yield* Acting.act(handle, globals, at)
-    }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+      return yield* AgentRun.act(handle, globals, at)
+    }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
   })
 
 /** Forks a run and, with an agent, lets it go on at once. */

@@ -1,15 +1,15 @@
 /** Shows runs as a graph of forks. */
-import * as Log from "@backstitch/runtime/Log"
+import * as ForkGraph from "@backstitch/runtime/ForkGraph"
 import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
 import type { Input } from "./log.ts"
 
-const print = ({ lines, omitted }: Log.Log): void => {
+const print = ({ lines, omitted }: ForkGraph.ForkGraph): void => {
   const wide = Math.max(0, ...lines.map(({ lanes, run, step }) => lanes.length + addressOf(run, step).length))
   for (const { isHead, lanes, run, step } of lines) {
     if (step === undefined) {
@@ -25,14 +25,14 @@ const print = ({ lines, omitted }: Log.Log): void => {
   if (omitted > 0) Terminal.note(`${omitted} more ticks; see them with --limit`)
 }
 
-const addressOf = (run: string, step: Log.Line["step"]): string => `${run}@${step?.transition.tick ?? ""}`
+const addressOf = (run: string, step: ForkGraph.Line["step"]): string => `${run}@${step?.transition.tick ?? ""}`
 
 /** Prints a log. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
-    const tenant = yield* Session.tenant(globals)
-    const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
-    const log = yield* Log.read(tenant, { run, limit: input.limit })
+    const tenant = yield* StoreSession.tenant(globals)
+    const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
+    const log = yield* ForkGraph.read(tenant, { run, limit: input.limit })
     if (globals.json) {
       const ticks = log.lines.flatMap(({ isHead, run, step }) =>
         step === undefined ? [] : [{ run, tick: step.transition.tick, type: step.transition.body.type, head: isHead }]
@@ -42,5 +42,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     else print(log)
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -3,15 +3,15 @@ import * as Predicates from "@backstitch/runtime/Predicates"
 import * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
-import * as Grid from "../../terminal/Grid.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./predicateList.ts"
 
 /** Lists the predicates that bind a run. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.find(input.run, globals)
+    const run = yield* StoreSession.find(input.run, globals)
     const predicates = yield* Predicates.list(run)
     const builtIn = BuiltIn.all.map(({ id, meaning }) => ({ id, meaning }))
     if (globals.json) Terminal.document({ run: run.id, predicates, builtIn })
@@ -25,10 +25,10 @@ export const handler: Handler<Input> = (input, globals) =>
         [...scope, ...reads].join(" ")
       ])
       const header = ["PREDICATE", "KIND", "FIRST HELD", "DOUBT", "SCOPE, READS"]
-      Grid.print(rows, { header })
+      Table.print(rows, { header })
       const meanings = builtIn.map(({ id, meaning }) => [id, meaning])
       Terminal.print()
-      Grid.print(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })
+      Table.print(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })
     }
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))

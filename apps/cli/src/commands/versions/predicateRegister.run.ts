@@ -6,7 +6,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as PredicateText from "./PredicateText.ts"
@@ -26,7 +26,7 @@ const violationOf = (
 
 const attempt = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const ids = input.into === undefined || input.sample.length > 0 ? input.sample : [input.into]
-  const samples = yield* Effect.forEach(ids, (id) => Session.find(id, globals))
+  const samples = yield* Effect.forEach(ids, (id) => StoreSession.find(id, globals))
   const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
   const when = yield* PredicateText.read(input)
   if (!globals.json) Terminal.print(`${Terminal.bold("TRYING:")} ${input.id} | ${input.when ?? input.function}`)
@@ -69,7 +69,7 @@ const trying = (input: Input, globals: Globals) =>
     if (globals.json) Terminal.document({ accepted: true, ...trial })
     else print(trial)
     return 0
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const committing = (input: Input, into: string, globals: Globals) =>
   Effect.gen(function* () {
@@ -80,7 +80,7 @@ const committing = (input: Input, into: string, globals: Globals) =>
     }
     const trial = yield* attempt(input, globals)
     const coordinator = yield* Coordinator.Coordinator
-    const handle = yield* coordinator.reopen(yield* Session.find(into, globals))
+    const handle = yield* coordinator.reopen(yield* StoreSession.find(into, globals))
     const outcome = yield* Predicates.extend(handle, trial, input.approvedBy)
     const committed = outcome._tag === "Done"
     if (globals.json) Terminal.document({ accepted: committed, ...trial, into, outcome })
@@ -90,7 +90,7 @@ const committing = (input: Input, into: string, globals: Globals) =>
       )
     } else Terminal.print(`${Terminal.bad("REFUSED:")} ${Wording.why(outcome)}`)
     return committed ? 0 : 1
-  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 /** Tries a predicate on samples, and commits it to a run when asked to. */
 export const handler: Handler<Input> = (input, globals) =>

@@ -2,7 +2,7 @@
 import * as Predicates from "@backstitch/runtime/Predicates"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as PredicateText from "./PredicateText.ts"
 import type { Input } from "./predicateTest.ts"
@@ -31,7 +31,7 @@ const print = ({ changes, declared, evaluations, id, isMonotone, run, ticks }: P
 /** Evaluates a predicate along a run. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
-    const run = yield* Session.find(input.run, globals)
+    const run = yield* StoreSession.find(input.run, globals)
     const when = yield* PredicateText.read(input)
     const asked = typeof when === "string" ? when : { id: input.function ?? "", when, monotone: "lift" as const }
     const course = yield* Predicates.course(run, asked)
@@ -39,5 +39,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     else print(course)
     return 0
   },
-  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+  (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as RebaseView from "../../output/RebaseView.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./rebase.ts"
@@ -20,14 +20,14 @@ const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   if (input.onto === undefined) {
     return yield* new Usage({ problem: "Name the run to replay onto with --onto, or give --continue or --abort" })
   }
-  const run = yield* Session.find(input.run, globals)
-  const onto = yield* Session.find(input.onto, globals)
-  return { run, onto, as: input.as === undefined ? undefined : yield* Session.run(input.as, globals) }
+  const run = yield* StoreSession.find(input.run, globals)
+  const onto = yield* StoreSession.find(input.onto, globals)
+  return { run, onto, as: input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals) }
 })
 
 /** The result of a rebase that was begun: named itself, or by the two runs that it was made of. */
 const begun = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  if (input.onto === undefined) return yield* Session.find(input.run, globals)
+  if (input.onto === undefined) return yield* StoreSession.find(input.run, globals)
   const { as, onto, run } = yield* named(input, globals)
   return as ?? Rebasing.nameOf(run, onto)
 })
@@ -35,12 +35,12 @@ const begun = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 const rehearsing = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     return told(yield* Rebasing.rehearse(yield* named(input, globals)), globals)
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const giveUp = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     return told(yield* Rebasing.abort(yield* begun(input, globals)), globals)
-  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 const replay = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const rebased = input.continue
@@ -61,11 +61,11 @@ const noting = (input: Input, globals: Globals) =>
       }
     }
     return yield* replay(input, globals)
-  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
-  return yield* replay(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+  return yield* replay(input, globals).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
 
 /** Begins, continues, gives up or rehearses a rebase. */

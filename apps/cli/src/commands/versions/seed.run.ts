@@ -12,15 +12,15 @@ import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Session from "../../program/Session.ts"
+import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Grid from "../../terminal/Grid.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
+import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./seed.ts"
 
 const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const tenant = yield* Session.tenant(globals)
+  const tenant = yield* StoreSession.tenant(globals)
   const from = yield* Effect.forEach(
     input.from,
     Effect.fnUntraced(function* (text) {
@@ -34,7 +34,7 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   )
   const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
   return yield* Seeding.prepare({
-    run: yield* Session.run(input.run, globals),
+    run: yield* StoreSession.run(input.run, globals),
     from,
     pack,
     goal: input.goal,
@@ -64,7 +64,7 @@ const told = (
     `${from}@${tick}`,
     Terminal.dim(digest.slice(0, 18))
   ])
-  Grid.print(rows, {
+  Table.print(rows, {
     rail: "  ",
     header: ["FIELD", { name: "BEGINS WITH", see: "--json has all of it" }, "FROM", "DIGEST THERE"]
   })
@@ -101,7 +101,7 @@ const listed = (intents: Seeding.Prepared["intents"]): void => {
     `${run.id}@${tick}`,
     tool === undefined ? "" : Terminal.wary(`calls ${tool}: --agent FILE is needed`)
   ])
-  Grid.print(rows, { rail: "  ", header: ["INTENT", "FROM", "NEEDS"] })
+  Table.print(rows, { rail: "  ", header: ["INTENT", "FROM", "NEEDS"] })
   Terminal.print(Terminal.dim("  Each is judged when it is carried over, in the run as it is then."))
 }
 
@@ -114,7 +114,7 @@ const valueOf = (sections: Seeding.Prepared["sections"], path: string): string =
 const rehearsing = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     return told(yield* prepare(input, globals), [], { dryRun: true, json: globals.json })
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const prepared = yield* prepare(input, globals)
@@ -128,11 +128,11 @@ const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 })
 
 const noting = (input: Input, globals: Globals) =>
-  beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+  beginning(input, globals).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
-  return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+  return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
 
 /** Begins the run and, with an agent, carries calls over, too. */

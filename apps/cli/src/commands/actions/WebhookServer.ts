@@ -1,0 +1,146 @@
+/**
+ * Receives deliveries over HTTP, on this machine alone: a proxy of yours faces the provider.
+ *
+ * | answer | of |
+ * | --- | --- |
+ * | 200 | what was settled, was known, told nothing new, or came again |
+ * | 202 | what was taken in and still waits |
+ * | 401 | another signature, none, or a time that is not about now |
+ * | 404 | a tool without a webhook, a key that nobody has begun |
+ * | 405, 413, 422 | anything but a POST, a body of more than a megabyte, one that the contract cannot read |
+ * | 503 | a store that cannot be written: a provider delivers again |
+ */
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+import * as DeliveryIntake from "./DeliveryIntake.ts"
+import * as Signature from "./Signature.ts"
+
+/** What is received, and for whom. */
+export interface About {
+  readonly pack: TaskPack.TaskPack
+  readonly tool: string | undefined
+  readonly header: string | undefined
+  readonly secrets: ReadonlyArray<string>
+  readonly tenant: Tenant
+  readonly json: boolean
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: object
+}
+
+const bytesMax = 1_000_000
+
+const millisMax = 10_000
+
+/** Serves until the process is asked to stop; answers the exit code. */
+export const serve = Effect.fnUntraced(function* (port: number, about: About) {
+  const services = yield* Effect.context<Effect.Services<ReturnType<typeof answer>>>()
+  const run = Effect.runPromiseWith(services)
+  const count = { taken: 0, refused: 0 }
+  const server = Http.createServer({ requestTimeout: millisMax, headersTimeout: millisMax }, (request, response) => {
+    void received(request)
+      .then((got) => (got._tag === "Body" ? run(answer(request, got.body, about)) : got.answer))
+      .then(({ body, status }) => {
+        if (status < 300) count.taken++
+        else count.refused++
+        response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`)
+      })
+      .catch(() => response.destroy())
+  })
+  yield* listening(server, port)
+  const { port: open } = server.address() as AddressInfo
+  Terminal.note(`listening on http://127.0.0.1:${open}/ for POST /TOOL. Stop it with Ctrl-C`)
+  yield* stopped(server)
+  if (about.json) Terminal.document(count)
+  else Terminal.print(`${Terminal.bold("RECEIVED:")} taken=${count.taken} | refused=${count.refused}`)
+  return 0
+})
+
+const listening = (server: Http.Server, port: number): Effect.Effect<void, Usage> =>
+  Effect.callback<void, Usage>((resume) => {
+    server.once("error", (cause) => {
+      resume(Effect.fail(new Usage({ problem: `Port ${port} cannot be listened on: ${cause.message}` })))
+    })
+    server.listen(port, "127.0.0.1", () => resume(Effect.void))
+  })
+
+/** What is being answered when somebody stops it is answered first. */
+const stopped = (server: Http.Server): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const stop = () => {
+      server.close(() => resume(Effect.void))
+      server.closeIdleConnections()
+    }
+    process.once("SIGINT", stop)
+    process.once("SIGTERM", stop)
+  })
+
+const received = async (
+  request: Http.IncomingMessage
+): Promise<{ readonly _tag: "Body"; readonly body: Uint8Array } | { readonly _tag: "No"; readonly answer: Answer }> => {
+  if (request.method !== "POST") return { _tag: "No", answer: no(405, "send a delivery with POST") }
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    // It is read to its end all the same, or the sender would never see the answer.
+    if (bytes <= bytesMax) chunks.push(chunk as Buffer)
+  }
+  if (bytes > bytesMax) return { _tag: "No", answer: no(413, `a delivery has at most ${bytesMax} bytes`) }
+  return { _tag: "Body", body: Buffer.concat(chunks) }
+}
+
+const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body: Uint8Array, about: About) {
+  const { secrets, tenant } = about
+  const path = pathOf(request.url ?? "/")
+  const found = yield* Effect.exit(DeliveryIntake.toolOf(about.pack, path === "" ? about.tool : path))
+  if (Exit.isFailure(found)) return no(404, "there is no webhook of that tool")
+  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as const] : []
+  )
+  const given = Signature.renamed(new Map(headers), found.value.webhook, about.header)
+  if (!Signature.isSigned(given, found.value.webhook)) return no(401, "a delivery comes with its signature")
+  const exit = yield* Effect.exit(
+    DeliveryIntake.take({ ...found.value, body, headers: given, run: undefined, secrets, tenant })
+  )
+  if (Exit.isFailure(exit)) {
+    const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
+    Terminal.complain(failed === undefined ? String(Cause.squash(exit.cause)) : failed.message)
+    return no(503, "it could not be taken in. Deliver it again later")
+  }
+  const { action, code, run, tool, verdict, why } = exit.value
+  Terminal.note(
+    `${tool} ${run === "" ? "" : `of run ${run} `}${verdict.replace("_", " ")}${why === null ? "" : `: ${why}`}`
+  )
+  const refused = statuses[code ?? ""] ?? 422
+  const status = verdict === "refused" ? refused : verdict === "held" || verdict === "parked" ? 202 : 200
+  return { status, body: { ok: status < 300, tool, verdict, action } } satisfies Answer
+})
+
+/** Of what is refused: what nobody can be believed to have sent, and what is about nothing here. */
+const statuses: { readonly [code: string]: number } = {
+  "delivery.key_unknown": 404,
+  "delivery.not_declared": 404,
+  "delivery.not_genuine": 401,
+  "delivery.not_timely": 401
+}
+
+const no = (status: number, why: string): Answer => ({ status, body: { ok: false, why } })
+
+/** The path of a request without its slash. Of what is no address or wrongly escaped, no tool is called so. */
+const pathOf = (address: string): string => {
+  try {
+    return decodeURIComponent(new URL(address, "http://127.0.0.1").pathname.slice(1))
+  } catch {
+    return address
+  }
+}

@@ -1,0 +1,116 @@
+/** The services of a command, over the store that it names. */
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import * as Addressing from "@backstitch/runtime/Addressing"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import type * as Planner from "@backstitch/runtime/Planner"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as SqlLeases from "@backstitch/sql/SqlLeases"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Run from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Globals } from "../input/Globals.ts"
+import * as StoreFile from "../input/StoreFile.ts"
+import { Usage } from "../terminal/Failure.ts"
+import * as SealingKey from "./SealingKey.ts"
+import * as Secret from "./Secret.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** Services to read runs. A store that is a file has to be there. */
+export const reading = (globals: Globals) =>
+  over(Layer.unwrap(Effect.as(StoreFile.there(globals), SqlTraceStore.layerFromAddress(globals.store))))
+
+/** Services to write to runs that are there: forks, decisions and reports, which derive no key. */
+export const writing = (globals: Globals) => Layer.unwrap(Effect.as(StoreFile.there(globals), importing(globals)))
+
+/** Services to bring runs in from elsewhere. A store that is not there is made. */
+export const importing = (globals: Globals) =>
+  Layer.unwrap(
+    Effect.as(
+      StoreFile.suited(globals),
+      Coordinator.layer({ secret: "" }).pipe(
+        Layer.provideMerge(ToolExecutor.layerFrom({})),
+        Layer.provideMerge(SealingKey.layer(globals)),
+        Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
+      )
+    )
+  )
+
+/** An agent that is to act: who proposes, and what carries it out. */
+export interface Acting {
+  readonly planner: Layer.Layer<Planner.Planner>
+  readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
+}
+
+/** Services to let an agent act on a run that is there. */
+export const acting = (globals: Globals, agent: Acting, checkpoint?: SnapshotDial.SnapshotDial | undefined) =>
+  Layer.unwrap(Effect.as(StoreFile.there(globals), beginning(globals, agent, checkpoint)))
+
+/** Services to let an agent begin a run. A store that is not there is made. */
+export const beginning = (globals: Globals, agent: Acting, checkpoint?: SnapshotDial.SnapshotDial | undefined) =>
+  Layer.unwrap(
+    Effect.as(
+      Effect.andThen(StoreFile.suited(globals), Secret.placed(globals)),
+      keyed(globals, checkpoint).pipe(
+        Layer.provideMerge(agent.executor),
+        Layer.provideMerge(agent.planner),
+        Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
+        Layer.provideMerge(SealingKey.layer(globals)),
+        Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store))),
+        Layer.provideMerge(Telemetry.layer)
+      )
+    )
+  )
+
+/** Opens runs with the secret that the store recognises, and none without. */
+const keyed = (globals: Globals, checkpoint: SnapshotDial.SnapshotDial | undefined) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const secret = yield* Secret.recognised(globals, yield* tenant(globals))
+      return Coordinator.layer({ secret, checkpoint })
+    })
+  )
+
+/** Reads a position of the checkpoint dial; `undefined` where none was given. */
+export const dial = (text: string | undefined): Effect.Effect<SnapshotDial.SnapshotDial | undefined, Usage> => {
+  if (text === undefined) return Effect.succeed(undefined)
+  return Effect.mapError(Effect.fromResult(SnapshotDial.parse(text)), (problem) => new Usage({ problem }))
+}
+
+const naming = "Names begin with a letter or digit, and hold letters, digits, dots, hyphens and underscores"
+
+/** Names a run of the tenant, or says how runs are named. */
+export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usage> =>
+  Effect.try({
+    try: () => Run.make(id, tenant),
+    catch: () =>
+      new Usage({
+        problem: `"${id}" of tenant "${tenant}" cannot name a run. ${naming}`
+      })
+  })
+
+/** The tenant, or how tenants are named. */
+export const tenant = (globals: Globals): Effect.Effect<Run.Tenant, Usage> =>
+  Effect.mapError(
+    Effect.map(run("any", globals), (any) => any.tenant),
+    () => new Usage({ problem: `"${globals.tenant}" cannot name a tenant. ${naming}` })
+  )
+
+/** Refuses to vouch for the runs of a tenant that has none: it may be named wrongly. */
+export const nothing = (tenant: Run.Tenant, says: string): Usage =>
+  new Usage({ problem: `There is no run of tenant ${tenant}: ${says}` })
+
+/** A run of the store, by its name or the beginning of it. */
+export const find = (text: string, globals: Globals) =>
+  Effect.flatMap(tenant(globals), (tenant) => Addressing.whole(text, tenant))
+
+/** A run of the store and, where it is named, a tick: `trip-42@7`, `trip-42~3`, `trip-42:head`. */
+export const place = (text: string, globals: Globals) =>
+  Effect.flatMap(tenant(globals), (tenant) => Addressing.place(text, tenant))
+
+const over = <E, R>(store: Layer.Layer<TraceStore.TraceStore, E, R>) =>
+  History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(store))

@@ -1,0 +1,116 @@
+/**
+ * The steps of the subtasks that an action belongs to, as a saga sees them.
+ *
+ * A subtask is an instance of a skeleton of the contract: calls of its tools
+ * for one entity. Its pivot, and whose final failure aborts it, are written
+ * there; without a skeleton an action is a workflow of its own.
+ *
+ * @source Action Verification, "The Pivot Transaction"
+ */
+import type * as Skeleton from "@backstitch/contracts/Skeleton"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Saga from "@backstitch/ledger/Saga"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+
+/** An instance of a subtask. */
+export interface Instance {
+  readonly skeleton: Skeleton.Skeleton
+  readonly entity: Canonical.Json
+}
+
+/** The instances that an action belongs to, by what was registered when it started. */
+export const instancesOf = (
+  { pack }: DecisionContext.DecisionContext,
+  registered: Canonical.JsonObject | undefined
+): ReadonlyArray<Instance> =>
+  Object.entries(Canonical.objectOf(registered?.["within"])).flatMap(([id, entity]) => {
+    const skeleton = pack?.skeletons[id]
+    return skeleton === undefined || entity === undefined ? [] : [{ skeleton, entity }]
+  })
+
+/** The steps of some instances, in the order in which they were begun: what is settled, and what is still open. */
+export const stepsOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  instances: ReadonlyArray<Instance>
+): ReadonlyArray<Saga.Step> => steps(terms, state, (registered) => belongs(instances, registered))
+
+/** The steps of the whole run. */
+export const allSteps = (terms: DecisionContext.DecisionContext, state: State): ReadonlyArray<Saga.Step> =>
+  steps(terms, state, () => true)
+
+const steps = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  isMember: (registered: Canonical.JsonObject | undefined) => boolean
+): ReadonlyArray<Saga.Step> => {
+  const found: Array<readonly [number, Saga.Step]> = []
+  for (const [action, settled] of SettledActions.inOrder(state)) {
+    if (isMember(settled)) found.push([settled.started, settledStep(terms, action, settled)])
+  }
+  for (const [action, open] of Object.entries(OpenActions.of(state))) {
+    if (open === undefined || open.class === "read_only" || open.undoes !== undefined) continue
+    if (isMember(open.undo)) found.push([open.tick, openStep(terms, action, open)])
+  }
+  return found.sort(([one], [other]) => one - other).map(([, step]) => step)
+}
+
+/** Tells whether what was registered of an action says that it belongs to one of some instances. */
+export const belongs = (instances: ReadonlyArray<Instance>, registered: Canonical.JsonObject | undefined): boolean => {
+  const within = Canonical.objectOf(registered?.["within"])
+  return instances.some(({ entity, skeleton }) => {
+    const own = within[skeleton.id]
+    return own !== undefined && Canonical.encode(own) === Canonical.encode(entity)
+  })
+}
+
+const settledStep = (
+  terms: DecisionContext.DecisionContext,
+  action: string,
+  settled: SettledActions.Settled
+): Saga.Step => {
+  const { by, with: params } = settled
+  return {
+    ...stepOf(terms, action, settled.tool, settled),
+    state: states[settled.undo],
+    reversibility: reversibilityOf(settled.class),
+    ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
+  }
+}
+
+/** What is open is settled first, whoever is to undo it. */
+const openStep = (terms: DecisionContext.DecisionContext, action: string, open: OpenActions.Open): Saga.Step => ({
+  ...stepOf(terms, action, open.tool, open.undo),
+  state: open.state,
+  reversibility: reversibilityOf(open.undo?.class)
+})
+
+const stepOf = (
+  terms: DecisionContext.DecisionContext,
+  action: string,
+  tool: string,
+  registered: Canonical.JsonObject | undefined
+) => ({
+  action,
+  repeatable: TaskPack.tool(terms.pack, tool).idempotency === "idempotent_write",
+  pivot: instancesOf(terms, registered).some(({ skeleton }) => skeleton.pivot.includes(tool))
+})
+
+const states = {
+  standing: "reconciled_success",
+  undoing: "compensating",
+  undone: "compensated",
+  undo_failed: "compensation_failed",
+  undo_abandoned: "abandoned",
+  absent: "rolled_back",
+  attested: "compensated",
+  doubtful: "review_required"
+} as const
+
+const reversibilityOf = (value: Canonical.Json | undefined): ToolContract.Reversibility =>
+  value === "I" || value === "R" || value === "K" ? value : "X"

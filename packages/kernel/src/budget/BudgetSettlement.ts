@@ -1,0 +1,216 @@
+/**
+ * What an answer does to the budgets: loops that have used up theirs end, and what was reserved is settled (L13).
+ *
+ * A call reserves what it is expected to take. Its answer says what it took;
+ * of a mutation that is settled with the action, because only then it is
+ * known to have happened: until then an answer may raise what is reserved and
+ * lowers nothing, for the next one may say otherwise. An unknown outcome keeps
+ * its reservation, a failed action gives it back. A read that was never
+ * answered counts as paid.
+ *
+ * @source Crash Recovery, "Worked example"; docs/decisions/0038
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Cost from "@backstitch/contracts/Cost"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import { type Decision, end } from "../decision/Decision.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as BudgetUse from "../state/BudgetUse.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as BudgetCheck from "./BudgetCheck.ts"
+
+/** What a call is expected to take. What cannot be counted cannot be kept within a budget, and is refused. */
+export const expected = (
+  state: State,
+  contract: ToolContract.ToolContract,
+  params: Json
+): Result.Result<Amount.Amounts, Check.Check> => {
+  const { cost, name } = contract
+  if (cost === undefined) return Result.succeed({})
+  return Result.mapError(Cost.expected(cost, ExpressionScope.bindings(state, { args: params })), (reason) =>
+    Check.fail("contract", `${name}.cost`, "cost.unanswered", { tool: name }, reason)
+  )
+}
+
+/** Settles what the decision about an answer means for the budgets. */
+export const settle = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+  const bounded = within(terms, state, decision)
+  const settlement = stamped(terms, state, bounded.settlement)
+  const over = overrun(terms, state, settlement)
+  if (settlement === decision.settlement && over.length === 0) return decision
+  return {
+    ...bounded,
+    settlement:
+      over.length === 0 ? settlement : { ...settlement, exhausted: [...(settlement.exhausted ?? []), ...over] }
+  }
+}
+
+/** What the kernel does over and over, in the order in which it is committed, and the budget that counts it. */
+const loops = [
+  ["unused", "recoveries"],
+  ["noted", "recoveries"],
+  ["recovery", "recoveries"],
+  ["follows", "recoveries"],
+  ["stops", "recoveries"],
+  ["sent", "retries"]
+] as const
+
+/** Retries and recoveries are the kernel's own loops: beyond their budget the action is held. */
+const within = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+  const budget = terms.pack?.budget
+  if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
+  const { settlement } = decision
+  const standing = new Map(BudgetCheck.standing(budget, state).map((each) => [each.budget, each]))
+  for (const [room, name] of loops) {
+    const said = settlement[room]
+    const stands = standing.get(name)
+    if (said === undefined || stands === undefined) continue
+    const action = said.action?.id ?? ""
+    // What was deferred is sent for the first time.
+    if (room === "sent" && (OpenActions.of(state)[action]?.attempts ?? 0) === 0) continue
+    const check = BudgetCheck.check(state, stands, 1)
+    if (!Check.isOk(check))
+      return stopped(terms, state, { action, check, settlement: Settlement.before(settlement, room) })
+    standing.set(name, { ...stands, used: Amount.plus(stands.used, 1) })
+  }
+  return decision
+}
+
+const stopped = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  at: { readonly action: string; readonly check: Check.Check; readonly settlement: Settlement.Settlement }
+): Decision => {
+  const { action, check, settlement } = at
+  const tool = OpenActions.of(state)[action]?.tool ?? action
+  return end(
+    {
+      _tag: "Held",
+      tick: DecisionContext.standsAt(terms, Settlement.size(settlement)),
+      action,
+      why: Finding.make("budget.stopped", { budget: check.id, tool, why: Check.findingOf(check)! })
+    },
+    { ...settlement, exhausted: BudgetCheck.exhausted(state, [check]) }
+  )
+}
+
+/** What an answer and a settlement take, and what stays reserved. */
+const stamped = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  settlement: Settlement.Settlement
+): Settlement.Settlement => {
+  const { reserved } = BudgetUse.of(state)
+  if (reserved === undefined) return settlement
+  const take = (answered: Settlement.Said<"action.result">) => taking(terms, state, answered)
+  const heard = Settlement.changed(Settlement.changed(settlement, "answered", take), "read", take)
+  return Settlement.changed(heard, "reconciled", (reconciled) => settling(terms, state, reconciled, heard.answered))
+}
+
+/** An answer raises what is reserved; one that settles its action is what that took. */
+const taking = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  answered: Settlement.Said<"action.result">
+): Settlement.Said<"action.result"> => {
+  const id = answered.action?.id ?? ""
+  const amounts = BudgetUse.of(state).reserved?.[id]
+  const took = amounts && tookOf(terms, state, { amounts, answered, id })
+  if (amounts === undefined || took === undefined) return answered
+  return OpenActions.isSettledBy(answered, state)
+    ? spending(answered, took)
+    : { ...answered, stamp: { ...answered.stamp, reserved: atLeast(took, amounts) } }
+}
+
+/** What is settled has taken what its last answer says, of what is reserved for it by then. */
+const settling = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  reconciled: Settlement.Said<"action.reconciled">,
+  answered: Settlement.Said<"action.result"> | undefined
+): Settlement.Said<"action.reconciled"> => {
+  const id = reconciled.action?.id ?? ""
+  const heard = answered?.action?.id === id ? answered : undefined
+  const amounts = heard?.stamp?.reserved ?? BudgetUse.of(state).reserved?.[id]
+  if (amounts === undefined || reconciled.result?.status !== "ok") return reconciled
+  const isHeard = heard?.result?.status === "ok"
+  const observed = isHeard ? (heard.result.output ?? null) : OpenActions.of(state)[id]?.answer?.output
+  return spending(reconciled, observed === undefined ? amounts : actualOf(terms, state, { amounts, id, observed }))
+}
+
+/** The amounts, and no less of any than before. */
+const atLeast = (amounts: Amount.Amounts, before: Amount.Amounts): Amount.Amounts =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => {
+      const known = Amount.of(before, name)
+      return [name, Amount.compare(known, amount) > 0 ? known : amount]
+    })
+  )
+
+const spending = <S extends Settlement.Said<"action.result" | "action.reconciled">>(
+  said: S,
+  amounts: Amount.Amounts
+): S =>
+  Object.keys(amounts).length === 0
+    ? said
+    : { ...said, stamp: { ...said.stamp, spent: Amount.total(said.stamp?.spent ?? {}, amounts) } }
+
+/** What an answer took; `undefined` for a failure, which takes nothing. Tokens that it reports are not doubled. */
+const tookOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  about: {
+    readonly amounts: Amount.Amounts
+    readonly answered: Settlement.Said<"action.result">
+    readonly id: string
+  }
+): Amount.Amounts | undefined => {
+  const { amounts, answered, id } = about
+  const { result, stamp } = answered
+  if (result === undefined || result.status === "error") return undefined
+  const { tokens: _, ...others } = amounts
+  const open = stamp?.spent?.["tokens"] === undefined ? amounts : others
+  if (result.status !== "ok") return open
+  return actualOf(terms, state, { amounts: open, id, observed: result.output ?? null })
+}
+
+/** What an action took by its answer, of what is reserved for it. */
+const actualOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { amounts, id, observed }: { readonly amounts: Amount.Amounts; readonly id: string; readonly observed: Json }
+): Amount.Amounts => {
+  const action = OpenActions.of(state)[id]
+  if (action === undefined || terms.pack === undefined) return amounts
+  const { cost } = TaskPack.tool(terms.pack, action.tool)
+  if (cost === undefined) return amounts
+  return Cost.actual(cost, ExpressionScope.bindings(state, { actual: null, args: action.params, observed }), amounts)
+}
+
+/** An answer may take more than was expected: then the budget is exhausted by it, and says so at once. */
+const overrun = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  settlement: Settlement.Settlement
+): ReadonlyArray<Settlement.Said<"budget.exhausted">> => {
+  const { answered, read, reconciled, requested } = settlement
+  const takes = [requested, answered, read, reconciled].filter((said) => said !== undefined)
+  if (terms.pack === undefined || !takes.some(({ stamp }) => stamp?.spent ?? stamp?.reserved)) return []
+  const use = takes.reduce<BudgetUse.BudgetUse>(
+    (self, said) => BudgetUse.taken(self, said, said === reconciled || OpenActions.isSettledBy(said, state)),
+    BudgetUse.of(state)
+  )
+  const after = { ...state, kernel: { ...state.kernel, [BudgetUse.part.name]: use } }
+  const spent = BudgetCheck.standing(terms.pack.budget, after)
+    .filter(({ budget }) => budget === "tokens" || budget.startsWith("money"))
+    .map((each) => BudgetCheck.check(after, each, 0))
+  return BudgetCheck.exhausted(after, spent)
+}

@@ -1,0 +1,161 @@
+/**
+ * What a proposal comes to when a name that it needs is held elsewhere: by another run, or by another action.
+ *
+ * | the name is | held by | the proposal is |
+ * | --- | --- | --- |
+ * | a key | the same act, done | taken over, as `Adopted` says: this is decided again with it |
+ * | a key | the same act, done and reversed | refused with the facts |
+ * | a key | the same act, done and taken back in part | refused with the facts: a person finds out |
+ * | a key | the same act, which is being undone | waited for within its times, then held |
+ * | a key | the same act, whose reversal was given up and may still arrive | waited for until it cannot |
+ * | a key | another request | refused (L6) |
+ * | a key | the same act, under way | waited for within its times, then held |
+ * | a target | what is under way | waited for within its times, then refused |
+ *
+ * The name itself is never waited for: it was refused, and is asked for again.
+ *
+ * @source docs/decisions/0003, 0018
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { State } from "@backstitch/reducer/State"
+import type { Named } from "../decision/CommandFacts.ts"
+import type { Decision } from "../decision/Decision.ts"
+import { end } from "../decision/Decision.ts"
+import type { Proposal } from "../decision/Proposal.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import { described, intent, usage, versionOf } from "../intent/intentBody.ts"
+import * as Propose from "../intent/Propose.ts"
+import type { ClaimHolder } from "../names/ClaimHolder.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as Check from "../payload/Check.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+
+/** A claim that was refused: for what, since when it has been met, and what its holder's trace says. */
+export interface Refusal {
+  readonly proposal: Proposal
+  readonly requestHash: string | undefined
+  readonly refusal: Named
+  readonly holder: ClaimHolder | undefined
+  /** Epoch milliseconds at which the proposal first met a holder that is under way. */
+  readonly since?: number | undefined
+}
+
+/** Decides a proposal whose claim was refused, and that takes nothing over. */
+export const decide = (terms: DecisionContext.DecisionContext, state: State, command: Refusal): Decision => {
+  const { holder, proposal, refusal } = command
+  const later = awaiting(terms, command)
+  if (later !== undefined) return later
+  const { owner: action, run, tick } = refusal.holder
+  const refuse = (check: Check.Check): Decision =>
+    Propose.refuse(terms, state, { proposal, checks: [check], holder: { action, run, tick } })
+  if (refusal.namespace === "key" && holder !== undefined && isSameAct(command)) {
+    return isUnderWay(holder) ? held(terms, { ...command, holder }) : refuse(ended(refusal, holder))
+  }
+  return refuse(taken(command))
+}
+
+const isSameAct = ({ holder, requestHash }: Refusal): boolean => holder?.requestHash === requestHash
+
+/** Neither done for good nor undone for good: its own run finds out. */
+const isUnderWay = ({ settled, undoing, undone }: ClaimHolder): boolean =>
+  settled === undefined || (undoing !== undefined && undone === undefined)
+
+/** What was begun just now is soon known: its contract says by when. What is older waits for somebody. */
+const awaiting = (terms: DecisionContext.DecisionContext, command: Refusal): Decision | undefined => {
+  const { holder, proposal, refusal, since = terms.now } = command
+  const isAct = refusal.namespace === "key" && isSameAct(command)
+  const arrives = isAct && holder !== undefined ? arrivesUntil(terms, holder, proposal.tool) : undefined
+  if (arrives !== undefined) return lookAgain(terms, since, arrives)
+  if (holder === undefined || !isUnderWay(holder) || holder.run === terms.run.id) return undefined
+  if (!isAct && refusal.namespace !== "target") return undefined
+  const { startedAt, undoing } = holder
+  const until =
+    undoing === undefined
+      ? Math.min(since, startedAt) + patience(terms, proposal.tool)
+      : Math.min(since, undoing.at) + patience(terms, proposal.tool) + patience(terms, reversalOf(terms, proposal))
+  return terms.now >= until ? undefined : lookAgain(terms, since, until)
+}
+
+const lookAgain = ({ now }: DecisionContext.DecisionContext, since: number, until: number): Decision => {
+  const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now }))
+  return { settlement: Settlement.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
+}
+
+/** The moment until which a reversal of an act that was given up may still take effect; `undefined` where none may. */
+export const arrivesUntil = (
+  { now, pack }: Pick<DecisionContext.DecisionContext, "now" | "pack">,
+  { arriving }: ClaimHolder,
+  tool = ""
+): number | undefined => {
+  if (arriving === undefined) return undefined
+  const reversal = TaskPack.tool(pack, TaskPack.tool(pack, tool).undo.by ?? "")
+  const until = arriving + RequestIdentity.sendWithinOf(reversal) + (reversal.times.settleAfterMillis ?? 0)
+  return now < until ? until : undefined
+}
+
+/** What undoes a call by its contract: whether it is there is asked first, so an undoing takes the time of both. */
+const reversalOf = ({ pack }: DecisionContext.DecisionContext, { tool = "" }: Proposal): string | undefined =>
+  TaskPack.tool(pack, tool).undo.by
+
+/** By when a call of the tool is settled, if everybody answers: it is sent, becomes visible, and is read back. */
+const patience = ({ pack }: DecisionContext.DecisionContext, tool = ""): number => {
+  const contract = TaskPack.tool(pack, tool)
+  const { readback, times } = contract
+  return RequestIdentity.sendWithinOf(contract) + (times.settleAfterMillis ?? 0) + (readback?.withinMillis ?? 0)
+}
+
+/** The act may be done or not: its own run finds out, and this one goes on then. */
+const held = (
+  terms: DecisionContext.DecisionContext,
+  { holder, proposal, refusal }: Refusal & { readonly holder: ClaimHolder }
+): Decision => {
+  const { action, run, tick, undoing } = holder
+  const check =
+    undoing === undefined
+      ? Check.fail("key", refusal.claim, "act.unsettled", { action, run, tick })
+      : Check.fail("key", refusal.claim, "act.undoing", { action, run, tick: undoing.tick })
+  const body: Payload.BodyOf<"policy.decision"> = {
+    ...described(proposal, "kernel"),
+    data: {
+      awaits: { action, run, tick },
+      checks: [check],
+      proposed: proposal.type ?? "action.request",
+      ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
+    },
+    ...intent(proposal, undefined),
+    policy: { checks: ["key"], decision: "escalate", version: versionOf(terms) },
+    type: "policy.decision"
+  }
+  const why = Check.findingOf(check)!
+  const awaited = DecisionContext.draft(terms, body, usage(proposal))
+  return end({ _tag: "Held", tick: terms.tick, action, run, why }, Settlement.records(awaited))
+}
+
+/** The act was done and reversed, perhaps in part, is disputed, was given up, or failed for good. */
+const ended = ({ claim }: Named, holder: ClaimHolder): Check.Check => {
+  const { action, doubtful, run, settled, undone } = holder
+  const taken = undone ?? doubtful
+  if (taken !== undefined) {
+    const { action: reversal, tick: reversed } = taken
+    const code = undone === undefined ? "act.doubtful" : "act.reversed"
+    return Check.fail("key", claim, code, { action, reversal, reversed, run, tick: settled ?? holder.tick })
+  }
+  const { disputed, status, told } = holder
+  const act = { action, run, tick: holder.tick }
+  if (disputed !== undefined) return Check.fail("key", claim, "act.disputed", { ...act, since: disputed })
+  return status === "unknown"
+    ? Check.fail("key", claim, "act.abandoned", { ...act, ...(told === undefined ? {} : { told }) })
+    : Check.fail("key", claim, "act.failed", act)
+}
+
+const taken = ({ holder, refusal }: Refusal): Check.Check => {
+  const { claim, namespace } = refusal
+  const { owner: action, run, tick } = refusal.holder
+  if (namespace === "key" && holder !== undefined) {
+    return Check.fail("key", claim, "key.reused", { action, run, tick })
+  }
+  const step = namespace === "target" ? "target" : "key"
+  return Check.fail(step, claim, "name.held", { action, namespace, run, tick })
+}

@@ -1,0 +1,141 @@
+/**
+ * What is learnt of a command between the times that it is decided, because a name that it asked for was refused.
+ *
+ * A store says who holds a name. What the trace of that holder shows is taken
+ * into the command, and it is decided again: the same decision on what is
+ * known now, until its names are free or nothing more is to be learnt.
+ *
+ * | the name is | and its holder | so what is learnt is |
+ * | --- | --- | --- |
+ * | a turn | relies on what is to be undone | who relies on it |
+ * | a turn | is another, or gave that up | the next turn to ask for |
+ * | an act | made the same request | who made it, or that it failed for good |
+ * | a key | failed for good in the same act | the next generation of the key |
+ * | a key | did the same act, and it stands, with no reversal that may still arrive | the act to take over |
+ *
+ * Pure, so that whoever interprets decisions learns the same.
+ *
+ * @source docs/decisions/0018, 0023
+ */
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Command } from "../decision/Command.ts"
+import type * as CommandFacts from "../decision/CommandFacts.ts"
+import type { Lessons } from "../decision/CommandFacts.ts"
+import type { Decision } from "../decision/Decision.ts"
+import * as Act from "../names/Act.ts"
+import * as ClaimHolder from "../names/ClaimHolder.ts"
+import type { Names } from "../names/names.ts"
+import * as Payload from "../payload/Payload.ts"
+import type { DecisionContext } from "../state/DecisionContext.ts"
+import * as ClaimConflict from "./ClaimConflict.ts"
+
+/** A name that was refused to a decision of a run, and what the trace of its holder shows from its taking on. */
+export interface Refused {
+  readonly terms: Pick<DecisionContext, "now" | "pack" | "run">
+  readonly names: Names
+  readonly refusal: CommandFacts.Named
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+/** As often as something may be learnt before a command ends with what is known. */
+export const lessonsMax = 50
+
+/** Nothing yet. */
+export const nothing: Lessons = { generation: 0 }
+
+/** The command with what was learnt of it since it was first decided, where it is decided on. */
+export const informed = (asked: Command): Command => {
+  if (asked.learnt === undefined) return asked
+  const { adopted, context, generation, met } = asked.learnt
+  switch (asked._tag) {
+    case "Propose":
+      return { ...asked, context, generation, adopted, met }
+    case "Import":
+      return { ...asked, context: asked.context ?? context, generation, adopted, met }
+    case "Complete":
+      return { ...asked, generation, adopted, met }
+    default:
+      return asked
+  }
+}
+
+/**
+ * The command by which a decision is made again: what was looked at may be otherwise by then, what was learnt stays.
+ */
+export const again = (
+  { found: _, ...asked }: Command,
+  { context, next }: Pick<Decision, "context" | "next">
+): Command => {
+  const { learnt } = asked
+  const since = next._tag === "Await" ? next.since : learnt?.since
+  const first = learnt?.context ?? context
+  if (since === learnt?.since && first === learnt?.context) return asked
+  return { ...asked, learnt: { ...nothing, ...learnt, context: first, since } }
+}
+
+/** What is known after one lesson more. */
+export const lesson = (self: Lessons): Lessons => ({ ...self, lessons: (self.lessons ?? 0) + 1 })
+
+/** What is known once a name was refused; `undefined` where its holder teaches nothing with which to decide again. */
+export const of = (self: Lessons, refused: Refused): Lessons | undefined => {
+  const { names, refusal, terms, transitions } = refused
+  if (refusal.namespace === "turn") return turned(self, refused)
+  const holder = ClaimHolder.of(refusal.holder.run, refusal.holder.owner, transitions)
+  if (refusal.namespace === "act") return { ...self, met: met(self, refused, holder) }
+  if (refusal.namespace !== "key" || holder === undefined) return undefined
+  const { requestHash, tool } = names.begins ?? {}
+  if (ClaimHolder.hasFailed(holder, requestHash)) return { ...self, generation: self.generation + 1 }
+  const isThere =
+    ClaimHolder.hasDone(holder, requestHash) && ClaimConflict.arrivesUntil(terms, holder, tool) === undefined
+  return isThere && self.adopted === undefined ? { ...self, adopted: adoptedOf(holder, self.turn) } : undefined
+}
+
+/** What is taken over of the action that holds a key. */
+export const adoptedOf = (
+  { action, output, run, settled, startedAt, tick }: ClaimHolder.ClaimHolder,
+  turn: number | undefined
+): CommandFacts.Adopted => ({
+  action,
+  run,
+  startedAt,
+  tick: settled ?? tick,
+  ...(output === null ? {} : { output }),
+  ...(turn === undefined ? {} : { turn })
+})
+
+/** An act without a key meets the one that has its name. */
+const met = (
+  { met = {} }: Lessons,
+  { names, refusal: { claim, holder: held } }: Refused,
+  holder: ClaimHolder.ClaimHolder | undefined
+): Act.Met => {
+  const scope: Act.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
+  const hasFailed = holder !== undefined && ClaimHolder.hasFailed(holder, holder.requestHash)
+  const { owner: action, run, tick } = held
+  return Act.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })
+}
+
+/** Whether an action that took a turn still has it: what was taken over and came to nothing is relied on no more. */
+const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
+  const [first] = transitions
+  if (first === undefined || Payload.of(first.body, "action.request")?.adopted === undefined) return false
+  const { settled, status } = ClaimHolder.became(transitions, action)
+  return settled === undefined || status === "ok"
+}
+
+/** A turn is taken: the next one is asked for, unless somebody relies on what is to be undone. */
+const turned = (self: Lessons, { names, refusal, terms, transitions }: Refused): Lessons => {
+  const { owner, run, tick } = refusal.holder
+  const found = Object.entries(names.turns ?? {}).find(([, { name }]) => name === refusal.claim)
+  if (found === undefined) return self
+  const [action, { ordinal }] = found
+  // What became of the act is looked at again: it may be what is being undone.
+  if (names.begins?.isTakenOver === true) return { ...self, adopted: undefined, turn: ordinal + 1 }
+  const { next, relied } = self.turns ?? { next: {}, relied: {} }
+  if (!isRelying(transitions, owner)) return { ...self, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }
+  // What this run took over is relied on where it was done.
+  const adopted =
+    run === terms.run.id ? transitions[0] && Payload.of(transitions[0].body, "action.request")?.adopted : undefined
+  const by = { action: owner, run, tick, ...adopted }
+  return { ...self, turns: { next, relied: { ...relied, [action]: by } } }
+}

@@ -1,0 +1,186 @@
+/**
+ * The commit path of an intent that was committed in another run.
+ *
+ * It passes every step that a proposal passes, under the target's contract and
+ * in the target's state, and `run.cherrypick` says before it where it comes
+ * from. What does not pass changes nothing, not even the trace.
+ *
+ * | the act | what is committed after `run.cherrypick` |
+ * | --- | --- |
+ * | may happen here | the intent; the tool is called |
+ * | was done by another run, which holds its key | the request under that key; the world is asked, nothing is sent |
+ * | must not happen again, and is on record | the request and its outcome, settled on the basis `recorded` |
+ * | is in this history already, begun or settled | nothing but `run.cherrypick`, and with `silent` not even that |
+ *
+ * An observation of the other run never stands for one of this run.
+ *
+ * @source Dendrer, sections 4.4 and 9.6
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
+import type { State } from "@backstitch/reducer/State"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
+import type { Command } from "../decision/Command.ts"
+import type { Adopted, Recorded } from "../decision/CommandFacts.ts"
+import { type Decision, end, lookAt } from "../decision/Decision.ts"
+import type { Done } from "../decision/Outcome.ts"
+import type { Proposal } from "../decision/Proposal.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as StoreQuery from "../decision/StoreQuery.ts"
+import * as Deduplication from "../intent/Deduplication.ts"
+import * as Propose from "../intent/Propose.ts"
+import * as Payload from "../payload/Payload.ts"
+import { knownBy, requestOf } from "../recovery/adopting.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+
+/** Decides an import. */
+export const decide = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  command: Command & { readonly _tag: "Import" }
+): Decision => {
+  const { context, generation, met, origin, proposal, recorded } = command
+  // Who imports an act wants this very one.
+  const asked = { proposal, context, generation, met, isWanted: true }
+  const first = Propose.decide(terms, state, asked)
+  const ended = first.next._tag === "End" ? first.next.outcome : undefined
+  const refused = ended?._tag === "Refused"
+  // A person who has to be asked is asked; what is refused leaves no trace.
+  if (ended !== undefined && ended._tag !== "Done") return refused ? end({ ...ended, tick: undefined }) : first
+  if (ended?._tag === "Done" && ended.adopted !== undefined) return already(terms, command, ended)
+  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, asked)
+  const key = decided.names?.begins?.key
+  const open =
+    key === undefined ? undefined : Object.entries(OpenActions.of(state)).find(([, each]) => each?.key === key)
+  if (open?.[1] !== undefined) return Deduplication.begun(open[0], open[1])
+  const shared = command.adopted === undefined && key !== undefined ? StoreQuery.seen(command, { _tag: "Shared" }) : []
+  if (shared === undefined) return lookAt(command, { _tag: "Shared" })
+  const adopted = command.adopted ?? inherited(terms, shared, key)
+  const own = adopted?.run === terms.run.id ? adopted : key === undefined ? undefined : standing(terms, state, key)
+  if (own !== undefined) {
+    return already(terms, command, { _tag: "Done", tick: own.tick, output: null, basis: "recorded", adopted: own })
+  }
+  if (adopted !== undefined) return adopt(terms, state, { ...command, adopted })
+  if (recorded !== undefined) return settle(terms, decided, { origin, proposal, recorded })
+  return { ...decided, settlement: Settlement.after(decided.settlement, provenance(terms, proposal, origin)) }
+}
+
+/**
+ * The act that the history before a fork imported under a key, if it stands: a fork believes it, and its state names
+ * the key no longer. What was undone since does not stand.
+ */
+const inherited = (
+  terms: DecisionContext.DecisionContext,
+  shared: ReadonlyArray<Transition>,
+  key: string | undefined
+): Adopted | undefined => {
+  const undoes = new Map<string, string>()
+  const asked = new Set<string>()
+  let found: Adopted | undefined
+  for (const transition of shared) {
+    const { body, stamp, tick } = transition
+    const { id = "", undoes: undone } = body.action ?? {}
+    if (body.type === "action.request" && stamp.key === key) asked.add(id)
+    if (body.type === "action.request" && undone !== undefined) undoes.set(id, undone)
+    const { undone: gone = {} } = Payload.of(body, "run.fork") ?? {}
+    if (found !== undefined && gone[found.action] !== undefined) found = undefined
+    if (body.type !== "action.reconciled") continue
+    if (asked.has(id) && body.result?.status === "ok") found = { action: id, run: terms.run.id, tick }
+    const isUndone = found !== undefined && undoes.get(id) === found.action && Undoing.isVerified(transition)
+    if (isUndone) found = undefined
+  }
+  return found
+}
+
+/** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
+const standing = (terms: DecisionContext.DecisionContext, state: State, key: string): Adopted | undefined => {
+  const found = SettledActions.inOrder(state).find(([, settled]) => settled.key === key && !Undoing.isGone(settled))
+  return found === undefined ? undefined : { action: found[0], run: terms.run.id, tick: found[1].tick }
+}
+
+/** An observation counts once: what this history has is named, and neither asked about nor folded again. */
+const already = (
+  terms: DecisionContext.DecisionContext,
+  command: { readonly proposal: Proposal; readonly origin: CherryPick.Origin; readonly silent?: boolean | undefined },
+  done: Done
+): Decision => {
+  if (command.silent === true) return end(done)
+  const { action = "", run = terms.run.id, tick = done.tick } = done.adopted ?? {}
+  return end(
+    done,
+    Settlement.records(provenance(terms, command.proposal, { ...command.origin, adopted: { action, run, tick } }))
+  )
+}
+
+type Origin = Omit<Payload.Of<"run.cherrypick">, "proposal">
+
+const provenance = (terms: DecisionContext.DecisionContext, proposal: Proposal, origin: Origin): Draft =>
+  DecisionContext.draft(terms, {
+    author: "kernel",
+    data: { ...origin, proposal: plain(proposal) },
+    type: "run.cherrypick"
+  })
+
+/** The act is done: under its key the world says what it came to, and nothing is sent. */
+const adopt = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  command: {
+    readonly proposal: Proposal
+    readonly origin: CherryPick.Origin
+    readonly context?: Digest | undefined
+    readonly generation?: number | undefined
+    readonly adopted: Adopted
+  }
+): Decision => {
+  const { adopted, context, generation, origin, proposal } = command
+  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, { adopted, context, generation, proposal })
+  const { output: _, ...holder } = adopted
+  // Where the world is asked, what was known elsewhere decides nothing.
+  const imported = provenance(terms, proposal, { ...origin, adopted: plain(isAsked(decided) ? holder : adopted) })
+  return { ...decided, settlement: Settlement.after(decided.settlement, imported) }
+}
+
+const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
+
+/** What must not happen again is settled at once as its own run settled it, and says that it is recorded. */
+const settle = (
+  terms: DecisionContext.DecisionContext,
+  decided: Decision,
+  about: { readonly origin: CherryPick.Origin; readonly proposal: Proposal; readonly recorded: Recorded }
+): Decision => {
+  const { origin, proposal, recorded } = about
+  const { actual, output, status, trust, unchecked } = recorded
+  const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
+  const { requested, started } = decided.settlement
+  const id = requestOf(decided)?.action
+  if (requested === undefined || id === undefined) {
+    return { ...decided, settlement: Settlement.after(decided.settlement, imported) }
+  }
+  const action = { id }
+  const settlement: Settlement.Settlement = {
+    ...Settlement.records(imported),
+    requested: started === undefined ? requested : knownBy(requested, started),
+    answered: { action, result: { output, status, trust: 1 } },
+    ...(actual === undefined ? {} : { verified: { action, result: { output: actual, status: "ok", trust: 1 } } }),
+    reconciled: {
+      action,
+      ...(unchecked === undefined ? {} : { data: { unchecked } }),
+      result: { basis: "recorded", status, trust }
+    }
+  }
+  const tick = DecisionContext.standsAt(terms, Settlement.size(settlement))
+  return end(
+    status === "ok"
+      ? { _tag: "Done", tick, output: actual ?? output, basis: "recorded" }
+      : { _tag: "Failed", tick, error: output },
+    settlement
+  )
+}
+
+/** Without what is not there: a trace holds no `undefined`. */
+const plain = <A extends object>(value: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never

@@ -1,0 +1,65 @@
+/** Facts that a command brings beside what it asks: of other runs, of refused names, of traces that were looked at. */
+import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Digest } from "@backstitch/trace/Digest"
+import type * as Act from "../names/Act.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import type { Found } from "./StoreQuery.ts"
+
+/** The action of another run that did the act already. */
+export interface Adopted extends JsonObject {
+  readonly run: string
+  readonly action: string
+  readonly tick: number
+  /** The moment at which it was sent first, in epoch milliseconds. */
+  readonly startedAt?: number | undefined
+  /** The turn of the act to ask for, where others are taken. */
+  readonly turn?: number | undefined
+  /** What was last known of it there: it counts where nobody can be asked. */
+  readonly output?: Json | undefined
+  /** The run was seeded with what the act did: it is answered, and folds nothing. */
+  readonly believed?: true | undefined
+}
+
+/** How an act that must not happen again came out, as its own run verified it. */
+export interface Recorded extends JsonObject {
+  readonly status: "ok" | "error"
+  readonly output: Json
+  /** What the system of record showed then. */
+  readonly actual?: Json | undefined
+  readonly trust: 0 | 1 | 2 | 3 | 4
+  /** Checks of its class that its contract left out there. */
+  readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
+}
+
+/** What is learnt. */
+export interface Lessons {
+  /** How often the same act failed for good elsewhere. */
+  readonly generation: number
+  /** The context that it was decided in first. */
+  readonly context?: Digest | undefined
+  /** What another run did already, under its key. */
+  readonly adopted?: Adopted | undefined
+  /** The turn to ask for of what another run did, where others are taken. */
+  readonly turn?: number | undefined
+  /** What was met of other runs that rely on what is to be undone. */
+  readonly turns?: DecisionContext.Met | undefined
+  /** Who made the same request before, where it has no key. */
+  readonly met?: Act.Met | undefined
+  /** When it first met a name that is held by what another run has under way. */
+  readonly since?: number | undefined
+  /** How often something was learnt. */
+  readonly lessons?: number | undefined
+}
+
+/** A name that was refused, and who holds it. */
+export type Named = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
+
+/** What is known of a command beside the state that it is decided in. */
+export interface CommandFacts {
+  /** What was learnt since it was first decided. */
+  readonly learnt?: Lessons | undefined
+  /** What was looked at for it, in the state that it is decided in. */
+  readonly found?: ReadonlyArray<Found> | undefined
+}

@@ -1,0 +1,53 @@
+/**
+ * What a decision has to be told of traces and names that its state does not hold: the kernel names it, an interpreter
+ * looks it up, and the command is decided again with what was found.
+ *
+ * | a look at | is answered with |
+ * | --- | --- |
+ * | `Trace` | the transitions of a run of the tenant, from a tick on |
+ * | `Shared` | the transitions that a fork shares with its parent, its own beginning included; none of any other run |
+ * | `State` | the state of the run that decides, once a tick was committed |
+ * | `Taken` | whether a name is held in the tenant |
+ * | `Seeded` | whether the run began with beliefs that another one had at a tick or after it |
+ *
+ * A look is a question to the store and not to the world: it changes nothing, and its answer is in no trace.
+ *
+ * @see docs/decisions/0026-one-door.md
+ */
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Transition } from "@backstitch/trace/Transition"
+
+/** A look. */
+export type StoreQuery =
+  | { readonly _tag: "Trace"; readonly run: string; readonly from: number; readonly to?: number }
+  | { readonly _tag: "Shared" }
+  | { readonly _tag: "State"; readonly tick: number }
+  | { readonly _tag: "Taken"; readonly namespace: Claims.Namespace; readonly name: string }
+  | { readonly _tag: "Seeded"; readonly run: string; readonly tick: number }
+
+/** What each kind of look is answered with. */
+export interface Answers {
+  readonly Trace: ReadonlyArray<Transition>
+  readonly Shared: ReadonlyArray<Transition>
+  readonly State: State
+  readonly Taken: boolean
+  readonly Seeded: boolean
+}
+
+/** What is answered to one look or another. */
+export type Answer = Answers[keyof Answers]
+
+/** A look and its answer. */
+export interface Found {
+  readonly look: StoreQuery
+  readonly answer: Answer
+}
+
+/** The answer to a look, if a command brings it. */
+export const seen = <L extends StoreQuery>(
+  { found = [] }: { readonly found?: ReadonlyArray<Found> | undefined },
+  look: L
+): Answers[L["_tag"]] | undefined =>
+  found.find((each) => Canonical.equals(each.look, look))?.answer as Answers[L["_tag"]] | undefined

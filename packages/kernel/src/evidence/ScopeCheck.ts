@@ -1,0 +1,162 @@
+/**
+ * Whether a record is about what an action was authorised for: the tenant, the target, and whoever else is named.
+ *
+ * An effect on somebody else's resource is no success, however right its
+ * values are. What a record does not show is not compared.
+ *
+ * @source Action Verification, HS-12 and "Wrong Target Modified"
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Normaliser from "@backstitch/contracts/Normaliser"
+import * as Readback from "@backstitch/contracts/Readback"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type { Subject } from "../action/ActionInFlight.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+
+/** What an action was authorised for, and what a record shows of it. */
+export interface ScopeCheck {
+  readonly wanted: Discrepancy.Scope
+  readonly found: Discrepancy.Scope
+}
+
+/**
+ * Compares a record with the scope of an action.
+ *
+ * **Details**
+ *
+ * The contract says what a record shows, under `scope`. Where it does not name
+ * the target, the fields of the record that are called like arguments are put
+ * in their place, and the target is worked out again.
+ */
+export const of = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  record: Json
+): ScopeCheck => {
+  const { contract } = subject
+  const declared = contract.readback?.scope ?? {}
+  if (Object.keys(declared).length === 0) return ofTarget(state, subject, record)
+  const names = bindings(terms, state, subject, record)
+  const wanted: { [Name in Readback.ScopeName]?: string } = {}
+  const found: { [Name in Readback.ScopeName]?: string } = {}
+  for (const name of Readback.scopes) {
+    const scoped = declared[name]
+    if (scoped === undefined) continue
+    const expected = scoped.expects === undefined ? own(name, names) : valueOf(scoped.expects, names)
+    const shown = valueOf(scoped.shows, names)
+    if (expected === undefined || shown === undefined) continue
+    wanted[name] = expected
+    found[name] = shown
+  }
+  if (declared.target !== undefined) return { wanted, found }
+  const target = ofTarget(state, subject, record)
+  return { wanted: { ...wanted, ...target.wanted }, found: { ...found, ...target.found } }
+}
+
+const ofTarget = (state: State, subject: Subject, record: Json): ScopeCheck => {
+  const { target } = subject.open
+  if (target === undefined) return { wanted: {}, found: {} }
+  const found = targetOf(state, subject, record)
+  return { wanted: { target }, found: found === undefined ? {} : { target: found } }
+}
+
+/** Tells whether a record is about something else than what was authorised. */
+export const strays = ({ found, wanted }: ScopeCheck): boolean =>
+  Readback.scopes.some(
+    (name) => wanted[name] !== undefined && found[name] !== undefined && wanted[name] !== found[name]
+  )
+
+/**
+ * The names that a record is held against: beside the state, the action's own arguments, answer, scope, key and times.
+ */
+export const bindings = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { contract, open }: Subject,
+  actual: Json
+): { readonly [name: string]: unknown } => {
+  const plain = ExpressionScope.bindings(state, {
+    actor: open.actor ?? "",
+    actual,
+    args: open.params,
+    key: open.key ?? "",
+    observed: open.answer?.output ?? null,
+    startedAt: new Date(open.firstAt ?? open.startedAt ?? 0).toISOString(),
+    target: open.target ?? "",
+    tenant: terms.run.tenant
+  })
+  const { token, version } = contract.readback ?? {}
+  const { tenant } = contract
+  if (token === undefined && version === undefined && tenant === undefined) return plain
+  return {
+    // The state is a getter, which a spread would evaluate.
+    ...withoutGetters(plain),
+    get state() {
+      return plain["state"]
+    },
+    ...(tenant === undefined ? {} : { tenant: evaluated(tenant, plain) ?? terms.run.tenant }),
+    planned: version === undefined ? null : (evaluated(version.planned, plain) ?? null),
+    token: token === undefined ? null : (evaluated(token, plain) ?? null),
+    version: version === undefined ? null : (evaluated(version.actual, plain) ?? null)
+  }
+}
+
+/** What only the moment of the start knows and the contract's readback asks about: who acts. */
+export const begun = (contract: ToolContract.ToolContract, agent: string | undefined): JsonObject =>
+  contract.readback !== undefined && Readback.reads(contract.readback, "actor") ? { actor: agent ?? "" } : {}
+
+const withoutGetters = (names: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } =>
+  Object.fromEntries(Object.keys(names).flatMap((name) => (name === "state" ? [] : [[name, names[name]]])))
+
+const own = (name: Readback.ScopeName, names: { readonly [name: string]: unknown }): string | undefined =>
+  typeof names[name] === "string" ? names[name] : undefined
+
+const evaluated = (
+  expression: Expression.Expression,
+  names: { readonly [name: string]: unknown }
+): Json | undefined => {
+  const value = Expression.evaluate(expression, names)
+  return Result.isSuccess(value) ? value.success : undefined
+}
+
+const valueOf = (
+  expression: Expression.Expression,
+  names: { readonly [name: string]: unknown }
+): string | undefined => {
+  const value = evaluated(expression, names)
+  return value === undefined || value === null ? undefined : typeof value === "string" ? value : JSON.stringify(value)
+}
+
+/** The target that the record is about, where it names what a target is made of; spellings do not count. */
+const targetOf = (state: State, { contract, open }: Subject, actual: Json): string | undefined => {
+  if (contract.target === undefined || !Canonical.isObject(actual) || !Canonical.isObject(open.params)) return undefined
+  const args = open.params
+  // What is shown as it was asked for is what was asked for.
+  const isAsAsked = Object.keys(args).every((name) => !Object.hasOwn(actual, name) || actual[name] === args[name])
+  if (isAsAsked) return open.target
+  const shown = Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, Object.hasOwn(actual, name) ? (actual[name] ?? null) : value])
+  )
+  const [asked, found] = [args, shown].map((each) =>
+    Expression.evaluate(contract.target!, ExpressionScope.bindings(state, { args: normal(contract, each) }))
+  )
+  if (asked === undefined || found === undefined || Result.isFailure(asked) || Result.isFailure(found)) return undefined
+  return String(asked.success) === String(found.success) ? open.target : String(found.success)
+}
+
+const normal = (contract: ToolContract.ToolContract, args: JsonObject): JsonObject => {
+  const normalised = (contract.identity?.fields ?? []).flatMap(({ field, normaliser }) => {
+    const value = args[field]
+    if (value === undefined || value === null) return []
+    const spelt = Normaliser.apply(normaliser, value, contract.input[field])
+    return Result.isFailure(spelt) ? [] : [[field, spelt.success] as const]
+  })
+  return { ...args, ...Object.fromEntries(normalised) }
+}

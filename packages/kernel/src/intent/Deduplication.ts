@@ -1,0 +1,105 @@
+/**
+ * What is proposed a second time is answered from the record, not from the world.
+ *
+ * A repetition is recognised by its command, which the proposer names, and by
+ * its key, which the contract derives from what is to be done. The answer is
+ * committed like any other decision and draws on the budgets, so that a planner
+ * that goes in circles comes to an end.
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type { Adopted } from "../decision/CommandFacts.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Done } from "../decision/Outcome.ts"
+import type { Proposal } from "../decision/Proposal.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import type * as HandledCommands from "../state/HandledCommands.ts"
+import { described, intent, usage } from "./intentBody.ts"
+
+/** Decides a command that was carried out before. */
+export const ofCommand = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { known, proposal }: { readonly known: HandledCommands.Done; readonly proposal: Proposal }
+): Decision => {
+  const open = known.action === undefined ? undefined : OpenActions.of(state)[known.action]
+  if (known.action !== undefined && open !== undefined) return begun(known.action, open)
+  const action = known.action === undefined ? {} : { action: known.action }
+  return answered(terms, proposal, { by: "command", adopted: { ...action, run: terms.run.id, tick: known.tick } })
+}
+
+/**
+ * Decides a key that was used before: the same request is adopted, another is refused by the check that is answered
+ * (L6).
+ */
+export const ofKey = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  about: { readonly proposal: Proposal; readonly used: UsedKeys.Used; readonly requestHash: string }
+): Result.Result<Decision | undefined, Check.Check> => {
+  const { proposal, requestHash, used } = about
+  if (used.requestHash !== requestHash) {
+    return Result.fail(Check.fail("key", used.action, "key.reused", { action: used.action, tick: used.started }))
+  }
+  if (used.settled !== undefined) {
+    const adopted = { action: used.action, run: terms.run.id, tick: used.settled }
+    return Result.succeed(answered(terms, proposal, { by: "key", adopted }))
+  }
+  const open = OpenActions.of(state)[used.action]
+  // What the parent had begun at the fork is asked of the index of names: the parent may have settled it since.
+  return Result.succeed(open === undefined ? undefined : begun(used.action, open))
+}
+
+/** Decides what another run did, where this run was seeded with it. */
+export const ofOther = (
+  terms: DecisionContext.DecisionContext,
+  proposal: Proposal,
+  { action, output = null, run, tick }: Adopted
+): Decision => answered(terms, proposal, { by: "key", adopted: { action, run, tick }, output })
+
+/** Decides what is begun and not settled: it is settled first. */
+export const begun = (action: string, open: OpenActions.Open): Decision =>
+  end({
+    _tag: "Held",
+    tick: open.tick,
+    action,
+    why: Finding.make("action.begun", { action, since: open.tick, state: open.state })
+  })
+
+/** The record answers, and says so: whoever repeats themselves uses up what they may use, and is seen to (L13). */
+const answered = (
+  terms: DecisionContext.DecisionContext,
+  proposal: Proposal,
+  {
+    adopted,
+    by,
+    output = null
+  }: {
+    readonly by: "command" | "key"
+    readonly adopted: NonNullable<Done["adopted"]>
+    readonly output?: Json
+  }
+): Decision => {
+  const { run, ...own } = adopted
+  const body: Payload.BodyOf<"intent.adopted"> = {
+    ...described(proposal, "kernel"),
+    data: {
+      // A tick of one's own history is one's own in every fork.
+      adopted: run === terms.run.id ? own : { ...own, run },
+      by,
+      proposed: proposal.type ?? "action.request",
+      ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
+    },
+    ...intent(proposal, undefined),
+    type: "intent.adopted"
+  }
+  const repeated = Settlement.records(DecisionContext.draft(terms, body, usage(proposal)))
+  return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, repeated)
+}

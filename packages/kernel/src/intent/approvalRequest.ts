@@ -1,0 +1,108 @@
+/** How a call waits for a person: what is asked of them, and that it is asked once. */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import { type Decision, end } from "../decision/Decision.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import type * as Reviews from "../state/Reviews.ts"
+import { described, intent, usage, versionOf } from "./intentBody.ts"
+import type { Demand } from "./requiredApproval.ts"
+import type { Passed } from "./validatedCall.ts"
+
+/** What is asked of a person, bound to exactly this. */
+export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
+  ...asked,
+  tool: contract.name,
+  requestHash: keyed.requestHash,
+  context: hash,
+  occurrence: proposal.occurrence ?? 1,
+  repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
+})
+
+/** An approval that is not for exactly this is not used: that the table says so is on record (rows 20 and 21). */
+const unused = (
+  terms: DecisionContext.DecisionContext,
+  contract: Passed["contract"],
+  { approval, finding }: Reviews.Mismatch
+): Settlement.Said<"recovery.decided"> => {
+  const isAmended = finding === "policy_version_mismatch"
+  const differs = isAmended ? { policyCurrent: false } : { approvalMatches: false }
+  const { action, row, section } = RecoveryTable.decideBy(
+    terms.recovery ?? RecoveryTable.sections,
+    finding,
+    contract.class,
+    { ...RecoveryTable.calm, ...differs, executed: false }
+  )
+  const policyVersion = RecoveryTable.policyVersion(terms.recovery)
+  return { data: { approval, decision: action, policyVersion, row, section, tool: contract.name } }
+}
+
+/** Policy escalates to a person, who is asked once. */
+export const park = (
+  terms: DecisionContext.DecisionContext,
+  {
+    completes,
+    contract,
+    met,
+    proposal,
+    undoes
+  }: Pick<Passed, "completes" | "contract" | "met" | "proposal" | "undoes">,
+  about: Reviews.Asked,
+  answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
+): Decision => {
+  const { context, expiresMillis, needs, occurrence, requestHash, tool, why } = about
+  const { check, id } = answer
+  const params = proposal.params ?? {}
+  const since = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
+  const body: Payload.BodyOf<"policy.decision"> = {
+    ...described(proposal, "kernel"),
+    data: {
+      checks: [check],
+      ...(met === undefined ? {} : { met }),
+      needs,
+      params,
+      proposed: "action.request",
+      review: id,
+      since,
+      tool,
+      why,
+      ...(completes === undefined ? {} : { completes }),
+      ...(undoes === undefined ? {} : { undoes })
+    },
+    ...intent(proposal, undefined),
+    policy: {
+      checks: ["approval"],
+      decision: "escalate",
+      version: versionOf(terms)
+    },
+    type: "policy.decision"
+  }
+  const parked = { _tag: "Parked", tick: terms.tick, needs, why, review: id } as const
+  const escalated = DecisionContext.draft(terms, body, usage(proposal))
+  if (answer._tag === "Pending") return end(parked, Settlement.records(escalated))
+  const { binding, mismatch } = answer
+  const requested = DecisionContext.draft(terms, {
+    author: "kernel",
+    data: {
+      binding,
+      bound: {
+        ...(context === undefined ? {} : { context }),
+        occurrence,
+        ...(terms.pack === undefined ? {} : { pack: terms.pack.digest })
+      },
+      ...(expiresMillis === undefined ? {} : { expiresMillis }),
+      needs,
+      params,
+      requestHash,
+      review: id,
+      tool,
+      why
+    },
+    type: "review.requested"
+  })
+  return end(parked, {
+    ...Settlement.records(escalated, requested),
+    ...(mismatch === undefined ? {} : { unused: unused(terms, contract, mismatch) })
+  })
+}

@@ -1,0 +1,125 @@
+/**
+ * Conjuncts of the commit path that stand by themselves: the shape of arguments, a halt, a held target, an extension.
+ */
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as Field from "@backstitch/contracts/Field"
+import * as Issue from "@backstitch/contracts/Issue"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as Latch from "@backstitch/reducer/Latch"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Compensation from "../action/Compensation.ts"
+import * as Check from "../payload/Check.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+
+/** The institution may add to the contract, approved, and never for what has happened already. */
+export const extension = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  data: JsonObject
+): ReadonlyArray<Check.Check> => {
+  if (terms.pack === undefined) {
+    return [Check.fail("contract", "policy.contract_extension", "contract.missing", {})]
+  }
+  // Extensions that wait for their tick are part of what this one has to fit.
+  const contract = Contract.of(state)
+  const binding = Contract.bindingAt(contract, terms.tick)
+  const pending = contract.extensions.filter((each) => !binding.includes(each))
+  const pack = ContractExtension.extendAll(terms.pack, pending)
+  const valid = ContractExtension.validate(pack, data as Json, { currentTick: terms.tick })
+  if (Result.isSuccess(valid)) return [Check.pass("contract", "policy.contract_extension")]
+  return valid.failure.issues.map((issue) =>
+    Check.fail("contract", issue.path, "extension.invalid", {}, Issue.format(issue))
+  )
+}
+
+export const schema = (
+  input: Field.Field,
+  params: Json,
+  tool: string,
+  options: { readonly closed: boolean } = { closed: true }
+): ReadonlyArray<Check.Check> => {
+  const issues = Field.check(input, params, options)
+  if (issues.length === 0) return [Check.pass("schema", tool)]
+  return issues.map((issue) =>
+    Check.fail("schema", issue.path === "" ? tool : issue.path, "argument.mismatch", {
+      has: issue.has,
+      path: issue.path,
+      wants: issue.wants
+    })
+  )
+}
+
+/** A violation that halts mutations refuses all of them from its first tick on. */
+export const halted = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  tool: string
+): ReadonlyArray<Check.Check> => {
+  const latches = Latch.of(state)
+  const broken = latches[`error:reduce.${tool}`]
+  const violations = (terms.pack?.violations ?? [])
+    .filter((predicate) => predicate.halts)
+    .map((predicate) => {
+      // What could not be evaluated is not known to hold: silence is not permission.
+      const violated = Object.hasOwn(latches, predicate.id) ? latches[predicate.id] : undefined
+      const tick = violated ?? latches[`error:${predicate.id}`]
+      const code = violated === undefined ? "violation.unanswered" : "violation.halts"
+      return tick === undefined
+        ? Check.pass("policy", predicate.id)
+        : Check.fail("policy", predicate.id, code, { since: tick })
+    })
+  return broken === undefined
+    ? violations
+    : [Check.fail("policy", `reduce.${tool}`, "reducer.failed", { since: broken }), ...violations]
+}
+
+/** While something is being undone, or waits to be, the agent changes nothing: it would be planned on what goes. */
+export const undoing = (state: State): ReadonlyArray<Check.Check> => {
+  const open = UndoPlan.open(state)
+  const wanted = UndoPlan.wanted(state)
+  if (open === undefined && wanted === undefined) return []
+  const { because } = (open ?? wanted)!
+  const plan = open === undefined ? {} : { plan: open.id, status: open.status }
+  return [Check.fail("policy", "undoing", "undoing.open", { because, ...plan })]
+}
+
+/** No goal is reached while something remains behind a pivot. */
+export const remaining = (state: State): ReadonlyArray<Check.Check> =>
+  Obligations.all(state).map(({ pivot, skeleton, steps }) =>
+    Check.fail("policy", `remaining.${skeleton}`, "forward.remains", { pivot, steps })
+  )
+
+/** What the kernel is completing is under way already. */
+export const recovering = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  call: { readonly contract: ToolContract.ToolContract; readonly params: Json }
+): ReadonlyArray<Check.Check> => {
+  const known = Obligations.all(state)
+  if (known.length === 0) return []
+  const registered = { within: Compensation.withinOf(terms, state, call) }
+  const tool = call.contract.name
+  for (const [id, open] of Object.entries(OpenActions.of(state))) {
+    if (open?.tool !== tool || open.class === "read_only") continue
+    const mine = Obligations.ofAction(state, id)
+    if (mine === undefined || !Obligations.concerns(mine, registered)) continue
+    return [Check.fail("policy", `remaining.${mine.skeleton}`, "forward.begun", { action: id, state: open.state })]
+  }
+  return []
+}
+
+export const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {
+  for (const [id, open] of Object.entries(OpenActions.of(state))) {
+    if (open?.target === target) return [id, open]
+  }
+  return undefined
+}
+
+export const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]): Check.Check =>
+  Check.fail("target", target, "target.held", { action: id, state: open.state, tick: open.tick, tool: open.tool })

@@ -1,0 +1,63 @@
+/** What a transition keeps of the proposal that it answers. */
+import type { Amounts } from "@backstitch/contracts/Amount"
+import * as Quantise from "@backstitch/contracts/Quantise"
+import type { Digest } from "@backstitch/trace/Digest"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Body } from "@backstitch/trace/Transition"
+import type { Proposal } from "../decision/Proposal.ts"
+import type { Said } from "../decision/Settlement.ts"
+import type * as Check from "../payload/Check.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+
+/** The contract in force, by name. */
+export const versionOf = (terms: DecisionContext.DecisionContext): string =>
+  terms.pack === undefined ? "none" : `${terms.pack.id}@${terms.pack.version}`
+
+/** The steps that were taken. */
+export const steps = (checks: ReadonlyArray<Check.Check>): ReadonlyArray<string> => [
+  ...new Set(checks.map(({ step }) => step))
+]
+
+/** Who proposed it, and how sure they were. */
+export const described = (
+  proposal: Proposal,
+  author: Ontology.Author
+): Pick<Body, "agent" | "author" | "confidence" | "uncertainty"> => ({
+  ...(proposal.agent === undefined ? {} : { agent: proposal.agent }),
+  author,
+  ...(proposal.confidence === undefined ? {} : { confidence: Quantise.number(proposal.confidence, 3) }),
+  ...(proposal.uncertainty === undefined ? {} : { uncertainty: proposal.uncertainty })
+})
+
+/** What was wanted, and the hash of what it was justified by. */
+export const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "intent"> => {
+  const { basis, command, dependsOn, description, occurrence = 1, occurrenceBy } = proposal
+  const intent = {
+    ...(basis === undefined ? {} : { basis }),
+    ...(command === undefined ? {} : { command }),
+    ...(hash === undefined ? {} : { contextHash: hash }),
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+    ...(description === undefined ? {} : { description }),
+    ...(occurrence === 1 ? {} : { occurrence }),
+    ...(occurrence === 1 || occurrenceBy === undefined ? {} : { occurrenceBy })
+  }
+  return Object.keys(intent).length === 0 ? {} : { intent }
+}
+
+/** What it took to propose it, by budget. */
+export const spentOf = ({ spent = {}, tokens }: Proposal): Amounts =>
+  tokens === undefined ? spent : { ...spent, tokens }
+
+/** What it took to propose it, and what is reserved for what it asks for. */
+export const usage = (
+  proposal: Proposal,
+  reserved: Amounts = {}
+): Pick<Said<"action.request">, "envelope" | "stamp"> => {
+  const { tokens } = proposal
+  const spent = spentOf(proposal)
+  const stamp = {
+    ...(Object.keys(reserved).length === 0 ? {} : { reserved }),
+    ...(Object.keys(spent).length === 0 ? {} : { spent })
+  }
+  return { stamp, ...(tokens === undefined ? {} : { envelope: { tokens } }) }
+}

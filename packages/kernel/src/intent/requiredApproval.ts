@@ -1,0 +1,47 @@
+/** Whose approval a call needs before it is started. */
+import * as Approval from "@backstitch/contracts/Approval"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Finding from "../payload/Finding.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as ForkPolicy from "../state/ForkPolicy.ts"
+import * as BreakGlass from "./BreakGlass.ts"
+import type { Passed } from "./validatedCall.ts"
+
+/** Who has to say yes, and why. */
+export interface Demand {
+  readonly needs: ReadonlyArray<string>
+  readonly why: Finding.Finding
+  readonly expiresMillis?: number | undefined
+}
+
+/** Whose approval the intent needs: by the contract, because it is critical, or by the policy of a fork. */
+export const demand = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  contract: ToolContract.ToolContract,
+  params: Json
+): Demand | undefined => {
+  const { name: tool } = contract
+  const approval = TaskPack.approvalOf(terms.pack, tool)
+  if (approval !== undefined && Approval.isNeeded(approval, ExpressionScope.bindings(state, { args: params }))) {
+    const { by, expiresMillis } = approval
+    return { needs: by, why: Finding.make("approval.needed", { tool }), expiresMillis }
+  }
+  if (BreakGlass.isReviewed(contract)) {
+    const { by = ["operator"], expiresMillis } = approval ?? {}
+    return { needs: by, why: Finding.make("approval.critical", { tool }), expiresMillis }
+  }
+  return ForkPolicy.asks(state, tool)
+    ? { needs: ["operator"], why: Finding.make("approval.forked", { tool }) }
+    : undefined
+}
+
+/** Who has to say that it is one more: another run of the lineage made the same request, and it has no key. */
+export const repeated = ({ isWanted, met }: Passed): Demand | undefined => {
+  if (met?.lineage === undefined || isWanted === true) return undefined
+  return { needs: ["operator"], why: Finding.make("act.repeated", met.lineage) }
+}

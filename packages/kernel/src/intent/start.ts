@@ -1,0 +1,119 @@
+/** How a call begins that passed every check. */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import { strongOf } from "../action/ActionInFlight.ts"
+import * as Compensation from "../action/Compensation.ts"
+import type { Decision } from "../decision/Decision.ts"
+import type { Said, Settlement } from "../decision/Settlement.ts"
+import * as ScopeCheck from "../evidence/ScopeCheck.ts"
+import * as AdoptionTurns from "../names/AdoptionTurns.ts"
+import type { Names } from "../names/names.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
+import type * as Payload from "../payload/Payload.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as Enforcement from "../state/Enforcement.ts"
+import * as BreakGlass from "./BreakGlass.ts"
+import { described, intent, steps, usage, versionOf } from "./intentBody.ts"
+import type { Passed } from "./validatedCall.ts"
+
+interface Starting extends Passed {
+  readonly approval?: Payload.Of<"action.request">["approval"]
+  readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
+}
+
+/** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
+export const start = (terms: DecisionContext.DecisionContext, state: State, decided: Starting): Decision => {
+  const { checks, completes, contract, hash, keyed, params, proposal, undoes } = decided
+  const id = `a${terms.tick}`
+  const mutating = ToolContract.isMutating(contract)
+  const requested: Said<"action.request"> = {
+    action: {
+      class: contract.class,
+      id,
+      params,
+      tool: contract.name,
+      ...(undoes === undefined ? {} : { undoes })
+    },
+    ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
+    ...requestData(terms, state, decided),
+    ...intent(proposal, hash),
+    policy: { checks: steps(checks), decision: "allow", ...Enforcement.observed(checks), version: versionOf(terms) },
+    ...usage(proposal, decided.reserved)
+  }
+  const isLookedAt = undoes !== undefined || ToolContract.isReadBefore(contract)
+  return {
+    context: hash,
+    settlement: mutating ? { requested, ...begun(terms, state, decided) } : { requested },
+    ...(mutating ? { names: namesOf(terms, state, decided) } : {}),
+    flush: mutating ? "now" : "later",
+    next: {
+      _tag: isLookedAt ? "ReadBefore" : "Call",
+      request: {
+        ...(isLookedAt && undoes === undefined ? strongOf(contract) : {}),
+        action: id,
+        tool: contract.name,
+        params,
+        key: keyed.key,
+        deadlineMillis: RequestIdentity.sendWithinOf(contract),
+        sendBefore: terms.now + RequestIdentity.sendWithinOf(contract)
+      }
+    }
+  }
+}
+
+/** What is registered with the first sending, and who looks at one for which the glass was broken. */
+const begun = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { act, contract, glass, keyed, params, proposal }: Starting
+): Pick<Settlement, "broken" | "started"> => {
+  const id = `a${terms.tick}`
+  const { key, requestHash, target } = keyed
+  const started: Said<"action.started"> = {
+    action: { id, requestHash, ...(target === undefined ? {} : { target }) },
+    data: {
+      undo: Compensation.registered(terms, state, { contract, params }),
+      ...ScopeCheck.begun(contract, proposal.agent),
+      ...(act === undefined ? {} : { act }),
+      ...(glass === undefined ? {} : { review: glass.review })
+    },
+    stamp: key === undefined ? {} : { key }
+  }
+  if (glass === undefined) return { started }
+  const about = { action: id, tool: contract.name, params, requestHash, standing: glass }
+  return { started, broken: BreakGlass.requested(glass, about) }
+}
+
+/** What the start of a mutation asks a store for. */
+const namesOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { act, contract, keyed, reverses, undoes }: Passed
+): Names => {
+  const { key, requestHash } = keyed
+  return {
+    begins: { action: undoes ?? `a${terms.tick}`, tool: contract.name, requestHash, key, act },
+    turns: reverses === undefined ? undefined : AdoptionTurns.ofActions(terms, state, [reverses.action])
+  }
+}
+
+/** What a request says beside its arguments: on whose word it starts, and what it has to do with other actions. */
+const requestData = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  decided: Starting
+): Pick<Said<"action.request">, "data"> => {
+  const { approval, completes, contract, glass, met, params, reverses } = decided
+  const within = ToolContract.isMutating(contract) ? {} : Compensation.withinOf(terms, state, { contract, params })
+  const data: Payload.Of<"action.request"> = {
+    ...(approval === undefined ? {} : { approval }),
+    ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
+    ...(completes === undefined ? {} : { completes }),
+    ...(met === undefined ? {} : { met }),
+    ...(reverses === undefined
+      ? {}
+      : { reverses, ...AdoptionTurns.toData(AdoptionTurns.ofActions(terms, state, [reverses.action])) }),
+    ...(Object.keys(within).length === 0 ? {} : { within })
+  }
+  return Object.keys(data).length === 0 ? {} : { data }
+}

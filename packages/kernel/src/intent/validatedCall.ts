@@ -1,0 +1,31 @@
+/** A call that passed every check up to its approval. */
+import type * as Amount from "@backstitch/contracts/Amount"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Proposal } from "../decision/Proposal.ts"
+import type * as Act from "../names/Act.ts"
+import type * as RequestIdentity from "../names/RequestIdentity.ts"
+import type * as Reversal from "../names/Reversal.ts"
+import type * as Check from "../payload/Check.ts"
+
+/** A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does. */
+export interface Passed {
+  readonly proposal: Proposal
+  readonly contract: ToolContract.ToolContract
+  readonly params: Json
+  readonly keyed: RequestIdentity.Derived
+  readonly hash: Digest | undefined
+  readonly checks: ReadonlyArray<Check.Check>
+  /** What the call is expected to take. */
+  readonly reserved?: Amount.Amounts
+  readonly undoes?: string | undefined
+  /** The action that it undoes of the planner's own accord. */
+  readonly reverses?: Reversal.Reversal | undefined
+  /** The obligation that it completes, where the kernel asks for it. */
+  readonly completes?: string | undefined
+  /** What it is told from others by without a key, and who made the same request before. */
+  readonly act?: Act.Act | undefined
+  readonly met?: Act.Met | undefined
+  readonly isWanted?: boolean | undefined
+}

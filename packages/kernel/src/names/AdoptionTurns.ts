@@ -1,0 +1,94 @@
+/**
+ * Turns of an act: whoever takes it over, or undoes it, takes the next one, and no two take the same.
+ *
+ * A run that takes an act over relies on it, and what another run relies on is
+ * not undone by a machine (L10). What is being undone is not taken over. Both
+ * are decided where the name is: a store gives each turn once, in the
+ * transaction of the append, so that of two runs that want one at the same
+ * moment one is refused, looks at what the other is about, and decides again.
+ *
+ * | the turn is held by | whoever takes the act over | whoever undoes it |
+ * | --- | --- | --- |
+ * | a run that took the act over, and relies on it | takes the next | is refused, with that run named |
+ * | one that gave that up | takes the next | takes the next |
+ * | an undoing under way | waits, then is held | – |
+ * | one that was done | is refused with the facts | – |
+ * | one that was given up | takes the next | takes the next |
+ *
+ * Nothing is released, so the index stays the fold of all traces.
+ *
+ * @source docs/decisions/0023; L10
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Finding from "../payload/Finding.ts"
+import * as Payload from "../payload/Payload.ts"
+import type { Met } from "../state/DecisionContext.ts"
+
+/** The turn of an act: its name in the index, and the how manyth it is. */
+export interface Turn extends JsonObject {
+  readonly name: string
+  readonly ordinal: number
+}
+
+/** Turns, by the action that each is about. */
+export interface AdoptionTurns extends JsonObject {
+  readonly [action: string]: Turn
+}
+
+/** The n-th turn of the act that was done under a key, counted from 1. */
+export const of = (key: string, ordinal = 1): Turn => ({
+  name: Digest.ofJson("backstitch.turn.1", { key, ordinal }),
+  ordinal
+})
+
+/** The turns that a body takes, by the action that each is about. */
+export const takenBy = (body: Pick<Body, "data" | "type">): AdoptionTurns =>
+  (Payload.of(body, "action.request") ?? Payload.of(body, "recovery.decided"))?.turns ?? {}
+
+/** What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was. */
+export const metBy = (body: Body): Met | undefined => {
+  const next: { [action: string]: number } = {}
+  for (const [action, { ordinal }] of Object.entries(takenBy(body))) if (ordinal > 1) next[action] = ordinal
+  const { blocks = [] } = Payload.of(body, "recovery.decided") ?? {}
+  const relied = blocks.flatMap(({ action, by }) =>
+    action === undefined || by === undefined ? [] : [[action, by] as const]
+  )
+  const isUndoing = body.type === "recovery.decided" || Payload.of(body, "action.request")?.reverses !== undefined
+  if (!isUndoing || Object.keys(next).length + relied.length === 0) return undefined
+  return { next, relied: Object.fromEntries(relied) }
+}
+
+/** The turns of actions that are to be undone. What has no key is taken over by nobody. */
+export const ofActions = (
+  { turns }: { readonly turns?: Met | undefined },
+  state: State,
+  actions: ReadonlyArray<string>
+): AdoptionTurns =>
+  Object.fromEntries(
+    actions.flatMap((action) => {
+      const key = SettledActions.of(state).get(action)?.key ?? OpenActions.of(state)[action]?.key
+      return key === undefined ? [] : [[action, of(key, turns?.next[action])] as const]
+    })
+  )
+
+/** Turns as a body keeps them: it has no field for none. */
+export const toData = (turns: AdoptionTurns): { readonly turns?: AdoptionTurns } =>
+  Object.keys(turns).length === 0 ? {} : { turns }
+
+/** What another run relies on is not undone by a machine, and that run is named (L10). */
+export const reliedOnByNobody =
+  (met: Met | undefined): UndoPlan.Conjunct =>
+  ({ actions }) =>
+    Object.entries(met?.relied ?? {})
+      .filter(([action]) => actions.includes(action))
+      .map(([action, by]) => ({
+        action,
+        by,
+        why: Finding.make("act.relied", { ...by, undoes: action })
+      }))

@@ -1,0 +1,178 @@
+/** The key, request hash and target of a call, from its contract. */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Normaliser from "@backstitch/contracts/Normaliser"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import * as Result from "effect/Result"
+import * as Check from "../payload/Check.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as Goal from "../state/Goal.ts"
+
+/** How long an answer is awaited where a contract does not say: 30 s. */
+export const sendWithinMillis = 30_000
+
+/** How long an answer of a tool is awaited, in milliseconds. */
+export const sendWithinOf = ({ times }: ToolContract.ToolContract): number => times.sendWithinMillis ?? sendWithinMillis
+
+/** What a call is known by. A tool without an identity has no key. */
+export interface Derived {
+  readonly _tag: "Derived"
+  readonly key: string | undefined
+  readonly requestHash: Digest
+  readonly target: string | undefined
+}
+
+/** Derives key, request hash and target, or says which field stands in the way. */
+export const derive = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  call: {
+    readonly contract: ToolContract.ToolContract
+    readonly params: Json
+    readonly occurrence: number
+    readonly generation: number
+  }
+): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
+  const { contract, generation, occurrence, params } = call
+  const hashOf = (asked: Json) => IdempotencyKey.requestHash(contract.name, recognisable(asked))
+  if (!ToolContract.isMutating(contract)) {
+    return { _tag: "Derived", key: undefined, requestHash: hashOf(params), target: undefined }
+  }
+  const fields: Record<string, string | null> = {}
+  const spelt: Record<string, Json> = {}
+  for (const { field, normaliser } of contract.identity?.fields ?? []) {
+    const value = (params as { readonly [name: string]: Json | undefined })[field] ?? null
+    // Nothing is not the word "null": what is absent has no spelling.
+    if (value === null) {
+      fields[field] = spelt[field] = null
+      continue
+    }
+    if (SealedValue.isSealedValue(value)) {
+      const key = sealedKey(contract, value)
+      if (key === undefined) return { _tag: "Refused", check: Check.fail("key", field, "key.sealed", {}) }
+      fields[field] = key
+      continue
+    }
+    const normal = Normaliser.read(normaliser, value, contract.input[field])
+    if (Result.isFailure(normal)) {
+      return {
+        _tag: "Refused",
+        check: Check.fail("key", field, "key.not_normal", { normaliser, value })
+      }
+    }
+    fields[field] = normal.success.key
+    spelt[field] = normal.success.spelling
+  }
+  const target = targetOf(state, contract, params)
+  if (Result.isFailure(target)) {
+    return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
+  }
+  const scope = contract.identity?.scope ?? "run"
+  const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
+  // Tenants may share a secret and a provider, never a key (L15).
+  const within = JSON.stringify([terms.run.tenant, reach])
+  const identity = { tool: contract.name, scope, within, fields, occurrence }
+  const key = contract.identity === undefined ? undefined : unfailed(terms, state, identity, generation)
+  // What differs in the face of its text alone is the same request; what the key leaves out is another.
+  const requestHash = hashOf({ ...(Normaliser.compose(params) as JsonObject), ...spelt })
+  return { _tag: "Derived", key, requestHash, target: target.success }
+}
+
+/**
+ * Tells whether two calls of a tool are the same act, by the fields that its contract identifies them with. A tool that
+ * is not identified by anything has no two acts.
+ */
+export const isSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+  isEqualBy(({ spelling }) => Canonical.encode(spelling))(contract, one, other)
+
+/** Tells whether two calls of a tool may be the same act: their keys are one, however they are spelt. */
+export const mayBeSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+  isEqualBy(({ key }) => key)(contract, one, other)
+
+const isEqualBy =
+  (part: (normal: Normaliser.Normal) => string) =>
+  ({ identity, input }: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+    (identity?.fields ?? []).every(({ field, normaliser }) => {
+      const [left, right] = [one, other].map((params) => {
+        const value = (params as JsonObject)[field] ?? null
+        if (value === null) return null
+        if (SealedValue.isSealedValue(value)) return value.identity?.key ?? value.$sealed
+        const normal = Normaliser.read(normaliser, value, input[field])
+        return Result.isSuccess(normal) ? part(normal.success) : JSON.stringify(value)
+      })
+      return left === right
+    })
+
+/** Derives what a call that undoes an action is known by: the action that it undoes, whatever the call looks like. */
+export const undoing = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  call: {
+    readonly contract: ToolContract.ToolContract
+    readonly params: Json
+    readonly undoes: string
+    /** A key of an earlier generation, which is not honoured any more. */
+    readonly not?: string | undefined
+  }
+): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
+  const { contract, not, params, undoes } = call
+  const target = targetOf(state, contract, params)
+  if (Result.isFailure(target)) return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
+  const within = JSON.stringify([terms.run.tenant, terms.run.id, "undo"])
+  const identity = { tool: contract.name, scope: "run", within, fields: { undoes }, occurrence: 1 } as const
+  return {
+    _tag: "Derived",
+    key: unfailed(terms, state, identity, 0, not),
+    requestHash: IdempotencyKey.requestHash(contract.name, recognisable(params)),
+    target: target.success
+  }
+}
+
+/**
+ * What is sealed is known by a digest under a key of its subject, or within one lineage by its commitment, which
+ * another run would not recognise.
+ */
+const sealedKey = ({ identity }: ToolContract.ToolContract, value: SealedValue.SealedValue): string | undefined =>
+  value.identity?.key ?? (identity?.scope === "run" ? value.$sealed : undefined)
+
+/** Arguments as a request hash covers them: what is sealed by what it is recognised by. */
+const recognisable = (value: Json): Json => {
+  if (SealedValue.isSealedValue(value)) return value.identity?.request ?? value.$sealed
+  if (Array.isArray(value)) return value.map(recognisable)
+  if (!Canonical.isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, recognisable(each as Json)]))
+}
+
+const untargeted = (contract: ToolContract.ToolContract, found: string): Check.Check =>
+  Check.fail("target", contract.name, "target.unanswered", {}, found)
+
+/**
+ * A final failure ends a key's generation, and so does a verified undoing: asking again is a new act, and providers
+ * replay what became of old keys.
+ */
+const unfailed = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  identity: Omit<IdempotencyKey.Identity, "generation">,
+  first: number,
+  not?: string
+): string => {
+  for (let generation = first; ; generation++) {
+    const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })
+    const status = UsedKeys.find(state, key)?.status
+    if (status !== "error" && status !== "undone" && key !== not) return key
+  }
+}
+
+/** The target of a call; `undefined` where its contract says that calls do not exclude one another. */
+export const targetOf = (state: State, contract: ToolContract.ToolContract, params: Json) =>
+  contract.target === undefined
+    ? Result.succeed(undefined)
+    : Result.map(Expression.evaluate(contract.target, ExpressionScope.bindings(state, { args: params })), String)

@@ -1,0 +1,98 @@
+/** What a settlement obliges to: a pivot to what remains behind it, and a step that did something else to that step. */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Subtask from "../action/Subtask.ts"
+import type { Said, Settlement } from "../decision/Settlement.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import { argumentsOf, stepOf } from "./forwardStep.ts"
+
+/** What remains behind a pivot that is settled, by subtask. */
+export const obligesOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  settlement: Settlement
+): ReadonlyArray<Obligations.Obliges> => {
+  const { reconciled } = settlement
+  const id = reconciled?.action?.id ?? ""
+  const open = OpenActions.of(state)[id]
+  if (open === undefined || open.undoes !== undefined || open.class === "read_only") return []
+  const reversibility = reconciled?.data?.undo?.class ?? open.undo?.class
+  return Subtask.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
+    const isPivot = skeleton.pivot.includes(open.tool) || !["I", "R", "K"].includes(String(reversibility))
+    const isKnown = Obligations.all(state).some(
+      (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
+    )
+    if (!isPivot || isKnown) return []
+    const earlier = SettledActions.inOrder(state)
+      .map(([, settled]) => settled)
+      .filter((settled) => settled.undo === "standing" && Subtask.belongs([{ skeleton, entity }], settled))
+    const tools = skeleton.forward.map(({ tool }) => tool)
+    const seen = { [open.tool]: Obligations.shown(learnt(terms, open, settlement)) }
+    const about = { entity, id, pivot: id, seen, since: terms.tick, skeleton: skeleton.id, steps: tools }
+    const mine: Obligations.Obligation = { ...about, state: "partially_committed" }
+    const steps = tools.filter((tool) => !isDone(terms, state, mine, { earlier, open, tool }))
+    return steps.length === 0 ? [] : [{ entity, skeleton: skeleton.id, steps }]
+  })
+}
+
+/** An action with what it was answered, and what was shown of it since, before it is settled. */
+const learnt = (
+  terms: DecisionContext.DecisionContext,
+  open: OpenActions.Open,
+  { answered, verified }: Settlement
+): OpenActions.Open => {
+  const output = answered?.result?.output ?? null
+  const heard = answered === undefined ? open : OpenActions.answeredBy(open, { as: "done", at: terms.now, output })
+  return verified === undefined || verified.data?.before !== undefined
+    ? heard
+    : { ...heard, actual: verified.result?.output ?? null }
+}
+
+/** Done is the act that is owed. Where nothing derives which one that is, any act of the tool counts. */
+const isDone = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  mine: Obligations.Obligation,
+  about: {
+    readonly tool: string
+    readonly open: OpenActions.Open
+    readonly earlier: ReadonlyArray<SettledActions.Settled>
+  }
+): boolean => {
+  const { earlier, open, tool } = about
+  const isPivot = open.tool === tool
+  const acts = earlier.filter((each) => each.tool === tool)
+  if (!isPivot && acts.length === 0) return false
+  const owed = argumentsOf(terms.pack, state, mine, tool)
+  if (stepOf(terms.pack, mine, tool).with === undefined || Result.isFailure(owed)) return true
+  const contract = TaskPack.tool(terms.pack, tool)
+  if (isPivot && RequestIdentity.isSame(contract, open.params, owed.success)) return true
+  const keyed = RequestIdentity.derive(terms, state, { contract, params: owed.success, occurrence: 1, generation: 0 })
+  if (keyed._tag === "Refused") return true
+  // Who cannot derive the keys of the run knows an act by its request.
+  return acts.some(({ key = "" }) => key === keyed.key || UsedKeys.find(state, key)?.requestHash === keyed.requestHash)
+}
+
+/** The obligation that a success leaves as it is: the same tool did something else than the contract derives. */
+export const owesOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { action }: Said<"action.reconciled">
+): string | undefined => {
+  const id = action?.id ?? ""
+  if (terms.pack === undefined) return undefined
+  const mine = Obligations.ofAction(state, id)
+  const open = OpenActions.of(state)[id]
+  if (mine === undefined || open === undefined) return undefined
+  if (stepOf(terms.pack, mine, open.tool).with === undefined) return undefined
+  const owed = argumentsOf(terms.pack, state, mine, open.tool)
+  if (Result.isFailure(owed)) return undefined
+  return RequestIdentity.isSame(TaskPack.tool(terms.pack, open.tool), open.params, owed.success) ? undefined : mine.id
+}

@@ -1,0 +1,121 @@
+/**
+ * What the depth table adds to a decision before it is committed: who looks, what freezes, and what was not checked.
+ *
+ * The recovery table decides what is done about a discrepancy. Where it leaves
+ * that to a person, the action is frozen: nothing is asked, sent or believed
+ * of it until somebody has decided. Where the class of the tool names what
+ * happened as a reason for a review, a person is asked to look, whether or not
+ * the kernel goes on by itself. And what is settled names the checks of its
+ * class that its contract leaves out.
+ *
+ * @source Action Verification, "Verification Depth by Side-Effect Class"
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import type { State } from "@backstitch/reducer/State"
+import type { Decision } from "../decision/Decision.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as ReviewTrigger from "../recovery/ReviewTrigger.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as Reviews from "../state/Reviews.ts"
+
+/** Adds to a decision what the table asks for. */
+export const apply = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+  const settlement = deepened(terms, state, decision.settlement)
+  const reviews = reviewsOf(terms, state, settlement)
+  if (reviews.length > 0) return { ...decision, settlement: { ...settlement, reviews }, flush: "now" }
+  return settlement === decision.settlement ? decision : { ...decision, settlement }
+}
+
+/** A settlement with what freezes, how often the record contradicted, and what was not checked. */
+const deepened = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  self: Settlement.Settlement
+): Settlement.Settlement => {
+  const frozen = recoveries.reduce((each, room) => Settlement.changed(each, room, freezing(state, self)), self)
+  const seen = Settlement.changed(frozen, "verified", (verified) => counted(state, verified))
+  return Settlement.changed(seen, "reconciled", (reconciled) => unchecked(terms, state, reconciled))
+}
+
+/** What the table says of an action by itself. What stops a plan is left to whoever decides about the plan. */
+const recoveries = ["noted", "recovery", "follows"] as const
+
+/** A record that contradicts once more what was expected. */
+const counted = (state: State, verified: Settlement.Said<"action.verified">): Settlement.Said<"action.verified"> => {
+  const { action, data, result } = verified
+  const open = OpenActions.of(state)[action?.id ?? ""]
+  if (open === undefined || result?.status !== "mismatch" || data?.before !== undefined) return verified
+  return { ...verified, data: { ...data, mismatches: (open.mismatches ?? 0) + 1 } }
+}
+
+/** What a person decides about is frozen, unless it is settled. */
+const freezing =
+  (state: State, { closed = [], reconciled }: Settlement.Settlement) =>
+  (said: Settlement.Said<"recovery.decided">): Settlement.Said<"recovery.decided"> => {
+    const id = said.action?.id ?? ""
+    const isSettled =
+      reconciled?.action?.id === id ||
+      closed.some(({ action }) => action?.id === id) ||
+      OpenActions.isSettledBy(said, state)
+    return OpenActions.of(state)[id] === undefined || isSettled || !freezes(said.data ?? {})
+      ? said
+      : { ...said, data: { ...said.data, freezes: true } }
+  }
+
+/** A person decides, and no plan of undoing does. */
+const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided">): boolean =>
+  decision !== undefined &&
+  RecoveryAction.needsPerson(decision) &&
+  plan === undefined &&
+  stops === undefined &&
+  wanted === undefined
+
+/** What a contract leaves out is named with what was settled; of what is critical it costs the proof. */
+const unchecked = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  reconciled: Settlement.Said<"action.reconciled">
+): Settlement.Said<"action.reconciled"> => {
+  const { action, data, result } = reconciled
+  const open = OpenActions.of(state)[action?.id ?? ""]
+  if (open === undefined || result?.status !== "ok") return reconciled
+  const contract = TaskPack.tool(terms.pack, open.tool)
+  if (!ToolContract.isMutating(contract) || !contract.known) return reconciled
+  const { missing } = VerificationCheck.coverage(contract)
+  if (missing.length === 0) return reconciled
+  const { trust } = result
+  const isLess = VerificationDepth.isStrict(contract.class) && trust !== undefined && trust > 2
+  return { ...reconciled, data: { ...data, unchecked: missing }, result: isLess ? { ...result, trust: 2 } : result }
+}
+
+/** A person is asked once about what happened to an action, however often it happens. */
+const reviewsOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  settlement: Settlement.Settlement
+): ReadonlyArray<Settlement.Said<"review.requested">> => {
+  const { answered, follows, noted, read, recovery, stops, verified } = settlement
+  const about = [answered, noted, verified, recovery, read, follows, stops]
+  const ids = new Set(about.flatMap((said) => (said?.action === undefined ? [] : [said.action.id])))
+  return [...ids].flatMap((id) => {
+    const open = OpenActions.of(state)[id]
+    if (open === undefined) return []
+    const contract = TaskPack.tool(terms.pack, open.tool)
+    const { review } = VerificationDepth.of(contract.class)
+    const happened = ReviewTrigger.of(contract, settlement, { action: id, mismatches: open.mismatches ?? 0 })
+    const triggers = review.includes("always") ? happened : happened.filter((trigger) => review.includes(trigger))
+    if (triggers.length === 0) return []
+    const known = Reviews.standing(state).flatMap(([, each]) => (each.action === id ? (each.triggers ?? []) : []))
+    if (triggers.every((trigger) => known.includes(trigger))) return []
+    const name = `v${terms.tick + Settlement.size(settlement)}-${id}`
+    const why = Finding.make("verification.noticed", { class: contract.class })
+    return [{ action: { id }, data: { review: name, subject: Reviews.subject, tool: open.tool, triggers, why } }]
+  })
+}

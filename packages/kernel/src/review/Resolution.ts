@@ -1,0 +1,443 @@
+/**
+ * What a person decides of an action that is held: with evidence, under their name, on the record.
+ *
+ * Nobody's word makes an effect verified. What a person calls a success is
+ * settled at trust 1 and reported as unverified, and changes a belief only by
+ * what was read or by the record that they attest; what they call abandoned
+ * keeps its discrepancy for ever. Of a reversal, success means that what it
+ * undoes is undone: that is asked where it can be, and nothing is sent for it any
+ * more, under no key.
+ *
+ * | held | success | failure | abandoned | reopened |
+ * | --- | --- | --- | --- | --- |
+ * | an open action | settled on their word | failed | unknown for ever; its target is free | verified again |
+ * | an undoing that was refused | it is undone | the effect stands | the plan is given up | the plan goes on |
+ * | one whose approval was denied | it is undone | the effect stands | the plan is given up | that is asked for anew |
+ * | a reversal that nobody hears of | it is undone | the effect stands | the plan is given up | verified again |
+ * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
+ * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
+ * | what a planner took back in part | all of it is undone | it stands | what is left of it is given up | no decision |
+ *
+ * An open action that did not happen, by their evidence, is `resent`: under the key that it had as long as its tool
+ * honours that, and under the next generation of it otherwise. A reversal is, too, whatever they have seen of what it
+ * undoes. Whoever has something verified or sent again gives it as many sends as it had at first. What can be neither
+ * asked nor read is not reopened.
+ *
+ * What was sent may still arrive as long as its contract says, a reversal like any action. That it did not happen, by
+ * `failure` or `resent`, ends its key or lets the next request out: nobody says so before that. It is given up at any
+ * time, and abandoned then, as what a reversal was to undo is: nobody knows whether it happened.
+ *
+ * Whoever broke the glass for an action calls it no success themselves: another
+ * does, or they have it verified again, or settle it otherwise.
+ *
+ * What verification wanted looked at, of an action that is settled by now, is
+ * `noted`: it changes nothing but that somebody has looked.
+ *
+ * @source Action Verification, "Review Required" and "Abandoned"
+ */
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { subjectOf } from "../action/ActionInFlight.ts"
+import * as Compensation from "../action/Compensation.ts"
+import * as Sending from "../action/Sending.ts"
+import { canBeResent, canBeVerified } from "../action/verdicts.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Proposal } from "../decision/Proposal.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import { described, intent } from "../intent/intentBody.ts"
+import * as Propose from "../intent/Propose.ts"
+import * as Typing from "../intent/Typing.ts"
+import * as Check from "../payload/Check.ts"
+import type * as Finding from "../payload/Finding.ts"
+import * as Payload from "../payload/Payload.ts"
+import { verdicts } from "../payload/recoveryWords.ts"
+import { failed } from "../recovery/settling.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import * as Reviews from "../state/Reviews.ts"
+import * as Attestation from "./Attestation.ts"
+
+export {
+  /** What a person may decide. */
+  verdicts
+} from "../payload/recoveryWords.ts"
+
+/** What a person may decide. */
+export type Verdict = (typeof verdicts)[number]
+
+/** Tells whether a proposal decides about an action that is held, and not about an approval. */
+export const isResolution = ({ author, data, type }: Proposal): boolean => {
+  if (type !== "review.decided" || (author !== "user" && author !== "institution")) return false
+  const { action, review } = Payload.of({ data, type }, type) ?? {}
+  return action !== undefined && review === undefined
+}
+
+/** Decides what a person decided: their decision is committed, and with it what follows for the action. */
+export const decide = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { proposal }: { readonly proposal: Proposal }
+): Decision => {
+  const said = { data: proposal.data, type: "review.decided" } as const
+  // A verdict that nobody may give is named with those that they may.
+  const { as } = proposal.data ?? {}
+  const unknown = isVerdict(as) ? undefined : unknownVerdict(proposal.data)
+  const misfit = unknown ?? Typing.misfit(terms, said)
+  if (misfit !== undefined) return Propose.refuse(terms, state, { proposal, checks: [misfit] })
+  const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
+  if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
+  const { data, names, settlement } = resolved.success
+  const body: Payload.BodyOf<"review.decided"> = {
+    action: { id: data.action ?? "" },
+    ...described(proposal, proposal.author ?? "user"),
+    data,
+    ...intent(proposal, undefined),
+    type: "review.decided"
+  }
+  const done = { _tag: "Done", tick: terms.tick, output: data, basis: "committed" } as const
+  return { ...end(done, Settlement.after(settlement, DecisionContext.draft(terms, body))), names }
+}
+
+/** What a decision adds to its own transition, and what follows from it; or the check that it does not pass. */
+const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Said): Resolved => {
+  const given = withoutOwn(said)
+  const { action = "", as, by = "", evidence = "" } = given
+  if (as === undefined) return Result.fail(unknownVerdict(said))
+  if (by.trim() === "") return refused(action, "decision.unsigned", {})
+  if (evidence.trim() === "") return refused(action, "decision.without_evidence", {})
+  if (given.record !== undefined && as !== "success") return refused(action, "record.not_wanted", {})
+  if (as === "noted") return noted(state, given)
+  const plan = UndoPlan.open(state)
+  const isWaiting = plan !== undefined && UndoPlan.waiting(plan) === action
+  if (isWaiting && as !== "failure" && as !== "abandoned") {
+    return refused(action, "undoing.waits", { verdict: as })
+  }
+  if (plan !== undefined && (isWaiting || isAbout(state, plan, action))) {
+    return ofPlan(terms, state, plan, { action, as, given })
+  }
+  if (doubted(state).includes(action)) return ofDoubt(plan, { action, as, given })
+  if (as === "resent") return resent(terms, state, { given, action, plan })
+  const wanted = UndoPlan.wanted(state)
+  if (wanted !== undefined && (wanted.subject === action || wanted.actions.includes(action))) {
+    if (as !== "failure" && as !== "abandoned") {
+      return refused(action, "undoing.waits", { verdict: as })
+    }
+    return Result.succeed({ data: { ...given, undo: "standing", unwanted: true }, settlement: Settlement.nothing })
+  }
+  const subject = subjectOf(terms, state, action)
+  const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
+  if (owed !== undefined)
+    return Result.succeed({ data: { ...given, obligation: owed[1].id }, settlement: Settlement.nothing })
+  if (subject === undefined || subject.open.class === "read_only") {
+    return refused(action, "action.not_held", {})
+  }
+  if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
+  const fails =
+    as === "success" ? brokenBy(state, subject, given) : as === "failure" ? arriving(terms, action, subject) : undefined
+  if (fails !== undefined) return Result.fail(fails)
+  if (as === "reopened") {
+    if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
+    return OpenActions.isFrozen(subject.open)
+      ? Result.succeed({ data: { ...given, state: states.reopened }, settlement: Settlement.nothing })
+      : unfrozen(state, subject)
+  }
+  return as === "success"
+    ? Result.map(Attestation.of(terms, state, subject, given.record), (attested) => {
+        const { data, settlement } = succeeded(state, attested)
+        return { data: { ...given, ...data }, settlement }
+      })
+    : Result.succeed(ofAction(terms, state, subject, { as, given }))
+}
+
+/** What a decision comes to is said by the kernel alone. */
+const withoutOwn = ({
+  obligation: _,
+  plan: __,
+  reopens: ___,
+  state: ____,
+  undo: _____,
+  unwanted: ______,
+  ...said
+}: Said): Said => said
+
+/** It did not happen, and is sent again by whoever resumes the run. */
+const resent = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  about: { readonly given: Said; readonly action: string; readonly plan: UndoPlan.Open | undefined }
+): Resolved => {
+  const { action, given, plan } = about
+  const subject = subjectOf(terms, state, action)
+  if (subject === undefined) return refused(action, "action.not_held", {})
+  if (subject.open.class === "read_only" || !OpenActions.isFrozen(subject.open)) return unfrozen(state, subject)
+  if (!canBeResent(subject)) return refused(action, "action.not_own", {})
+  if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
+  const early = arriving(terms, action, subject)
+  if (early !== undefined) return Result.fail(early)
+  return Result.succeed({
+    data: { ...given, state: states.reopened },
+    settlement: Settlement.nothing
+  })
+}
+
+/**
+ * Tells whether a decision is about the step at which a plan is: one that failed, or one of which nobody finds out what
+ * it did.
+ */
+const isAbout = (state: State, plan: UndoPlan.Open, action: string): boolean =>
+  plan.status === "stopped"
+    ? [plan.failed, plan.failedBy, plan.at].includes(action)
+    : plan.at !== undefined && [plan.at, undoneAt(state, plan)].includes(action)
+
+/** The action whose undoing failed, waits, or is under way. */
+const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
+  plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
+
+/** Somebody has looked at what verification noticed of an action that is settled. */
+const noted = (state: State, given: Said): Resolved => {
+  const action = given.action ?? ""
+  if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
+  return Reviews.standing(state).some(([, review]) => review.action === action)
+    ? Result.succeed({ data: given, settlement: Settlement.nothing })
+    : refused(action, "action.not_noted", {})
+}
+
+/** What a person said of an action, and what the kernel adds to it. */
+type Said = Payload.Of<"review.decided">
+
+type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "names" | "settlement">, Check.Check>
+
+const refused = <C extends Finding.Checked["code"]>(action: string, code: C, args: Finding.Args<C>) =>
+  Result.fail(Check.fail("approval", action, code, args))
+
+/** Before its time nothing shows that it did not happen: nobody knows that yet (decision 0036). */
+const arriving = (
+  terms: DecisionContext.DecisionContext,
+  action: string,
+  subject: ActionInFlight.Subject | undefined
+): Check.Check | undefined => {
+  const overAt = subject === undefined ? undefined : Sending.arrivesUntil(terms, subject)
+  if (subject === undefined || overAt === undefined) return undefined
+  return Check.fail("approval", action, "action.arriving", { action: subject.id, overAt })
+}
+
+/** Whoever broke the glass for an action is not the one who calls it a success. */
+const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Said): Check.Check | undefined => {
+  const review = Reviews.of(state).get(open.review ?? "")
+  if (review === undefined || !Reviews.isBrokenBy(review, given.by ?? "")) return undefined
+  return Check.fail("approval", id, "decision.own_glass", {
+    brokenBy: review.brokenBy ?? "",
+    verdicts: OpenActions.isFrozen(open) ? ["failure", "abandoned", "reopened"] : ["failure", "abandoned"]
+  })
+}
+
+/** What is not frozen is not tried again: it goes on by itself, or a broken glass is what a person looks at first. */
+const unfrozen = (state: State, { id, open }: ActionInFlight.Subject): Resolved => {
+  const review = Reviews.of(state).get(open.review ?? "")
+  if (review?.brokenBy === undefined || review.verdict === "approved") {
+    return refused(id, "action.goes_on", {})
+  }
+  return review.verdict === "denied"
+    ? refused(id, "glass.not_accepted", { by: review.by ?? "" })
+    : refused(id, "glass.unreviewed", { needs: review.needs, review: open.review ?? "" })
+}
+
+interface Decided {
+  readonly as: Exclude<Verdict, "noted" | "resent">
+  readonly given: Said
+}
+
+const states = {
+  success: "reconciled_success",
+  failure: "failed",
+  abandoned: "abandoned",
+  reopened: "pending"
+} as const
+
+/** A person's word settles it; a record that they attest is an answer of the same trust. */
+const succeeded = (state: State, attested: Attestation.Attestation) => {
+  const { actual, isRecorded, subject } = attested
+  const named = { state: states.success }
+  const answered: Settlement.Said<"action.result"> = {
+    action: { id: subject.id },
+    data: named,
+    result: { basis: "attested", output: actual, status: "ok", trust: 1 }
+  }
+  const data = {
+    ...named,
+    undo: Compensation.resolved(state, subject, actual),
+    // What nobody ever read cannot become a belief, and what was never believed is not taken back.
+    ...(actual === null || isMasked(state, subject) ? { unbelieved: true as const } : {})
+  }
+  const reconciled = reconciledBy(subject, { data, status: "ok", output: actual })
+  return { data: named, settlement: isRecorded ? { answered, reconciled } : { reconciled } }
+}
+
+const ofAction = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: ActionInFlight.Subject,
+  { as, given }: Decided
+) => {
+  const data = { ...given, state: states[as] }
+  const error = given.evidence ?? ""
+  if (as === "failure") {
+    return { data, ...failed(terms, state, subject, { error, basis: "attested" }) }
+  }
+  const abandoned = { data: { state: states.abandoned }, status: "unknown", output: error } as const
+  return { data, settlement: { reconciled: reconciledBy(subject, abandoned) } }
+}
+
+const isMasked = (state: State, { open }: ActionInFlight.Subject): boolean =>
+  open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
+
+interface AboutPlan {
+  readonly action: string
+  readonly as: Exclude<Verdict, "noted">
+  readonly given: Said
+}
+
+/** What becomes of the step at which a plan is: it is undone, tried again, or given up with its reversal. */
+const ofPlan = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  plan: UndoPlan.Open,
+  about: AboutPlan
+): Resolved => {
+  const { as, given } = about
+  const undone = undoneAt(state, plan) ?? ""
+  const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
+  const decided = { ...given, action: undone, plan: plan.id }
+  if (as === "reopened" || as === "resent") return triedAgain(terms, state, plan, { ...about, begun, decided })
+  if (as === "success") return undoneBy(terms, state, { ...about, begun, decided })
+  const original = subjectOf(terms, state, undone)
+  const undo = left[as]
+  const output = given.evidence ?? ""
+  const early = as === "failure" ? (arriving(terms, undone, begun) ?? arriving(terms, undone, original)) : undefined
+  if (early !== undefined) return Result.fail(early)
+  const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
+  const closed = begun === undefined ? [] : [reconciledBy(begun, ends)]
+  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, settlement: { closed } })
+  return Result.succeed({
+    data: { ...decided, undo, state: states[as] },
+    settlement: { closed, reconciled: reconciledBy(original, ends) }
+  })
+}
+
+/** A person has found out what is left of an act that was taken back in part, or on its tool's word. */
+const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPlan): Resolved => {
+  if (as === "reopened" || as === "resent") {
+    return refused(action, "verdict.unknown", { given: as, verdicts: Object.keys(left) })
+  }
+  if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
+  if (given.record !== undefined) return refused(action, "record.not_wanted", {})
+  return Result.succeed({ data: { ...given, undo: left[as] }, settlement: Settlement.nothing })
+}
+
+const left = { success: "attested", failure: "standing", abandoned: "undo_abandoned" } as const
+
+/** Acts of the run that a planner took back in part, or on the word of a tool. */
+const doubted = (state: State): ReadonlyArray<string> =>
+  SettledActions.inOrder(state).flatMap(([action, { undo }]) => (undo === "doubtful" ? [action] : []))
+
+interface AboutStep extends AboutPlan {
+  readonly begun: ActionInFlight.Subject | undefined
+  readonly decided: Said
+}
+
+/** On their word it is undone: a reversal that is open is settled on it, and nothing is sent for it any more. */
+const undoneBy = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { action, begun, decided, given }: AboutStep
+): Resolved => {
+  const data = { ...decided, undo: "attested" } as const
+  if (begun === undefined) {
+    return given.record === undefined
+      ? Result.succeed({ data, settlement: Settlement.nothing })
+      : refused(action, "record.not_wanted", {})
+  }
+  const broken = brokenBy(state, begun, given)
+  if (broken !== undefined) return Result.fail(broken)
+  return Result.map(Attestation.of(terms, state, begun, given.record), (attested) => ({
+    data,
+    settlement: succeeded(state, attested).settlement
+  }))
+}
+
+/** It is verified or sent again as it was begun; what was refused for good, or not begun, is begun anew. */
+const triedAgain = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  plan: UndoPlan.Open,
+  about: AboutStep
+): Resolved => {
+  const { action, as, begun, decided } = about
+  const tried = { ...decided, undo: "undoing" } as const
+  if (begun === undefined) {
+    if (as === "resent") return refused(action, "reversal.not_open", {})
+    const original = OpenActions.of(state)[decided.action ?? ""]
+    return Result.succeed({
+      data: { ...tried, ...(original && { state: states.reopened }) },
+      settlement: Settlement.nothing
+    })
+  }
+  if (plan.status !== "stopped" && !OpenActions.isFrozen(begun.open)) {
+    return refused(action, "action.goes_on", {})
+  }
+  const early = as === "resent" ? arriving(terms, action, begun) : undefined
+  if (early !== undefined) return Result.fail(early)
+  return Result.succeed({ data: { ...tried, reopens: begun.id }, settlement: Settlement.nothing })
+}
+
+const reconciledBy = (
+  { id, open }: ActionInFlight.Subject,
+  about: {
+    readonly status: "ok" | "error" | "unknown"
+    readonly output: Json
+    readonly data?: Payload.Of<"action.reconciled">
+  }
+): Settlement.Said<"action.reconciled"> => ({
+  action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
+  ...(about.data === undefined ? {} : { data: about.data }),
+  result: { basis: "attested", output: about.output, status: about.status, trust: 1 }
+})
+
+/**
+ * What of a run waits for such a decision: open actions, undoings that failed, those that cannot begin, and acts that
+ * were taken back in part.
+ */
+export const pending = (state: State): ReadonlyArray<string> => {
+  const plan = UndoPlan.open(state)
+  const wanted = UndoPlan.wanted(state)
+  const open = Object.entries(OpenActions.of(state)).filter(([, each]) => each?.class !== "read_only")
+  return [
+    ...new Set([
+      ...(plan?.status === "stopped" && plan.failed !== undefined ? [plan.failed] : []),
+      ...(plan === undefined ? [] : [UndoPlan.waiting(plan)]),
+      ...(wanted === undefined
+        ? []
+        : [wanted.subject ?? wanted.actions.find((id) => SettledActions.of(state).has(id))]),
+      ...owing(state).map(([action]) => action),
+      ...doubted(state),
+      ...open.filter(([, each]) => each?.undoes === undefined || plan === undefined).map(([id]) => id)
+    ])
+  ].filter((id) => id !== undefined)
+}
+
+/** What remains behind a pivot and waits for a person, although no action of it is open: by the pivot. */
+const owing = (state: State): ReadonlyArray<readonly [string, Obligations.Obligation]> =>
+  Obligations.all(state)
+    .filter((each) => each.state === "review_required")
+    .map((each) => [each.failed?.action ?? each.pivot, each] as const)
+    .filter(([action]) => OpenActions.of(state)[action] === undefined)
+
+const unknownVerdict = ({ action, as }: JsonObject = {}): Check.Check =>
+  Check.fail("approval", typeof action === "string" ? action : "", "verdict.unknown", { given: as ?? null, verdicts })
+
+const isVerdict = (value: Json | undefined): value is Verdict => verdicts.some((each) => each === value)

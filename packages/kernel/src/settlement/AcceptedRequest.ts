@@ -1,0 +1,73 @@
+/**
+ * A request that was taken and is not done: how it is verified, and what is said where nobody can.
+ *
+ * Accepted is not committed. The answer is evidence that work was queued; it is
+ * followed by the schedule of the contract, and settled by what the system of
+ * record says, never by the tool's word.
+ *
+ * | the contract has | followed by |
+ * | --- | --- |
+ * | `status: by_key` | asking what became of the key, then reading back |
+ * | a readback | reading back, as often as its poll says, until its time is over |
+ * | a webhook alone | waiting for the provider |
+ * | none of them | nothing: it is held, and a person looks |
+ *
+ * @source Action Verification, "Accepted" and "Pending"; HS-03
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { targetOf } from "../action/ActionInFlight.ts"
+import * as Continuation from "../decision/continuation.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Evidence } from "../decision/Evidence.ts"
+import type { Said } from "../decision/Settlement.ts"
+import { answerOf } from "../evidence/evidence.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+
+/** How an accepted request is followed. */
+export type Way = "status" | "readback" | "webhook"
+
+/** The way that a contract has to follow an accepted request, if it has one. */
+export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract): Way | undefined =>
+  status === "by_key" ? "status" : readback !== undefined ? "readback" : webhook === undefined ? undefined : "webhook"
+
+/** The schedule of verification, as the trace keeps it: the way, the first wait and the time in which it has to end. */
+export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"action.result">["verify"] => {
+  const by = wayOf(contract)
+  if (by === undefined || by === "webhook") return by === undefined ? undefined : { by }
+  const { poll = Polling.standard, withinMillis } = by === "status" ? contract.asking : contract.readback!
+  return { by, firstMillis: poll.firstMillis, ...(withinMillis === undefined ? {} : { withinMillis }) }
+}
+
+/** What is said of a call that was accepted, with its schedule. */
+export const said = (
+  { contract, id }: ActionInFlight.Subject,
+  command: {
+    readonly evidence: Extract<Evidence, { readonly _tag: "Accepted" }>
+    readonly latencyMillis?: number | undefined
+  }
+): Said<"action.result"> => {
+  const verify = schedule(contract)
+  const data = { stage: "accepted" as const, ...(verify === undefined ? {} : { verify }) }
+  const { output } = command.evidence
+  return answerOf(id, { output, status: "ok", trust: 1 }, { ...command, data })
+}
+
+/** Holds what was accepted and can be neither asked about nor read. */
+export const held = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: ActionInFlight.Subject
+): Decision => {
+  const { contract, id } = subject
+  const word = { tool: contract.name, ...targetOf(subject) }
+  if (contract.webhook !== undefined) return Continuation.held(terms, id, Finding.make("outcome.accepted", word))
+  const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
+  const why = Finding.make("outcome.accepted", { ...word, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, { recovery: Recovery.said(terms, id, recovery) })
+}

@@ -1,0 +1,250 @@
+/**
+ * What the system of record shows before anything is sent, and whether anything has to be.
+ *
+ * A reversal that its own record shows already needs no call. That its record
+ * does not show one says nothing of what it is to undo, which was asked before
+ * (see `Presence`): where that is not as it was, the reversal is not sent. A
+ * contract may ask for the same look
+ * before any other call: what is found done already needs no call, and a plan
+ * that was made on another version than the one that is there is refused before
+ * it can overwrite it.
+ *
+ * | the record | a reversal | another call |
+ * | --- | --- | --- |
+ * | meets the contract already | settled, unless the original may still arrive | counts, or is held |
+ * | does not show the target | is sent, if the original is as it was | is sent |
+ * | shows another version than was planned on | is sent | has failed, and nothing was sent |
+ * | cannot be read | is deferred, or held where it was sent before | is deferred, or held where it was sent before |
+ * | may not be read | is held | has failed, and nothing was sent |
+ *
+ * What is deferred is read again by the schedule of its contract, and by every resume after that; it is sent only then.
+ *
+ * Before a local transaction the record is always read: what is rolled back has
+ * to leave it as it was.
+ *
+ * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Polling from "@backstitch/contracts/Polling"
+import type * as Readback from "@backstitch/contracts/Readback"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { requestOf, sendBeforeOf, subjectOf } from "../action/ActionInFlight.ts"
+import { gone } from "../decision/continuation.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Evidence } from "../decision/Evidence.ts"
+import { readOf } from "../decision/Evidence.ts"
+import type { Said, Settlement } from "../decision/Settlement.ts"
+import * as Confirmation from "../evidence/Confirmation.ts"
+import { digestOf } from "../evidence/classification.ts"
+import * as Presence from "../evidence/Presence.ts"
+import * as ScopeCheck from "../evidence/ScopeCheck.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import { failed, settle } from "../recovery/settling.ts"
+import * as UndoStop from "../recovery/UndoStop.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as UndoStep from "../undo/UndoStep.ts"
+import * as Settle from "./Settle.ts"
+
+/** Decides what the record before a call comes to. */
+export const decide = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { action, evidence }: { readonly action: string; readonly evidence: Evidence }
+): Decision => {
+  const subject = subjectOf(terms, state, action)
+  if (subject === undefined) return gone(terms, action)
+  const { contract, open } = subject
+  // Another process went on meanwhile: it may have sent already.
+  const isOpen = OpenActions.isInFlight(open) || (UndoStep.isDue(open) && UndoStep.isWithheld(state, open))
+  if (!isOpen || (ToolContract.isLocal(contract) && open.before !== undefined))
+    return Settle.recover(terms, state, { action })
+  // A replica shows neither that something is there nor that it is not.
+  const isStrong = open.undoes === undefined && contract.readback?.strong !== undefined
+  const [reading] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
+  const isRead = evidence._tag === "Ok" && reading.hint === undefined
+  const isMet = isRead && reading.predicates.every(({ held }) => held === true)
+  const verified = noted(subject, evidence, isMet)
+  if (isMet && ScopeCheck.strays(reading.scoping)) return astray(terms, state, subject, { evidence, reading, verified })
+  const output = evidence._tag === "Ok" ? evidence.output : null
+  // What only one of several sources was asked about is not proven by all of them.
+  const trust = contract.readback?.sources.length === 0 ? 3 : 2
+  if (open.undoes !== undefined) {
+    if (isMet && !Presence.isUnderWay(state, open.undoes)) {
+      return settle(terms, state, subject, { basis: "readback", output, before: { verified }, trust })
+    }
+    const isKnown = isRead || evidence._tag === "NotFound"
+    if (isKnown && UndoStep.isWithheld(state, open)) return UndoStep.withhold(terms, state, subject, verified)
+    if (isKnown) return send(terms, subject, verified)
+    return postponed(terms, state, subject, verified, evidence)
+  }
+  const { before, version } = contract.readback ?? {}
+  if (!isTold(state, subject, { evidence, isRead })) {
+    return postponed(terms, state, subject, verified, evidence)
+  }
+  const stale = isRead && version !== undefined && staleness(state, subject, output)
+  if (stale) {
+    const recovery = Recovery.ofStale(terms, subject, stale)
+    const settlement = { verified, recovery: Recovery.said(terms, action, recovery) }
+    if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
+      return refrained(terms, subject, recovery, settlement)
+    }
+    return failed(terms, state, subject, {
+      error: Finding.make("failure.found", Recovery.toArgs(recovery)),
+      basis: "readback",
+      before: settlement
+    })
+  }
+  if (!isMet || before === undefined) return send(terms, subject, verified)
+  const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
+  const settlement = { verified, recovery: Recovery.said(terms, action, recovery) }
+  if (recovery.decision.action === "settle_as_is") {
+    return settle(terms, state, subject, { basis: "readback", output, before: settlement, trust })
+  }
+  return refrained(terms, subject, recovery, settlement)
+}
+
+/** The record says what is there; one that may be older says it of the version alone that was planned on. */
+const isTold = (
+  state: State,
+  subject: ActionInFlight.Subject,
+  { evidence, isRead }: { readonly evidence: Evidence; readonly isRead: boolean }
+): boolean => {
+  if (isRead || evidence._tag === "NotFound") return true
+  const isEventual = subject.contract.readback?.consistency === "eventual"
+  return evidence._tag === "Ok" && isEventual && staleness(state, subject, evidence.output) === false
+}
+
+/** Nothing is sent into an outage (row 18 of Action Verification), and nothing twice (row 19). */
+const postponed = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: ActionInFlight.Subject,
+  verified: Said<"action.verified">,
+  evidence: Evidence
+): Decision => {
+  const { contract, id, open } = subject
+  const recovery = Recovery.ofOutage(terms, state, subject, evidence)
+  const isDue = recovery.decision.action === "defer"
+  // A read that is refused is refused later, too: what could never be verified fails cleanly, and was not sent.
+  if (isDue && evidence._tag === "Error" && open.undoes === undefined) {
+    const before = { verified, recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)) }
+    return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
+  }
+  const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true as const } : unsent(open)) }
+  const settlement = { verified, recovery: Recovery.said(terms, id, recovery, data) }
+  const { poll, withinMillis } = VerificationLatency.schedule(contract)
+  const since = open.deferredAt ?? terms.now
+  if (isDue && DecisionContext.surely(terms, since) < since + withinMillis) {
+    return {
+      settlement,
+      flush: "now",
+      next: { _tag: "Wait", action: id, untilMillis: Polling.next(poll, { since, now: terms.now }) }
+    }
+  }
+  const why = Finding.make("before.unread", { tool: contract.name, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
+}
+
+/** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
+const unsent = (open: OpenActions.Open): Pick<Payload.Of<"recovery.decided">, "due" | "unsent"> => ({
+  ...(UndoStep.isDue(open) ? {} : { unsent: true }),
+  ...(open.undoes === undefined ? {} : { due: true })
+})
+
+/** The record is as intended, and about somebody else: it proves nothing of this action, and nothing is sent. */
+const astray = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: ActionInFlight.Subject,
+  about: {
+    readonly evidence: Evidence
+    readonly reading: Confirmation.Reading
+    readonly verified: Said<"action.verified">
+  }
+): Decision => {
+  const { evidence, reading, verified } = about
+  const { contract, id, open } = subject
+  const { predicates, scoping } = reading
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
+  const plan = UndoPlan.open(state)
+  if (open.undoes !== undefined && plan !== undefined) {
+    const why = Finding.make("reversal.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
+    return UndoStop.stop(terms, plan, { undoes: open.undoes, why, before: { verified } })
+  }
+  const decided = Recovery.said(terms, id, recovery, Recovery.toData(recovery))
+  return refrained(terms, subject, recovery, { verified, recovery: decided })
+}
+
+/** A person decides about what was not sent. */
+const refrained = (
+  { tick }: DecisionContext.DecisionContext,
+  { contract, id }: ActionInFlight.Subject,
+  recovery: Recovery.Recovery,
+  settlement: Settlement
+): Decision => {
+  const why = Finding.make("before.refrained", { tool: contract.name, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick, action: id, why }, settlement)
+}
+
+/** What was there before is evidence: the classes of no change, and of a change, rest on it. */
+const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
+  const output: Json = evidence._tag === "Ok" ? evidence.output : null
+  const before =
+    evidence._tag === "Ok"
+      ? { found: true, met: isMet, record: digestOf(output) }
+      : { ...(evidence._tag === "NotFound" ? { found: false } : {}), met: false }
+  const status = isMet ? "ok" : evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
+  return {
+    action: { id },
+    data: { before, ...readOf(evidence), ...originOf(evidence) },
+    result: { output, status, trust: 1 }
+  }
+}
+
+/** Where it was read: a replica decides otherwise than a primary, and has to do so again. */
+const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
+  evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
+
+/**
+ * The time in which it may leave counts from its start: looking first does not prolong it (decision 0036). What is
+ * rolled back is held against what was there before, which has to survive a crash.
+ */
+const send = (
+  terms: DecisionContext.DecisionContext,
+  subject: ActionInFlight.Subject,
+  verified: Said<"action.verified">
+): Decision => {
+  const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
+  const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject), ...resent }
+  return ToolContract.isLocal(subject.contract)
+    ? { settlement: { verified }, flush: "now", next: { _tag: "Open", request } }
+    : { settlement: { verified }, flush: "later", next: { _tag: "Call", request } }
+}
+
+/** The version that the plan was made on, and the one that is there, where they differ. */
+const staleness = (
+  state: State,
+  { contract, open }: ActionInFlight.Subject,
+  actual: Json
+): readonly [Json, Json] | false => {
+  const { version } = contract.readback ?? {}
+  if (version === undefined) return false
+  const scope = ExpressionScope.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: null })
+  const [planned, found] = [version.planned, version.actual].map((each) => Expression.evaluate(each, scope))
+  if (planned === undefined || found === undefined || Result.isFailure(planned)) return false
+  if (planned.success === null) return false
+  const shown = Result.isSuccess(found) ? found.success : null
+  return Canonical.encode(planned.success) === Canonical.encode(shown) ? false : [planned.success, shown]
+}

@@ -1,0 +1,177 @@
+/**
+ * What the answer of a read comes to: believed as evidence, asked for again, asked of another source, or unavailable.
+ *
+ * Reading is not free of risk. Where the contract says what an answer has to
+ * show, one that shows less is not given to the planner, and one from behind a
+ * boundary is not even kept. What a read falls back to is tried in the order of
+ * the depth table, each once, and is on record:
+ *
+ * | fallback | what happens |
+ * | --- | --- |
+ * | retry_verification | the tool is asked again, at once, unless a call costs something |
+ * | other_source | each further source of the contract is read, in its order |
+ * | unavailable | the read has failed, and says so |
+ *
+ * A tool that refuses has answered: nothing is tried after that.
+ *
+ * @source Action Verification, "Verification Depth by Side-Effect Class": read-only observation
+ */
+import type * as Readback from "@backstitch/contracts/Readback"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import type { State } from "@backstitch/reducer/State"
+import type { Outcome } from "@backstitch/trace/Transition"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { requestOf } from "../action/ActionInFlight.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Evidence } from "../decision/Evidence.ts"
+import { failureOf, readOf } from "../decision/Evidence.ts"
+import * as Confirmation from "../evidence/Confirmation.ts"
+import { answerOf } from "../evidence/evidence.ts"
+import * as ScopeCheck from "../evidence/ScopeCheck.ts"
+import * as Finding from "../payload/Finding.ts"
+import type * as Payload from "../payload/Payload.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+
+type Subject = ActionInFlight.Subject
+
+/** An answer, and the further source of the contract that it comes from, if it is not the tool's own. */
+export interface ReadFallback {
+  readonly evidence: Evidence
+  readonly source?: string | undefined
+  readonly latencyMillis?: number | undefined
+}
+
+/** Decides what an answer comes to. */
+export const decide = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  self: ReadFallback
+): Decision => {
+  const { evidence } = self
+  if (evidence._tag === "Error") return settled(terms, subject, self)
+  if (evidence._tag !== "Ok") return next(terms, state, subject, { ...self, why: whyOf(evidence) })
+  if (subject.contract.readback === undefined) return settled(terms, subject, self)
+  const reading = readingOf(terms, state, subject, self)
+  if (ScopeCheck.strays(reading.scoping)) return astray(terms, state, subject, { reading, self })
+  const unmet = reading.predicates.filter(({ held }) => held !== true)
+  if (unmet.some(({ otherwise }) => otherwise === "wrong_target_modified")) {
+    return astray(terms, state, subject, { reading, self })
+  }
+  const why = reading.hint ?? unmet[0]?.says
+  return why === undefined ? settled(terms, subject, self) : next(terms, state, subject, { ...self, why })
+}
+
+/** The answer held against what the contract expects of the source that gave it. */
+const readingOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  { evidence, source }: ReadFallback
+): Confirmation.Reading => {
+  if (source === undefined) return Confirmation.judge(terms, state, subject, { evidence }).readings[0]
+  const others = [{ source, evidence }]
+  const { readings } = Confirmation.judge(terms, state, subject, { evidence: unasked, others })
+  return readings.find((reading) => reading.source === source) ?? readings[0]
+}
+
+const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
+
+/** Why there is no answer; what its tool or its transport wrote of that stays as it is. */
+const whyOf = (evidence: Evidence): Finding.Any | string => {
+  if (evidence._tag === "Unknown") return evidence.reason
+  return Finding.make(evidence._tag === "NotFound" ? "record.not_found" : "record.under_way", {})
+}
+
+/** A read is settled by its answer. */
+const settled = (terms: DecisionContext.DecisionContext, { id }: Subject, self: ReadFallback): Decision => {
+  const { evidence, source } = self
+  const result: Outcome =
+    evidence._tag === "Ok"
+      ? { output: evidence.output, status: "ok", trust: 1 }
+      : { output: failureOf(evidence), status: evidence._tag === "Unknown" ? "unknown" : "error", trust: 1 }
+  const read = answerOf(id, result, { ...self, data: source === undefined ? undefined : { source } })
+  return evidence._tag === "Ok"
+    ? end({ _tag: "Done", tick: terms.tick, output: evidence.output, basis: "answer" }, { read })
+    : end({ _tag: "Failed", tick: terms.tick, error: failureOf(evidence) }, { read })
+}
+
+interface Way {
+  readonly fallback: VerificationDepth.Fallback
+  readonly name: string
+  readonly source: string | undefined
+}
+
+/** The first fallback that was not tried yet. */
+const next = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  self: ReadFallback & { readonly why: Finding.Any | string }
+): Decision => {
+  const { contract, id, open } = subject
+  const tried = open.tried ?? []
+  const sources = (contract.readback?.sources ?? []).filter(({ from }) =>
+    VerificationDepth.admits(contract.class, from)
+  )
+  const ways = VerificationDepth.of(contract.class).fallback.flatMap(
+    (fallback): ReadonlyArray<Way> =>
+      fallback === "other_source"
+        ? sources.map(({ source }) => ({ fallback, name: `other_source:${source}`, source }))
+        : [{ fallback, name: fallback, source: undefined }]
+  )
+  // What is paid for by the call is not called twice for one answer.
+  const isOpen = ({ fallback, name }: Way) =>
+    !tried.includes(name) && !(fallback === "retry_verification" && contract.cost !== undefined)
+  const way = ways.find(isOpen)
+  const { evidence, source: from, why } = self
+  const recovery = Recovery.ofUnread(terms, state, subject, { _tag: "Unknown", reason: why })
+  const isBarred = evidence._tag === "Ok" && !VerificationDepth.admits(contract.class, originOf(subject, self))
+  const data: Payload.Of<"recovery.decided"> = {
+    ...Recovery.toData(recovery),
+    ...readOf(evidence),
+    ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
+    ...(from === undefined ? {} : { source: from }),
+    ...(isBarred ? { barred: true } : {}),
+    fallback: way?.fallback ?? "unavailable",
+    tried: [...tried, way?.name ?? "unavailable"],
+    via: from === undefined ? "call" : "source"
+  }
+  const noted = Recovery.said(terms, id, recovery, data)
+  if (way === undefined || way.fallback === "unavailable") {
+    const output = Finding.make("failure.unavailable", { tool: contract.name, why })
+    const read = answerOf(id, { output, status: "unknown", trust: 1 }, self)
+    return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, { noted, read })
+  }
+  const request = requestOf(terms, subject)
+  return way.source === undefined
+    ? { settlement: { noted }, flush: "later", next: { _tag: "Call", request } }
+    : { settlement: { noted }, flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
+}
+
+const originOf = ({ contract }: Subject, { evidence, source }: ReadFallback): Readback.Origin | undefined => {
+  const given = evidence._tag === "Ok" ? evidence.from : undefined
+  const { readback } = contract
+  return given ?? (source === undefined ? readback : readback?.sources.find((each) => each.source === source))?.from
+}
+
+/** An answer from behind a boundary is neither shown nor kept: what was found is, by name. */
+const astray = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: Subject,
+  { reading, self }: { readonly reading: Confirmation.Reading; readonly self: ReadFallback }
+): Decision => {
+  const { contract, id } = subject
+  const { evidence, predicates, scoping } = reading
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
+  const output = Finding.make("failure.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
+  return end(
+    { _tag: "Failed", tick: terms.tick + 1, error: output },
+    {
+      recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)),
+      read: answerOf(id, { output, status: "error", trust: 1 }, self)
+    }
+  )
+}

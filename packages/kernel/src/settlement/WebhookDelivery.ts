@@ -1,0 +1,224 @@
+/**
+ * What a provider tells of its own accord: evidence for an action that is open, and nothing for any other.
+ *
+ * A genuine delivery may end a wait; what it says is read back before it is
+ * believed. The same delivery counts once in a tenant, however often it comes.
+ * One whose signature or time is wrong may be from anybody, and is evidence of
+ * nothing: it is refused, and nothing of it is committed. The secret is not
+ * here: whoever has it says whether the signature fits.
+ *
+ * Where a person decides about the action, what is told moves nothing before
+ * they have. It is kept, and counts once the action is reopened.
+ *
+ * @source Action Verification, HS-03 and "Pending"
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import { gone, held } from "../decision/continuation.ts"
+import type { Decision } from "../decision/Decision.ts"
+import { end } from "../decision/Decision.ts"
+import type { Delivery, Evidence, Fault, Heard } from "../decision/Evidence.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as UndoProgress from "../undo/undoProgress.ts"
+import * as LateEvidence from "./LateEvidence.ts"
+import * as Settle from "./Settle.ts"
+
+/** Decides what a delivery comes to. */
+export const decide = (terms: DecisionContext.DecisionContext, state: State, self: Delivery): Decision => {
+  const { delivery, fault, heard, taken, tool } = self
+  if (heard !== undefined) return news(terms, state, { action: heard.action, delivery, said: heard })
+  const webhook = TaskPack.tool(terms.pack, tool).webhook
+  if (webhook === undefined) return refuse(self, "delivery.not_declared")
+  if (fault !== undefined) return refuse(self, faults[fault])
+  if (taken !== undefined) {
+    return end({
+      _tag: "Refused",
+      tick: undefined,
+      checks: [Check.fail("contract", tool, "delivery.replayed", taken)]
+    })
+  }
+  const said = saidBy(state, webhook, self.body)
+  if (said === undefined) return refuse(self, "delivery.unreadable")
+  const found = Object.entries(OpenActions.of(state)).find(([_, open]) => open?.tool === tool && open.key === said.key)
+  if (found !== undefined) return news(terms, state, { action: found[0], delivery, said })
+  const used = UsedKeys.find(state, said.key)
+  return used === undefined
+    ? refuse(self, "delivery.key_unknown")
+    : late(terms, state, { action: used.action, delivery, said })
+}
+
+/** What is told of an open action. */
+const news = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
+): Decision => {
+  const open = OpenActions.of(state)[action]
+  if (open === undefined) return late(terms, state, { action, delivery, said })
+  const { tool } = open
+  const { outcome, output } = said
+  const isNews = outcome !== "pending" && open.deliveries?.includes(delivery) !== true
+  if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, outcome, output } : undefined)
+  // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
+  const isUndone = UndoProgress.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
+  if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
+  return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
+}
+
+/**
+ * Goes on with an action that a person has reopened by what its provider had told meanwhile; `undefined` where nothing
+ * was told, or where the record has the word.
+ *
+ * **Details**
+ *
+ * It counts as if it were delivered now. A failure is not taken on the provider's word where a record was read that
+ * contradicted it: that is read again.
+ */
+export const reopened = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { action }: { readonly action: string }
+): Decision | undefined => {
+  const open = OpenActions.of(state)[action]
+  if (open?.told === undefined || OpenActions.isFrozen(open) || UndoPlan.open(state) !== undefined) return undefined
+  const { delivery, ...said } = open.told
+  const isAsked = canBeAsked(terms, open.tool)
+  if (said.outcome === "failed" && OpenActions.isRead(open) && !isAsked) return undefined
+  return told(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
+}
+
+type Said = Omit<Heard, "action">
+
+/** What a provider tells of an action that is settled is held against its settlement. */
+const late = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
+): Decision => {
+  if (OpenActions.of(state)[action] !== undefined) return gone(terms, action)
+  const evidence = evidenceOf(said)
+  return LateEvidence.decide(terms, state, { _tag: "LateEvidence", action, delivery, evidence, via: "webhook" })
+}
+
+const evidenceOf = ({ outcome, output }: Said): Evidence => {
+  switch (outcome) {
+    case "done":
+      return { _tag: "Ok", output }
+    case "failed":
+      return { _tag: "Error", error: output }
+    case "pending":
+      return { _tag: "Pending" }
+  }
+}
+
+/** What the body says, in the words of the contract; `undefined` where they do not apply to it. */
+const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { readonly key: string }) | undefined => {
+  const names = ExpressionScope.bindings(state, { body })
+  const key = Expression.evaluate(webhook.key, names)
+  const done = Expression.test(webhook.done, names)
+  const failed = webhook.failed === undefined ? Result.succeed(false) : Expression.test(webhook.failed, names)
+  const output = webhook.output === undefined ? Result.succeed(body) : Expression.evaluate(webhook.output, names)
+  if (Result.isFailure(key) || Result.isFailure(done) || Result.isFailure(failed) || Result.isFailure(output)) {
+    return undefined
+  }
+  if (typeof key.success !== "string" || key.success === "" || (done.success && failed.success)) return undefined
+  const outcome = done.success ? "done" : failed.success ? "failed" : "pending"
+  return { key: key.success, outcome, output: output.success }
+}
+
+const canBeAsked = (terms: DecisionContext.DecisionContext, tool: string): boolean =>
+  TaskPack.tool(terms.pack, tool).status === "by_key"
+
+/** What is told is evidence like an answer to a question about the key: success is read back, failure asked about. */
+const told = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  about: {
+    readonly action: string
+    readonly open: OpenActions.Open
+    readonly said: Said
+    readonly delivery: Digest
+    readonly canBeAsked: boolean
+  }
+): Decision => {
+  const { action, delivery, open, said } = about
+  if (said.outcome === "failed" && about.canBeAsked) {
+    const answered: Settlement.Said<"action.result"> = {
+      action: { id: action },
+      data: { delivery },
+      result: { output: said.output, status: "unknown", trust: 1 }
+    }
+    const actions = {
+      ...OpenActions.of(state),
+      [action]: OpenActions.answeredBy(open, { as: "unknown", at: terms.now, output: said.output })
+    }
+    const unknown = { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: actions as JsonObject } }
+    const next = Settle.recover({ ...terms, tick: terms.tick + 1 }, unknown, { action })
+    return { ...next, settlement: { ...next.settlement, answered }, flush: "now" }
+  }
+  const evidence =
+    said.outcome === "failed"
+      ? ({ _tag: "Error", error: said.output } as const)
+      : ({ _tag: "Ok", output: said.output } as const)
+  const decision = Settle.answered(terms, state, { action, via: "status", evidence })
+  // What told it is part of the evidence, and its digest keeps it from counting twice.
+  const tell = (each: Settlement.Said<"action.result">) => ({ ...each, data: { ...each.data, delivery } })
+  const decide = (each: Settlement.Said<"recovery.decided">) => ({
+    ...each,
+    data: { ...each.data, delivery, via: "webhook" as const }
+  })
+  const { recovery } = decision.settlement
+  const heard = Settlement.changed(Settlement.changed(decision.settlement, "answered", tell), "read", tell)
+  const settlement = recovery?.data?.via === "status" ? Settlement.changed(heard, "recovery", decide) : heard
+  return { ...decision, settlement, flush: "now" }
+}
+
+/** Nothing that is told moves an action before the person who decides about it has; what is news is on record. */
+const kept = (
+  terms: DecisionContext.DecisionContext,
+  action: string,
+  tool: string,
+  news: (Said & { readonly delivery: Digest }) | undefined
+): Decision => {
+  const tick = DecisionContext.standsAt(terms, news === undefined ? 0 : 1)
+  const held = {
+    _tag: "Held",
+    tick,
+    action,
+    why: Finding.make("delivery.kept", { tool })
+  } as const
+  if (news === undefined) return end(held)
+  const { delivery, outcome, output } = news
+  const data = { delivery, told: { outcome, output } }
+  return end(held, { answered: { action: { id: action }, data } })
+}
+
+const pending = (terms: DecisionContext.DecisionContext, action: string, tool: string): Decision =>
+  held(terms, action, Finding.make("delivery.nothing_new", { tool }))
+
+type Unfit =
+  | "delivery.key_unknown"
+  | "delivery.not_declared"
+  | "delivery.not_genuine"
+  | "delivery.not_timely"
+  | "delivery.unreadable"
+
+/** Nothing of what a stranger wrote is kept, or whoever knows a key would make the trace grow. */
+const faults = { signature: "delivery.not_genuine", time: "delivery.not_timely" } as const satisfies {
+  readonly [F in Fault]: Unfit
+}
+
+const refuse = ({ tool }: Delivery, code: Unfit): Decision =>
+  end({ _tag: "Refused", tick: undefined, checks: [Check.fail("contract", tool, code, {})] })

@@ -1,0 +1,345 @@
+/**
+ * Behind the pivot: what a subtask still owes is completed, step by step, and never left half done in silence.
+ *
+ * The kernel proposes each remaining step itself, on the whole commit path,
+ * under its own key. What is not known to have happened is asked about and sent
+ * again under the key that it has; what was refused was not done, and is sent
+ * again under the next generation (decision 0035), later and later, until the
+ * step's time is up. Then a person is asked. Arguments that nothing derives are
+ * asked of the planner.
+ *
+ * | a step | what follows |
+ * | --- | --- |
+ * | is refused | sent again after a wait, in the state `forward_recovery` |
+ * | is unknown, and nobody can be asked now | asked again after a wait |
+ * | is read back and differs | as the recovery table says; what it leaves to a person is told |
+ * | cannot be sent again, or its time is up | a person is asked |
+ * | is reconciled | the next one begins |
+ *
+ * @source Action Verification, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { subjectOf } from "../action/ActionInFlight.ts"
+import { attempt } from "../action/attempt.ts"
+import * as Subtask from "../action/Subtask.ts"
+import type { Command } from "../decision/Command.ts"
+import { go, held, wait } from "../decision/continuation.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import type { Outcome } from "../decision/Outcome.ts"
+import * as Settlement from "../decision/Settlement.ts"
+import * as Propose from "../intent/Propose.ts"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
+import * as Check from "../payload/Check.ts"
+import * as Finding from "../payload/Finding.ts"
+import { argumentsOf, dueOf, stepOf, untilOf } from "../recovery/forwardStep.ts"
+import { obligesOf, owesOf } from "../recovery/pivotObligations.ts"
+import * as Recovery from "../recovery/Recovery.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
+
+/**
+ * What remains behind a pivot, as a planner and an operator are shown it: the step that is next, its arguments or what
+ * is missing of them, and the steps after it.
+ */
+export interface Remaining {
+  readonly obligation: string
+  readonly subtask: string
+  readonly pivot: string
+  readonly tool: string
+  readonly params: Json | undefined
+  /** What the arguments cannot be derived from; the planner has to give them. */
+  readonly lacks: Finding.Finding | undefined
+  /** The steps after it. */
+  readonly later: ReadonlyArray<string>
+  readonly state: Obligations.Obligation["state"]
+}
+
+/** What remains behind the pivots of a run. */
+export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Remaining> =>
+  Obligations.all(state).map((each) => {
+    const { id, pivot, skeleton, steps } = each
+    const [tool = "", ...later] = steps
+    const filled = argumentsOf(pack, state, each)
+    const known = Result.isSuccess(filled)
+    return {
+      obligation: id,
+      subtask: skeleton,
+      pivot,
+      tool,
+      params: known ? filled.success : undefined,
+      lacks: known ? undefined : filled.failure,
+      later,
+      state: each.state
+    }
+  })
+
+/** Tells whether the kernel goes on with what remains by itself as soon as the run is resumed. */
+export const isUnderWay = (left: ReadonlyArray<Remaining>): boolean =>
+  left.some((each) => each.state === "forward_recovery" && each.params !== undefined)
+
+/**
+ * What is due of a decision: a pivot obliges to what remains behind it, a step that failed is completed, and one that
+ * is done is followed by the next.
+ */
+export const carry = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+  const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
+  switch (outcome?._tag) {
+    case "Failed":
+      return refused(terms, state, decision) ?? aborted(terms, state, decision)
+    case "Held":
+      return unsettled(terms, state, decision, outcome)
+    default:
+      return followed(state, obliged(terms, state, decision))
+  }
+}
+
+/** A decision in which a pivot that it settles says what remains behind it. */
+export const obliged = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+  if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
+  const { settlement } = decision
+  const { reconciled } = settlement
+  if (reconciled?.result?.status !== "ok") return decision
+  const obliges = obligesOf(terms, state, settlement)
+  const owes = owesOf(terms, state, reconciled)
+  if (obliges.length === 0 && owes === undefined) return decision
+  const data = {
+    ...reconciled.data,
+    ...(obliges.length === 0 ? {} : { obliges }),
+    ...(owes === undefined ? {} : { owes })
+  }
+  return { ...decision, settlement: { ...settlement, reconciled: { ...reconciled, data } } }
+}
+
+/** How a step that was refused goes on: it waits, is sent again, or is held. `undefined` for any other action. */
+export const instead = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { action }: { readonly action: string }
+): Decision | undefined => {
+  const mine = Obligations.ofAction(state, action)
+  const subject = subjectOf(terms, state, action)
+  if (subject === undefined || mine?.failed?.action !== action) return undefined
+  if (subject.open.heard === undefined || subject.open.answer?.as !== "refused") return undefined
+  if (mine.state === "review_required") return end(waiting(terms, mine, action))
+  const due = dueOf(terms, mine, subject.open.tool)
+  if (terms.now < due) return wait(action, due)
+  return again(terms, state, subject)
+}
+
+/** Goes on with what remains: proposes the next step, or says what it waits for. */
+export const proceed = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  { adopted, generation, met }: Pick<Command & { readonly _tag: "Complete" }, "adopted" | "generation" | "met"> = {}
+): Decision => {
+  const all = Obligations.all(state)
+  const mine = all.find((each) => each.state !== "review_required") ?? all[0]
+  const [tool] = mine?.steps ?? []
+  if (mine === undefined || tool === undefined) {
+    return end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: { remaining: [] }, basis: "recorded" })
+  }
+  if (mine.state === "review_required") return end(waiting(terms, mine, mine.failed?.action ?? mine.pivot))
+  if (UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined) {
+    return held(terms, mine.pivot, Finding.make("forward.undoing", { tool }))
+  }
+  const begun = Object.keys(OpenActions.of(state)).find((id) => Obligations.ofAction(state, id)?.id === mine.id)
+  if (begun !== undefined) return held(terms, begun, Finding.make("forward.under_way", { action: begun, tool }))
+  const params = argumentsOf(terms.pack, state, mine)
+  if (Result.isFailure(params)) {
+    const { pivot } = mine
+    return held(terms, pivot, Finding.make("forward.underivable", { lacks: params.failure, pivot, tool }))
+  }
+  if (mine.failed !== undefined) {
+    if (terms.now >= untilOf(terms, mine, tool)) return escalated(terms, mine, { action: mine.failed.action, tool })
+    const due = dueOf(terms, mine, tool)
+    if (terms.now < due) return go({ _tag: "Complete", untilMillis: due })
+  }
+  const proposal = { tool, params: params.success }
+  const call = { proposal, adopted, generation, met, completes: mine.id }
+  return proposed(terms, mine, tool, Propose.call(terms, state, call))
+}
+
+/** The step is under way, or is on record already, or is refused: then a person is asked. */
+const proposed = (
+  terms: DecisionContext.DecisionContext,
+  mine: Obligations.Obligation,
+  tool: string,
+  decision: Decision
+): Decision => {
+  const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
+  if (outcome?._tag === "Refused") {
+    const settlement = Settlement.changed(decision.settlement, "refused", (refused) => ({
+      ...refused,
+      data: { ...refused.data, completes: mine.id }
+    }))
+    const why = Check.reason(outcome.checks) ?? late
+    return escalated(terms, mine, { action: mine.pivot, tool, settlement, why })
+  }
+  if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
+  const data = { decision: "record_replay", done: tool, obligation: mine.id, tool } as const
+  // The kernel asked, and what it decides by the record says that the record answered.
+  return {
+    settlement: { recovery: { action: { id: outcome.adopted.action ?? mine.pivot }, data } },
+    flush: "now",
+    next: { _tag: "Complete" }
+  }
+}
+
+/** A refusal is no end behind the pivot: nothing happened, and the step is sent again. */
+const refused = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision | undefined => {
+  const { answered, reconciled, recovery: judged, verified } = decision.settlement
+  const action = reconciled?.action?.id ?? ""
+  const mine = Obligations.ofAction(state, action)
+  const subject = subjectOf(terms, state, action)
+  if (mine === undefined || subject === undefined || answered === undefined) return undefined
+  // What was read says more than a refusal: it is for the table.
+  if (verified !== undefined || judged !== undefined) return undefined
+  const recovery = recoveryOf(terms, state, subject, mine)
+  if (recovery?.decision.action !== "recover_forward") return undefined
+  const settlement: Settlement.Settlement = {
+    ...decision.settlement,
+    reconciled: undefined,
+    follows: undefined,
+    answered: { ...answered, data: { ...answered.data, state: "forward_recovery" } },
+    recovery: Recovery.said(terms, action, recovery, { obligation: mine.id, refused: true })
+  }
+  const failed = { action, at: terms.now, count: (mine.failed?.count ?? 0) + 1 }
+  const after = { ...mine, failed, failedAt: mine.failedAt ?? terms.now }
+  const { tool } = subject.open
+  const due = dueOf(terms, after, tool)
+  return due >= untilOf(terms, after, tool)
+    ? escalated(terms, after, {
+        action,
+        tool,
+        settlement,
+        why: Finding.make("forward.refused", { times: failed.count })
+      })
+    : { settlement, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
+}
+
+/** Another step of the subtask has failed for good behind the pivot: what remains is completed all the same. */
+const aborted = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+  const { follows } = decision.settlement
+  if (follows?.data?.decision !== "recover_forward") return decision
+  const registered = OpenActions.of(state)[follows.action?.id ?? ""]?.undo
+  const mine = Obligations.all(state).find((each) => Obligations.concerns(each, registered))
+  if (mine === undefined) return decision
+  const tagged = { ...follows, data: { ...follows.data, obligation: mine.id } }
+  const settlement = { ...decision.settlement, follows: tagged }
+  return Result.isSuccess(argumentsOf(terms.pack, state, mine))
+    ? { settlement, flush: "now", next: { _tag: "Complete" } }
+    : { ...decision, settlement }
+}
+
+/** What may still turn out well is asked about until the time of the step is up; then a person is asked. */
+const unsettled = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  decision: Decision,
+  outcome: Outcome & { readonly _tag: "Held" }
+): Decision => {
+  const { action } = outcome
+  const mine = Obligations.ofAction(state, action)
+  const subject = subjectOf(terms, state, action)
+  const { settlement } = decision
+  if (mine === undefined || subject === undefined || Settlement.size(settlement) === 0) return decision
+  const { tool } = subject.open
+  const since = { ...mine, failedAt: mine.failedAt ?? subject.open.firstAt ?? terms.now }
+  const until = untilOf(terms, since, tool)
+  if (!patient.has(Settlement.decided(settlement) ?? "") || terms.now >= until) {
+    if (mine.state === "review_required") return decision
+    return escalated(terms, since, { action, tool, settlement, isOpen: true, why: outcome.why })
+  }
+  const recovery = mine.state === "forward_recovery" ? undefined : recoveryOf(terms, state, subject, mine)
+  const { poll } = stepOf(terms.pack, mine, tool)
+  const next = Polling.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
+  const noted =
+    recovery === undefined
+      ? Settlement.nothing
+      : { ...settlement, follows: Recovery.said(terms, action, recovery, { obligation: mine.id }) }
+  return { settlement: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
+}
+
+/** A step that is done is followed by the next, where the kernel is the one that goes on. */
+const followed = (state: State, decision: Decision): Decision => {
+  if (decision.next._tag !== "End") return decision
+  const { reconciled } = decision.settlement
+  const action = reconciled?.result?.status === "ok" ? (reconciled.action?.id ?? "") : ""
+  const mine = Obligations.ofAction(state, action)
+  if (mine === undefined || mine.state === "partially_committed") return decision
+  const isOwed = mine.steps.length > 1 || reconciled?.data?.owes === mine.id
+  return isOwed ? { ...decision, flush: "now", next: { _tag: "Complete" } } : decision
+}
+
+/** Sends a step again that was refused, under the next generation of its key; the attempt is durable first. */
+const again = (terms: DecisionContext.DecisionContext, state: State, subject: ActionInFlight.Subject): Decision => {
+  const { contract, id: action, open } = subject
+  const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
+  const keyed = RequestIdentity.derive(terms, state, call)
+  if (keyed._tag === "Refused") {
+    return held(terms, action, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
+  }
+  const { key, requestHash, target } = keyed
+  const named = { ...subject, open: { ...open, requestHash, target } }
+  return attempt(terms, named, { isLookedAt: ToolContract.isReadBefore(contract), key })
+}
+
+/** A person is asked, once, and nothing more is sent. */
+const escalated = (
+  terms: DecisionContext.DecisionContext,
+  mine: Obligations.Obligation,
+  about: {
+    readonly action: string
+    readonly tool: string
+    readonly settlement?: Settlement.Settlement
+    /** Its outcome may still be learnt: the subtask waits for a person, and the action stays what it is. */
+    readonly isOpen?: boolean
+    readonly why?: Finding.Finding
+  }
+): Decision => {
+  const { action, isOpen = false, settlement = Settlement.nothing, tool, why = late } = about
+  const review = `v${terms.tick + Settlement.size(settlement)}`
+  const asked: Settlement.Said<"review.requested"> = {
+    ...(isOpen || action === mine.pivot ? {} : { action: { id: action } }),
+    data: { obligation: mine.id, remaining: mine.steps, review, subject: "forward", why }
+  }
+  const held = Finding.make("forward.escalated", { pivot: mine.pivot, tool, why })
+  return end(waiting(terms, mine, action, held), { ...settlement, asks: [...(settlement.asks ?? []), asked] })
+}
+
+/** The time of a step is up. */
+const late = Finding.make("forward.late", {})
+
+const waiting = (
+  terms: DecisionContext.DecisionContext,
+  { pivot, steps }: Obligations.Obligation,
+  action: string,
+  why: Finding.Finding = Finding.make("forward.waits", { pivot, steps })
+) => ({ _tag: "Held", tick: DecisionContext.standsAt(terms), action, why }) as const
+
+/** What the table says of a subtask of which a step failed: by its row 10 it is completed. */
+const recoveryOf = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  subject: ActionInFlight.Subject,
+  { entity, skeleton }: Obligations.Obligation
+): Recovery.Recovery | undefined => {
+  const known = terms.pack?.skeletons[skeleton]
+  const steps = known === undefined ? [] : Subtask.stepsOf(terms, state, [{ skeleton: known, entity }])
+  return Recovery.ofWorkflow(
+    terms,
+    subject,
+    steps.filter(({ action }) => action !== subject.id)
+  )
+}
+
+/** What the table leaves to time: asking again may answer it. */
+const patient: ReadonlySet<string> = new Set(["hold_pending", "poll_key_record", "retry_verification"])

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AdoptionStage from "../src/claims/AdoptionStage.ts"
+import { forks } from "./branch.ts"
+import { Bench, bookOf } from "./lab.ts"
+
+const looked = (bench: Bench, more: Partial<AdoptionStage.Evidence> = {}): AdoptionStage.AdoptionStage =>
+  AdoptionStage.of({ transitions: bench.transitions, pack: bench.pack, broken: undefined, impure: [], ...more })
+
+const missing = ({ stages }: AdoptionStage.AdoptionStage, stage: number): ReadonlyArray<string> =>
+  stages[stage]!.missing.map(({ what }) => what)
+
+describe("AdoptionStage", () => {
+  it("says that a run of the whole runtime has come all the way", () => {
+    const bench = new Bench()
+    bench.proposes({ type: "observation.add", data: { text: "x" } })
+    const adoption = looked(bench)
+    assert.strictEqual(adoption.reached, 3)
+    assert.strictEqual(adoption.enforced, 3)
+    assert.deepStrictEqual(
+      adoption.stages.map(({ name }) => name),
+      ["observe", "replay", "contracts", "full"]
+    )
+  })
+
+  it("names a broken chain, and then nothing else holds", () => {
+    const bench = new Bench()
+    bench.proposes({ type: "observation.add", data: { text: "x" } })
+    const adoption = looked(bench, { broken: "tick 2 was changed" })
+    assert.isNull(adoption.reached)
+    assert.deepStrictEqual(missing(adoption, 0), ["tick 2 was changed"])
+  })
+
+  it("wants for replay the answers of tools, and a state", () => {
+    const bench = new Bench()
+    bench.proposes(bookOf("LX1"))
+    const adoption = looked(bench, { pack: undefined })
+    assert.strictEqual(adoption.reached, 0)
+    assert.deepStrictEqual(missing(adoption, 1), [
+      "nothing folds into a state",
+      "the answer of book is not on the record"
+    ])
+  })
+
+  it("wants for contracts that each tool has one, and that nothing was only observed", () => {
+    const bench = new Bench()
+    forks(bench, { enforcement: { stage: 0, types: {} } })
+    bench.proposes({ type: "goal.complete" })
+    bench.proposes({ tool: "fly", params: {} })
+    const found = missing(looked(bench), 2)
+    assert.strictEqual(found[0], "it has no contract")
+    assert.isTrue(found.slice(1).every((what) => what.startsWith("observed, not enforced")))
+    assert.lengthOf(found, 3)
+  })
+
+  it("wants for the last stage that the run enforces it, from its first tick on", () => {
+    const { transitions: all } = new Bench()
+    const missingAt = (stage: number) => {
+      const enforcement = { stage, types: {} }
+      const transitions = all.map((each) => ({
+        ...each,
+        body: { ...each.body, data: { ...each.body.data, enforcement } }
+      }))
+      const { missing } = looked(new Bench(), { transitions }).stages[3]!
+      return missing.filter(({ where }) => where === "tick 1").map(({ what }) => what)
+    }
+    assert.deepStrictEqual([0, 1, 2, 3].map(missingAt), [
+      ["its commits were made elsewhere, or are only observed"],
+      ["it enforces stage 1"],
+      ["it enforces stage 2"],
+      []
+    ])
+  })
+
+  it("wants for the last stage pure functions, keys, and a way to verify", () => {
+    const bench = new Bench()
+    bench.proposes({ tool: "fax", params: { to: "1" } })
+    const impure = [{ id: "reducers.plan.update", message: "it reads the clock" }]
+    assert.deepStrictEqual(missing(looked(bench, { impure }), 3), [
+      "it reads the clock",
+      "what it did can never be verified"
+    ])
+  })
+})

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as BudgetCheck from "../src/budget/BudgetCheck.ts"
+import * as BudgetUse from "../src/state/BudgetUse.ts"
+import { Bench, bookOf, ends, failing, ok } from "./lab.ts"
+
+const note = { type: "observation.add", data: { text: "x" } }
+
+describe("BudgetUse", () => {
+  it("counts steps and what was spent in the state, so that a resumed run goes on with what is left (L13)", () => {
+    const bench = new Bench({ changes: { budgets: { steps: 3 } } })
+    ends(bench.proposes(note), "Done")
+    ends(bench.proposes(note), "Done")
+    const resumed = bench.at.state
+    assert.strictEqual(BudgetUse.of(resumed).steps, 2)
+    ends(bench.proposes(note), "Done")
+    assert.deepStrictEqual(failing(bench.proposes(note)), ["budget steps"])
+    assert.deepStrictEqual(bench.types(4), ["intent.refused", "budget.exhausted"])
+    assert.deepStrictEqual(BudgetUse.of(bench.state).exhausted, ["steps"])
+    assert.strictEqual(BudgetUse.of(resumed).steps, 2)
+  })
+
+  it("counts a refusal as a step: confusion is not free", () => {
+    const bench = new Bench({ changes: { budgets: { steps: 1 } } })
+    failing(bench.proposes(bookOf("LX1", 500)))
+    assert.deepStrictEqual(failing(bench.proposes(note)), ["budget steps"])
+  })
+
+  it("counts tokens of proposals and of answers", () => {
+    const bench = new Bench({ changes: { budgets: { tokens: 100 } } })
+    ends(bench.proposes({ ...note, tokens: 60 }), "Done")
+    const { next } = bench.proposes({ tool: "look", params: { q: "x" }, tokens: 10 })
+    assert.strictEqual(next._tag, "Call")
+    bench.answers("a3", { ...ok({ found: "y" }), tokens: 25 } as never)
+    assert.strictEqual(BudgetUse.of(bench.state).spent["tokens"], 95)
+    assert.deepStrictEqual(failing(bench.proposes({ ...note, tokens: 6 })), ["budget tokens"])
+    ends(bench.proposes({ ...note, tokens: 0 }), "Refused")
+  })
+})
+
+describe("BudgetCheck", () => {
+  it("measures elapsed time from the first transition", () => {
+    const bench = new Bench({ changes: { budgets: { elapsed: "10s" } } })
+    bench.now += 10_000
+    ends(bench.proposes(note), "Done")
+    bench.now += 1
+    assert.deepStrictEqual(failing(bench.proposes(note)), ["budget elapsed"])
+  })
+
+  it("checks nothing that the pack does not limit", () => {
+    assert.deepStrictEqual(BudgetCheck.checks({}, { state: new Bench().state, now: 0, asks: { tokens: 9 } }), [])
+  })
+})

@@ -1,0 +1,108 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type { State } from "@backstitch/reducer/State"
+import type { Draft } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import type { Evidence } from "../src/decision/Evidence.ts"
+import * as InvalidMove from "../src/decision/InvalidMove.ts"
+import * as LateReadback from "../src/settlement/LateReadback.ts"
+import * as Reviews from "../src/state/Reviews.ts"
+import { Bench, bookOf, call, ends, ok } from "./lab.ts"
+
+const record = ok({ id: "LX1", price: 80 })
+const differs = ok({ id: "LX1", price: 90 })
+const silent: ReadonlyArray<Evidence> = [
+  { _tag: "Pending" },
+  { _tag: "Error", error: "busy" },
+  { _tag: "Unknown", reason: "cut" }
+]
+/** Long after everything that could be under way has arrived. */
+const later = 60_000
+
+/** A booking that was settled as a success or a failure, and what another process is shown of it. */
+const settled = (as: "success" | "failure" = "success") => {
+  const bench = new Bench()
+  const { action } = call(bench.proposes(bookOf("LX1")))
+  let before: State = bench.state
+  if (as === "success") {
+    bench.answers(action, ok({ id: "LX1" }))
+    before = bench.state
+    ends(bench.readsBack(action, record), "Done")
+  } else ends(bench.answers(action, { _tag: "Error", error: "sold out" }), "Failed")
+  const shown = (evidence: Evidence, after = later, state = bench.state): ReadonlyArray<Draft> => {
+    const history = ActionHistory.of(bench.transitions, action)!
+    const read = { evidence, askedAt: bench.now + after }
+    return LateReadback.judge(bench.terms, state, { history, before, transitions: bench.transitions }, read)
+  }
+  return { action, before, bench, shown }
+}
+
+const types = (drafts: ReadonlyArray<Draft>) => drafts.map(({ body }) => body.type)
+
+describe("a record that is shown after a success was settled", () => {
+  it("is an anomaly where it does not meet the contract, and a person looks, once: what was settled stands", () => {
+    const { action, bench, shown } = settled()
+    const { world } = bench.state
+    const drafts = shown(differs)
+    assert.deepStrictEqual(types(drafts), ["kernel.anomaly", "review.requested"])
+    assert.deepInclude(drafts[0]?.body.data, {
+      evidence: {
+        output: { id: "LX1", price: 90 },
+        read: "ok",
+        unmet: [{ args: { source: "actual.price == args.price" }, code: "expectation.unmet" }],
+        via: "readback"
+      },
+      from: "reconciled_success",
+      kind: InvalidMove.kind,
+      to: "reconciliation_failed"
+    })
+    bench.commits(drafts)
+    assert.deepStrictEqual(bench.state.world, world)
+    assert.strictEqual(ActionHistory.of(bench.transitions, action)?.state, "reconciled_success")
+    assert.deepStrictEqual(
+      Reviews.standing(bench.state).map(([, each]) => [each.action, each.triggers]),
+      [[action, ["mismatch"]]]
+    )
+    assert.deepStrictEqual(types(shown(differs)), ["kernel.anomaly"])
+    const data = { action, as: "noted", by: "Ada", evidence: "the price was changed by hand" }
+    ends(bench.proposes({ type: "review.decided", author: "user", data }), "Done")
+    assert.deepStrictEqual(Reviews.standing(bench.state), [])
+  })
+
+  it("is one, too, where nothing is there any more, once nothing can be under way", () => {
+    const { shown } = settled()
+    assert.deepStrictEqual(types(shown({ _tag: "NotFound" })), ["kernel.anomaly", "review.requested"])
+    assert.deepStrictEqual(shown({ _tag: "NotFound" }, 1_000), [])
+  })
+
+  it("says nothing where it agrees, shows nothing, or was asked for before (decision 0007)", () => {
+    const { shown } = settled()
+    for (const evidence of [record, ...silent]) assert.deepStrictEqual(shown(evidence), [])
+    assert.deepStrictEqual(shown(differs, -1), [])
+  })
+
+  it("says nothing of what somebody else has done to the target since", () => {
+    const { bench, shown } = settled()
+    call(bench.proposes({ ...bookOf("LX1"), occurrence: 2, occurrenceBy: "plan" }))
+    assert.deepStrictEqual(shown(differs), [])
+  })
+})
+
+describe("a record that is shown after a failure was settled", () => {
+  it("is an anomaly where it shows the effect, whenever it was asked for, and nothing else", () => {
+    for (const after of [-1, later]) {
+      const [anomaly, ...others] = settled("failure").shown(record, after)
+      assert.deepInclude(anomaly?.body.data, { from: "failed", kind: InvalidMove.kind, to: "committed" })
+      assert.deepStrictEqual(others, [])
+    }
+    const { shown } = settled("failure")
+    for (const evidence of [differs, { _tag: "NotFound" } as const, ...silent]) {
+      assert.deepStrictEqual(shown(evidence), [])
+    }
+  })
+
+  it("says nothing where somebody else acted on the target: it may be theirs", () => {
+    const { bench, shown } = settled("failure")
+    call(bench.proposes(bookOf("LX1")))
+    assert.deepStrictEqual(shown(record), [])
+  })
+})

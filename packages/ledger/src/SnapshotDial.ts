@@ -1,0 +1,110 @@
+/**
+ * How often a run is checkpointed: the dial between what a step costs now and what a crash costs later.
+ *
+ * Every commit is durable, so a difference costs nothing but its own flush: it
+ * is what the trace holds since the last whole snapshot. What the dial decides
+ * is when what is only staged becomes durable, and when a whole snapshot saves
+ * the next process from folding the trace again. Each step is decided by what
+ * its tool can spoil and by what a crash would lose.
+ *
+ * @source Crash Recovery, "The performance-vs-recoverability dial"
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Result from "effect/Result"
+import * as SnapshotPolicy from "./SnapshotPolicy.ts"
+
+/**
+ * A position of the dial.
+ *
+ * - `Micro`: a whole snapshot after every commit.
+ * - `Tool`: a whole snapshot before every tool call.
+ * - `Every`: a whole snapshot every so many ticks.
+ * - `Never`: none; the trace alone is folded again.
+ * - `Auto`: decided step by step by a policy, whose cost is counted in tokens.
+ */
+export type SnapshotDial =
+  | { readonly _tag: "Micro" }
+  | { readonly _tag: "Tool" }
+  | { readonly _tag: "Every"; readonly ticks: number }
+  | { readonly _tag: "Never" }
+  | { readonly _tag: "Auto"; readonly policy: SnapshotPolicy.SnapshotPolicy; readonly foldMax: number }
+
+/**
+ * A moment at which a checkpoint can be made: after a commit, or before a tool is called.
+ *
+ * **Details**
+ *
+ * `folded` counts the ticks since the last whole snapshot, `own` those of this process among all. `tokens` is what the
+ * steps cost that are not durable yet, `likelihood` the chance of a crash,
+ * `since` the checkpoints since the last whole one.
+ */
+export type Moment =
+  | { readonly _tag: "Committed"; readonly folded: number; readonly own: number }
+  | {
+      readonly _tag: "BeforeCall"
+      readonly contract: ToolContract.ToolContract | undefined
+      readonly tokens: number
+      readonly likelihood: number
+      readonly since: number
+    }
+
+/**
+ * Step by step: before every effectful call, and before a read that rests on a thousand tokens that a crash would lose.
+ * One checkpoint in fifty is whole, and no process folds many more than 96 ticks: a fresh one takes a tenth of a
+ * millisecond for each, and two hundred took it as long as all the rest of going on.
+ */
+export const auto: SnapshotDial = {
+  _tag: "Auto",
+  policy: { strategy: { _tag: "Hybrid", every: 50 }, costMax: 1000 },
+  foldMax: 96
+}
+
+/** A whole snapshot every so many ticks. */
+export const every = (ticks: number): SnapshotDial => ({ _tag: "Every", ticks })
+
+/** Reads a position as people write it: `micro`, `tool`, `every:50`, `never` or `auto`. */
+export const parse = (text: string): Result.Result<SnapshotDial, string> => {
+  const [, ticks] = /^every:([1-9]\d{0,6})$/.exec(text) ?? []
+  if (ticks !== undefined) return Result.succeed(every(Number(ticks)))
+  switch (text) {
+    case "micro":
+      return Result.succeed({ _tag: "Micro" })
+    case "tool":
+      return Result.succeed({ _tag: "Tool" })
+    case "never":
+      return Result.succeed({ _tag: "Never" })
+    case "auto":
+      return Result.succeed(auto)
+    default:
+      return Result.fail(`"${text}" is no position of the dial. Write micro, tool, every:N, never or auto`)
+  }
+}
+
+/** Decides what to write at a moment: nothing, what is staged, or a whole snapshot. */
+export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decision => {
+  switch (self._tag) {
+    case "Micro":
+      return moment._tag === "Committed" ? full("every step is one") : nothing("its commit was one")
+    case "Tool":
+      return moment._tag === "BeforeCall" ? full("a tool is called") : nothing("no tool is called")
+    case "Every":
+      return folding(self.ticks, moment)
+    case "Never":
+      return nothing("the trace is enough")
+    case "Auto":
+      return moment._tag === "Committed"
+        ? folding(moment.own < ownMin ? 2 * self.foldMax : self.foldMax, moment)
+        : SnapshotPolicy.decide(self.policy, { ...moment, cost: moment.tokens })
+  }
+}
+
+/** Who resumes takes a step or two before it keeps a snapshot that the last process owed. */
+const ownMin = 8
+
+const full = (because: string): SnapshotPolicy.Decision => ({ write: "full", because })
+const nothing = (because: string): SnapshotPolicy.Decision => ({ write: "nothing", because })
+
+const folding = (most: number, moment: Moment): SnapshotPolicy.Decision =>
+  moment._tag === "Committed" && moment.folded >= most
+    ? full(`${moment.folded} ticks would be folded again, and ${most} is the most`)
+    : nothing(`fewer than ${most} ticks would be folded again`)

@@ -1,0 +1,76 @@
+/**
+ * When a snapshot is worth its cost, decided step by step.
+ *
+ * The trace is complete without snapshots; they only shorten the replay after
+ * a crash. So the dial turns between two costs: writing now, and folding again
+ * later. Before an effectful call there is no choice: what precedes it must be
+ * durable, and is checkpointed always.
+ *
+ * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial";
+ * Action Verification, verification depth
+ */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+
+/** How snapshots are written: whole each time, as differences, or differences with a whole one every `every`. */
+export type Strategy =
+  | { readonly _tag: "Full" }
+  | { readonly _tag: "Delta" }
+  | { readonly _tag: "Hybrid"; readonly every: number }
+
+/** A policy. A checkpoint is due once `costMax` of work would be lost, whatever the work was. */
+export interface SnapshotPolicy {
+  readonly strategy: Strategy
+  readonly costMax: number
+}
+
+/** The policy where a contract says nothing: a whole snapshot every 16, differences between. */
+export const standard: SnapshotPolicy = { strategy: { _tag: "Hybrid", every: 16 }, costMax: 10 }
+
+/**
+ * What is about to happen, and what would be lost.
+ *
+ * **Details**
+ *
+ * `cost` is what was spent since the last checkpoint, in the unit of `costMax`
+ * (tokens, seconds or money). `likelihood` is the chance of a crash at this
+ * step, between 0 and 1. `since` counts checkpoints since the last whole one.
+ */
+export interface Step {
+  readonly contract: ToolContract.ToolContract | undefined
+  readonly cost: number
+  readonly likelihood: number
+  readonly since: number
+}
+
+/** A decision, with its reason. */
+export interface Decision {
+  readonly write: "full" | "delta" | "nothing"
+  readonly because: string
+}
+
+/** How much of the world a call can spoil, from 0 for a read to 5 for a critical mutation. */
+export const blastRadius = (contract: ToolContract.ToolContract | undefined): number =>
+  contract === undefined ? 0 : ToolContract.sideEffects.indexOf(contract.class)
+
+/** Decides whether to write a checkpoint before a step, and which. */
+export const decide = (policy: SnapshotPolicy, step: Step): Decision => {
+  const { contract } = step
+  if (contract !== undefined && ToolContract.isMutating(contract)) {
+    return { write: shape(policy, step), because: `${contract.name} changes the world` }
+  }
+  const exposed = step.cost * (1 + Math.min(1, Math.max(0, step.likelihood)))
+  return exposed >= policy.costMax
+    ? { write: shape(policy, step), because: `a crash would lose ${step.cost}, and ${policy.costMax} is the most` }
+    : { write: "nothing", because: `a crash would lose ${step.cost}, which is cheap to do again` }
+}
+
+const shape = ({ strategy }: SnapshotPolicy, step: Step): "full" | "delta" => {
+  switch (strategy._tag) {
+    case "Full":
+      return "full"
+    case "Delta":
+      return "delta"
+    case "Hybrid":
+      return step.since + 1 >= strategy.every ? "full" : "delta"
+  }
+}

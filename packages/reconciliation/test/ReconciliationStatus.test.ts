@@ -1,0 +1,110 @@
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import type * as Undoing from "@backstitch/ledger/Undoing"
+import { assert, describe, it } from "@effect/vitest"
+import * as ReconciliationStatus from "../src/ReconciliationStatus.ts"
+
+const done = {
+  class: "high_risk_external",
+  state: "reconciled_success",
+  trust: 3,
+  undo: "standing",
+  verified: true
+} as const
+
+describe("ReconciliationStatus", () => {
+  it("reports pending, partial, unknown, compensated, rolled back and under review as what they are", () => {
+    const at = (state: ActionState.State) => ReconciliationStatus.standings[state]
+    assert.deepStrictEqual(
+      (["accepted", "partially_committed", "unknown", "compensated", "rolled_back", "review_required"] as const).map(
+        at
+      ),
+      ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
+    )
+    assert.deepStrictEqual(ReconciliationStatus.of(done), "success")
+    const after = (undo: Undoing.Undo) => ReconciliationStatus.of({ ...done, undo })
+    assert.deepStrictEqual((["undone", "undoing", "undo_failed", "undo_abandoned", "attested"] as const).map(after), [
+      "compensated",
+      "undoing",
+      "review_required",
+      "partial",
+      "compensation_attested"
+    ])
+  })
+
+  it("tells a reversal as verified as far as it was, and no further (L8)", () => {
+    const after = (unproven?: ReadonlyArray<string>) =>
+      ReconciliationStatus.of({ ...done, undo: "undone", ...(unproven === undefined ? {} : { unproven }) })
+    assert.deepStrictEqual(
+      [after(), after([]), after(["fees"])],
+      ["compensated", "compensated_in_part", "compensated_in_part"]
+    )
+    for (const at of ["compensated_in_part", "compensation_attested", "undoing"] as const) {
+      assert.notInclude(ReconciliationStatus.say(at), "and the reversal was verified.")
+    }
+  })
+
+  it("has the eight stages, the eight results and the seven rows of planning, and reaches each", () => {
+    const counts = [ReconciliationStatus.invariant, ReconciliationStatus.updates, ReconciliationStatus.adaptations].map(
+      (it) => Object.keys(it).length
+    )
+    assert.deepStrictEqual(counts, [8, 8, 7])
+    const standings = new Set<string>([...Object.values(ReconciliationStatus.standings)])
+    assert.includeMembers([...standings], Object.keys(ReconciliationStatus.invariant))
+    assert.includeMembers([...standings], Object.keys(ReconciliationStatus.updates))
+    const says = Object.values({ ...ReconciliationStatus.updates, ...ReconciliationStatus.invariant }).map((it) =>
+      typeof it === "string" ? it : it.user
+    )
+    assert.strictEqual(says.filter((say) => say === ReconciliationStatus.invariant.success).length, 1)
+  })
+
+  it("tells what differs as waiting for a person where recovery froze it or asked for a review (L9)", () => {
+    const decided = (decision?: string, state: ActionState.State = "reconciliation_failed") =>
+      ReconciliationStatus.of({
+        state,
+        ...{ class: "high_risk_external", trust: 3, undo: "standing", verified: true },
+        ...(decision === undefined ? {} : { decision })
+      })
+    for (const name of ["freeze_and_alarm", "freeze_and_alert", "open_incident", "hold_and_escalate", "review"]) {
+      assert.deepStrictEqual([name, decided(name)], [name, "review_required"])
+    }
+    assert.deepStrictEqual([decided(), decided("retry_verification")], ["verified", "verified"])
+    assert.strictEqual(decided("review", "reconciled_success"), "success")
+  })
+
+  it("has the one way on that a standing permits, unless a target or a compensation went wrong", () => {
+    assert.strictEqual(ReconciliationStatus.adapt("success", {}), "success")
+    assert.strictEqual(ReconciliationStatus.adapt("verified", {}), "pending")
+    assert.strictEqual(ReconciliationStatus.adapt("verified", { discrepancy: "wrong_target_modified" }), "wrong_target")
+    assert.strictEqual(ReconciliationStatus.adapt("compensated", { discrepancy: "wrong_target_modified" }), "failure")
+    assert.strictEqual(ReconciliationStatus.adapt("review_required", { undo: "undo_failed" }), "compensation_failed")
+    assert.strictEqual(ReconciliationStatus.say("partial"), ReconciliationStatus.does("partial").user)
+  })
+
+  it("tells what was proven to have done nothing and was not sent since as not carried out (L8)", () => {
+    const recovering = { ...done, state: "forward_recovery", trust: 1 } as const
+    assert.strictEqual(ReconciliationStatus.of(recovering), "partial")
+    assert.strictEqual(ReconciliationStatus.of({ ...recovering, decision: "retry_same_key" }), "not_attempted")
+    assert.strictEqual(ReconciliationStatus.of({ ...recovering, decision: "review", deferred: true }), "not_attempted")
+  })
+
+  it("tells a person's word as a person's, and what never left as not carried out (L8)", () => {
+    const word = { ...done, trust: 1, reconciled: { outcome: { basis: "attested", trust: 1 } } } as const
+    const vouched = { by: "Ada", evidence: "a ticket" }
+    assert.deepStrictEqual(
+      [ReconciliationStatus.of(word), ReconciliationStatus.of({ ...word, vouched })],
+      ["unverified", "attested"]
+    )
+    assert.strictEqual(ReconciliationStatus.of({ ...word, deferred: true, vouched }), "not_attempted")
+    const stands = { ...done, trust: 1, reconciled: { outcome: { basis: "readback", trust: 3 } } } as const
+    assert.strictEqual(ReconciliationStatus.of(stands), "unverified")
+    assert.strictEqual(
+      ReconciliationStatus.of({ ...stands, letStand: { by: "Ada", evidence: "a ticket" } }),
+      "let_stand"
+    )
+  })
+
+  it("tells what was read back without enough sources as verified in part, and not as answered (L8)", () => {
+    assert.strictEqual(ReconciliationStatus.of({ ...done, trust: 2 }), "verified_in_part")
+    assert.strictEqual(ReconciliationStatus.of({ ...done, trust: 2, verified: undefined }), "unverified")
+  })
+})

@@ -1,0 +1,87 @@
+/**
+ * Keeps snapshots of an open run where its dial says so, and makes staged steps durable before a call that warrants it.
+ *
+ * A snapshot that cannot be kept costs nothing but a longer fold: the commit
+ * stands whether or not there is one.
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as BudgetUse from "@backstitch/kernel/BudgetUse"
+import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import type { Run } from "@backstitch/trace/Run"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import type * as History from "../history/History.ts"
+import type * as PackLibrary from "../history/PackLibrary.ts"
+
+/** What an open run asks for. */
+export interface SnapshotKeeper {
+  /** To be run after every commit. */
+  readonly committed: Effect.Effect<void>
+  /** To be run before a tool is called: tells whether what is staged should be flushed first. */
+  readonly beforeCall: (
+    tool: string,
+    staged: ReadonlyArray<Draft>
+  ) => Effect.Effect<{ readonly flush: boolean; readonly after: Effect.Effect<void> }, History.HistoryError>
+}
+
+/** Fewer ticks than these a closing run leaves to be folded again. */
+const foldedMin = 32
+
+/**
+ * Begins at a position, counting from the snapshot that it was folded from: processes that each do little would leave
+ * more and more to the next otherwise. Closing the scope keeps a snapshot, so that the next process begins where this
+ * one ends.
+ */
+export const make = Effect.fnUntraced(function* (options: {
+  readonly run: Run
+  readonly dial: SnapshotDial.SnapshotDial
+  readonly history: History.History["Service"]
+  readonly library: PackLibrary.PackLibrary["Service"]
+  readonly at: () => History.At
+}) {
+  const { at, dial, history, library, run } = options
+  const opened = at().head.tick
+  let whole = at().whole ?? opened
+  let since = 0
+
+  const snapshot = Effect.suspend(() => {
+    if (at().head.tick === whole) return Effect.void
+    whole = at().head.tick
+    since = 0
+    return Effect.ignore(history.snapshot(run, at()))
+  })
+
+  const committed = Effect.suspend(() => {
+    const { tick } = at().head
+    const moment = { _tag: "Committed", folded: tick - whole, own: tick - opened } as const
+    return SnapshotDial.decide(dial, moment).write === "full" ? snapshot : Effect.void
+  })
+
+  const beforeCall: SnapshotKeeper["beforeCall"] = Effect.fnUntraced(function* (tool, staged) {
+    const { head, state } = at()
+    const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+    const { write } = SnapshotDial.decide(dial, {
+      _tag: "BeforeCall",
+      contract: pack === undefined ? undefined : TaskPack.tool(pack, tool),
+      tokens: staged.reduce((sum, { stamp }) => sum + Number(stamp.spent?.["tokens"] ?? 0), 0),
+      likelihood: likelihoodOf(BudgetUse.of(state)),
+      since
+    })
+    if (write !== "nothing") since++
+    return { flush: write !== "nothing" && staged.length > 0, after: write === "full" ? snapshot : Effect.void }
+  })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => (dial._tag === "Never" || at().head.tick - whole < foldedMin ? Effect.void : snapshot))
+  )
+
+  const checkpointing: SnapshotKeeper = { committed, beforeCall }
+  return checkpointing
+})
+
+/** Where calls had to be sent again, things break. */
+const likelihoodOf = ({ calls, retries = 0 }: BudgetUse.BudgetUse): number => {
+  if (retries === 0) return 0
+  const called = Object.values(calls).reduce<number>((sum, count) => sum + Number(count), 0)
+  return Math.min(1, retries / Math.max(1, called))
+}

@@ -1,0 +1,46 @@
+/** Looks up what the kernel asks of traces and names: questions to the store, and never to the world. */
+import type * as Commit from "@backstitch/kernel/Commit"
+import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
+import { type Run, RunId } from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import type * as History from "../history/History.ts"
+import { isSeededWith } from "../history/seeded.ts"
+
+/** Where a run stands, with what is decided and not yet durable: a look at its own trace sees that, too. */
+interface Standing {
+  readonly committed: Commit.Position
+  readonly waiting: ReadonlyArray<Draft>
+}
+
+export const make =
+  (run: Run, history: History.History["Service"], store: TraceStore.TraceStore["Service"]) =>
+  (
+    look: StoreQuery.StoreQuery,
+    { committed: { head }, waiting }: Standing
+  ): Effect.Effect<StoreQuery.Answer, History.HistoryError> => {
+    const own = (from: number, to = Number.POSITIVE_INFINITY) => {
+      const drafts = waiting.map((draft, index): Transition => ({ ...draft, tick: head.tick + index + 1 }))
+      const staged = drafts.filter(({ tick }) => from <= tick && tick <= to)
+      if (from > head.tick) return Effect.succeed(staged)
+      const stored = history.transitions(run, { from, to: Math.min(to, head.tick) })
+      return Effect.map(stored, (transitions) => [...transitions, ...staged])
+    }
+    switch (look._tag) {
+      case "Trace":
+        return look.run === run.id
+          ? own(look.from, look.to)
+          : history.transitions({ tenant: run.tenant, id: RunId.make(look.run) }, { from: look.from, to: look.to })
+      case "Shared":
+        return Effect.flatMap(history.info(run), ({ parent }) =>
+          parent === undefined ? Effect.succeed([]) : history.transitions(run, { to: parent.tick + 1 })
+        )
+      case "State":
+        return Effect.map(history.at(run, look.tick), ({ state }) => state)
+      case "Taken":
+        return Effect.map(store.claims(run.tenant, look), (held) => held.length > 0)
+      case "Seeded":
+        return isSeededWith(history, run, { run: look.run, settled: look.tick })
+    }
+  }

@@ -1,0 +1,165 @@
+/**
+ * Erases what is known of a person: the keys of a subject with all that is sealed under them, in one run, in all runs,
+ * or of everybody in a tenant.
+ *
+ * What is erased is committed first, in each run whose trace has a commitment
+ * to it, and says nothing of what it was. Then keys and ciphertexts are
+ * destroyed. A crash in between leaves them where the same command finds them.
+ * No committed byte changes, so every chain verifies and every state folds as
+ * it did.
+ *
+ * @source docs/decisions/0028
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type * as Transition from "@backstitch/trace/Transition"
+import * as Vault from "@backstitch/trace/Vault"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+import * as Sealing from "../vault/Sealing.ts"
+
+/** What is to be erased: of a subject, or of everybody; in the lineage of a run, or in all. */
+export interface Wanted {
+  readonly tenant: Tenant
+  readonly subject?: string | undefined
+  readonly run?: Run | undefined
+}
+
+/** What would be erased of one run. */
+export interface Concerned {
+  readonly run: Run
+  /** Commitments in its trace whose values are there. */
+  readonly values: ReadonlyArray<Digest>
+  /** Those of them that its trace does not call erased yet. */
+  readonly unrecorded: ReadonlyArray<Digest>
+}
+
+/** What would be erased: keys, all that is sealed under them, and the runs whose traces have commitments to that. */
+export interface Plan {
+  readonly wanted: Wanted
+  readonly reach: Reach
+  readonly keys: ReadonlyArray<string>
+  readonly values: number
+  readonly runs: ReadonlyArray<Concerned>
+  /**
+   * Lineages that keep a value by which acts are recognised, and that one of these has, too: who reads it there knows
+   * it here.
+   */
+  readonly sharing: ReadonlyArray<string>
+}
+
+/** How far an erasure reaches, as it is committed: a subject in a lineage, everybody there, a subject, or a tenant. */
+export type Reach = "subject_in_run" | "run" | "subject" | "tenant"
+
+/** Finds what would be erased. Nothing changes. */
+export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: Wanted) {
+  const { run, subject, tenant } = wanted
+  const history = yield* History.History
+  const sealing = yield* Sealing.Sealing
+  const store = yield* TraceStore.TraceStore
+  const vault = yield* Vault.Vault
+  // Of whom nothing is sealed, nobody is named, and no key is asked for.
+  if ((yield* vault.keys(tenant, {})).length === 0) return nothing(wanted)
+  const lineage = run === undefined ? undefined : (yield* history.root(run)).id
+  const named = subject === undefined ? undefined : yield* sealing.subject(tenant, subject)
+  const keys = yield* vault.keys(tenant, { run: lineage, subject: named })
+  const ids = keys.map(({ id }) => id)
+  const sealed = new Set(yield* vault.sealedUnder(tenant, ids))
+  const lineages = new Set(keys.map((key) => key.run))
+  const runs: Array<Concerned> = []
+  for (const each of keys.length === 0 ? [] : yield* store.runs(tenant)) {
+    if (!lineages.has((yield* history.root(each.run)).id)) continue
+    const { erased, named } = yield* commitmentsOf(each.run)
+    const values = [...named].filter((commitment) => sealed.has(commitment)).sort()
+    if (values.length === 0) continue
+    runs.push({ run: each.run, values, unrecorded: values.filter((commitment) => !erased.has(commitment)) })
+  }
+  const sharing = [...new Set((yield* vault.sharing(tenant, ids)).map((key) => key.run))]
+  const found: Plan = { wanted, reach: reachOf(wanted), keys: ids, values: sealed.size, runs, sharing }
+  return found
+})
+
+const nothing = (wanted: Wanted): Plan => ({
+  wanted,
+  reach: reachOf(wanted),
+  keys: [],
+  values: 0,
+  runs: [],
+  sharing: []
+})
+
+const reachOf = ({ run, subject }: Wanted): Reach =>
+  run === undefined ? (subject === undefined ? "tenant" : "subject") : subject === undefined ? "run" : "subject_in_run"
+
+/** What a trace commits to, and what of it is erased by its own word. */
+export const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
+  const store = yield* TraceStore.TraceStore
+  const named = new Set<Digest>()
+  const erased = new Set<string>()
+  for (let from = 1; ; from += History.pageSize) {
+    const page = yield* store.read(run, { from, limit: History.pageSize })
+    for (const { body } of page) {
+      for (const commitment of SealedValue.commitmentsIn(body)) named.add(commitment)
+      if (body.includes('"sealed.erased"')) for (const commitment of erasedIn(body)) erased.add(commitment)
+    }
+    if (page.length < History.pageSize) return { named, erased }
+  }
+})
+
+const erasedIn = (text: string): ReadonlyArray<string> => {
+  return Payload.of(JsonText.read(text) as Transition.Body, "sealed.erased")?.values ?? []
+}
+
+/** What was erased. `unrecorded` are runs that could not say so, each with the reason. */
+export interface Erased {
+  readonly keys: number
+  readonly values: number
+  readonly runs: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly values: number }>
+  readonly unrecorded: ReadonlyArray<{ readonly run: string; readonly why: string }>
+  readonly sharing: Plan["sharing"]
+}
+
+/** Commits what is erased, and erases it. A run that cannot be written to keeps nothing from being erased. */
+export const erase = Effect.fn("SubjectErasure.erase")(function* (
+  planned: Plan,
+  said: { readonly by: string; readonly reason: string; readonly as: "institution" | "user" }
+) {
+  const vault = yield* Vault.Vault
+  const runs: Array<Erased["runs"][number]> = []
+  const unrecorded: Array<Erased["unrecorded"][number]> = []
+  for (const { run, unrecorded: values } of planned.runs) {
+    if (values.length === 0) continue
+    const recorded = yield* Effect.result(record(run, { ...said, reach: planned.reach, values }))
+    if (recorded._tag === "Failure") unrecorded.push({ run: run.id, why: recorded.failure.message })
+    else runs.push({ run: run.id, tick: recorded.success, values: values.length })
+  }
+  yield* vault.erase(planned.wanted.tenant, planned.keys)
+  const { keys, sharing, values } = planned
+  const erased: Erased = { keys: keys.length, values, runs, unrecorded, sharing }
+  return erased
+})
+
+const record = (
+  run: Run,
+  about: {
+    readonly by: string
+    readonly reason: string
+    readonly as: "institution" | "user"
+    readonly reach: Reach
+    readonly values: ReadonlyArray<Digest>
+  }
+) =>
+  Effect.gen(function* () {
+    const { as: author, ...data } = about
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.reopen(run)
+    const outcome = yield* handle.propose({ type: "sealed.erased", author, data })
+    if (outcome._tag === "Done") return outcome.tick
+    return yield* Effect.fail(new Error(Wording.why(outcome)))
+  }).pipe(Effect.scoped)

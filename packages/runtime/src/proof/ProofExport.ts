@@ -1,0 +1,60 @@
+/**
+ * Takes out of a store a proof that a field of a run was so at a tick, for people who have neither store nor program.
+ *
+ * @source docs/FORMAT.md, "State proof"
+ */
+import type { Run } from "@backstitch/trace/Run"
+import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
+import * as TreeHead from "@backstitch/trace/TreeHead"
+import * as Blame from "@backstitch/version-control/Blame"
+import * as StateProof from "@backstitch/version-control/StateProof"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as HeadLog from "./HeadLog.ts"
+import * as RunExport from "./RunExport.ts"
+
+/** Error for a tick that no entry under a checkpoint covers. */
+export class NotLogged extends Schema.TaggedError<NotLogged>("@backstitch/runtime/NotLogged")("NotLogged", {
+  run: Schema.String,
+  tick: Schema.Natural
+}) {
+  override get message(): string {
+    return `The checkpoint logs no head of run ${this.run} at tick ${this.tick} or later. Name a later checkpoint`
+  }
+}
+
+/** Where the head of a proof is logged: a checkpoint, and the entries that it covers. */
+export interface Logged {
+  readonly checkpoint: TreeCheckpoint.TreeCheckpoint
+  readonly entries: ReadonlyArray<HeadLog.Entry>
+}
+
+/**
+ * Proves what stood at a field after a tick, the last one unless it is named. With `logged`, under the first head that
+ * the checkpoint covers; without, under the head of the run.
+ */
+export const prove = Effect.fn("ProofExport.prove")(function* (
+  run: Run,
+  options: { readonly field: string; readonly tick?: number | undefined; readonly logged?: Logged | undefined }
+) {
+  const history = yield* History.History
+  const path = yield* Effect.fromResult(Blame.parse(options.field))
+  const exported = yield* RunExport.take(run)
+  const at = options.tick ?? exported.head.tick
+  const { state } = yield* history.at(run, at)
+  const { logged } = options
+  const found = logged === undefined ? undefined : yield* logOf(logged, run, at)
+  const to = found?.tick ?? exported.head.tick
+  const log = found === undefined ? {} : { log: found.log }
+  return yield* Effect.fromResult(StateProof.make({ exported, at, state, path, to, ...log }))
+})
+
+const logOf = Effect.fnUntraced(function* ({ checkpoint, entries }: Logged, run: Run, at: number) {
+  const index = entries.findIndex((entry) => entry.tenant === run.tenant && entry.run === run.id && entry.tick >= at)
+  const entry = entries[index]
+  if (entry === undefined) return yield* new NotLogged({ run: run.id, tick: at })
+  const text = yield* Effect.fromResult(TreeCheckpoint.format(checkpoint))
+  const proof = TreeHead.inclusionProof(HeadLog.leavesOf(entries), index)
+  return { tick: entry.tick, log: { checkpoint: text, index, proof } }
+})

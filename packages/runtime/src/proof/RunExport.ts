@@ -1,0 +1,260 @@
+/**
+ * Takes a run out of a store as one file, with all that it names, and brings such a file back.
+ *
+ * A fork is exported with the history that it shares, from the genesis of its
+ * root. What comes back is verified first, and is appended as it was: links,
+ * digests and names do not change with the store.
+ *
+ * @source docs/FORMAT.md
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import * as RequestedActions from "@backstitch/ledger/RequestedActions"
+import * as Branded from "@backstitch/trace/Branded"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Export from "@backstitch/trace/Export"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ancestors, bodyOf } from "../history/ancestors.ts"
+import * as History from "../history/History.ts"
+import { nodesBelow } from "../history/nodesBelow.ts"
+
+/** Error for a run that the store holds under the same name with another history. */
+export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
+  "HistoryDiffers",
+  { run: Schema.String, tick: Schema.Natural }
+) {
+  override get message(): string {
+    return (
+      `Run ${this.run} is in the store already with another history: tick ${this.tick} is not that of the file. ` +
+      "Import the file into another store"
+    )
+  }
+}
+
+/** Error for a file with a run of another tenant than the one that is acted for. */
+export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitch/runtime/TenantDiffers")(
+  "TenantDiffers",
+  { run: Schema.String, tenant: Schema.String, asked: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `The file holds run ${this.run} of tenant ${this.tenant}, and you act for tenant ${this.asked}. ` +
+      `Nothing was brought in: act for tenant ${this.tenant}, if you may`
+    )
+  }
+}
+
+/**
+ * Takes a run out, verified as it will be verified where it is brought in.
+ *
+ * **Details**
+ *
+ * A broken trace is refused. With `evidence` it is taken out as it is, up to where it cannot be read, and
+ * {@link problem} names what is wrong with it.
+ */
+export const take = Effect.fn("RunExport.take")(function* (
+  run: Run.Run,
+  options: { readonly evidence?: boolean | undefined } = {}
+) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const transitions: Array<Transition.Sealed> = []
+  while (transitions.length < head.tick) {
+    const page = yield* store.read(run, {
+      from: transitions.length + 1,
+      to: head.tick,
+      limit: History.pageSize
+    })
+    if (page.length === 0) break
+    for (const sealed of page) transitions.push(sealed)
+  }
+  const exported: Export.Export = {
+    run,
+    ontology: ontologyOf(transitions),
+    lineage: yield* ancestors(store, run),
+    head,
+    transitions,
+    blobs: yield* blobs(transitions)
+  }
+  const wrong = problem(exported)
+  if (wrong !== undefined && options.evidence !== true) return yield* wrong
+  return exported
+})
+
+/** Names what is wrong with an export; `undefined` if it can be brought in. */
+export const problem = (exported: Export.Export): HashChain.ChainBroken | Export.BlobCorrupt | undefined => {
+  const verified = Export.verify(exported)
+  if (Result.isSuccess(verified)) return undefined
+  const { failure } = verified
+  return failure._tag === "ChainBroken" ? new HashChain.ChainBroken({ ...failure, run: exported.run.id }) : failure
+}
+
+/** What came back: where the run stands, and whether it was there already. */
+export interface Brought {
+  readonly run: string
+  readonly ticks: number
+  readonly head: string
+  readonly blobs: number
+  readonly present: boolean
+  /** Types of embedders that are declared nowhere here: kept, and not held against anything. */
+  readonly unknown: ReadonlyArray<string>
+}
+
+/**
+ * Verifies an export and brings it into the store, with the ancestors of a fork.
+ *
+ * **Details**
+ *
+ * What is there already stays; a run that is there as far as it goes is continued. An ancestor of which the file has no
+ * transition, because the fork left it where it shared its own ancestor's history, is not made up: the fork then hangs
+ * on the run that committed the tick. A file names its tenant, which its chain proves: with `tenant`, a file of another
+ * is refused (L15).
+ */
+export const bring = Effect.fn("RunExport.bring")(function* (
+  exported: Export.Export,
+  options: {
+    readonly tenant?: Run.Tenant | undefined
+    readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
+  } = {}
+) {
+  const store = yield* TraceStore.TraceStore
+  const { tenant = exported.run.tenant, vocabularies = [] } = options
+  if (tenant !== exported.run.tenant) {
+    return yield* new TenantDiffers({ run: exported.run.id, tenant: exported.run.tenant, asked: tenant })
+  }
+  yield* Effect.fromResult(Export.verify(exported))
+  // Hashes prove which bytes were written, not that they say what a fold can read.
+  const unknown = new Set<string>()
+  const unrequested = RequestedActions.follow()
+  for (const sealed of exported.transitions) {
+    const { body, tick } = yield* Effect.fromResult(readable(sealed, vocabularies))
+    const problem = unrequested(body)
+    if (problem !== undefined) return yield* new Transition.TransitionInvalid({ tick, problem })
+    const { type } = body
+    if (Vocabulary.isUnknown(vocabularies, type)) unknown.add(type)
+  }
+  yield* store.putBlobs(exported.blobs)
+  const { lineage, run, transitions } = exported
+  let present = true
+  let parent: TraceStore.Parent | undefined
+  let from = 0
+  const line = [...lineage, { id: run.id, tick: transitions.length }]
+  for (const { id, tick: to } of line) {
+    const own = { run: { tenant: run.tenant, id }, parent, from, to }
+    const isAbsent = from === to && (yield* store.info(own.run)) === undefined
+    if (!isAbsent && !(yield* append(own, transitions))) present = false
+    parent = { id: isAbsent && parent !== undefined ? parent.id : id, tick: to }
+    from = to
+  }
+  const brought: Brought = {
+    run: run.id,
+    ticks: transitions.length,
+    head: exported.head.link,
+    blobs: exported.blobs.size,
+    present,
+    unknown: [...unknown].sort()
+  }
+  return brought
+})
+
+const readable = (
+  sealed: Transition.Sealed,
+  vocabularies: ReadonlyArray<Vocabulary.Vocabulary>
+): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
+  Result.try({
+    try: () => Transition.openUntrusted(sealed, { malformed: Payload.malformed, vocabularies }),
+    catch: (cause) => {
+      if (Branded.isError(cause, Transition.TransitionInvalid)) return cause
+      throw cause
+    }
+  })
+
+/** Commits of this many transitions are small enough for every store. */
+const chunk = 512
+
+/** Appends what a run has of its own and the store does not hold; answers whether it held all. */
+const append = Effect.fnUntraced(function* (
+  own: {
+    readonly run: Run.Run
+    readonly parent: TraceStore.Parent | undefined
+    readonly from: number
+    readonly to: number
+  },
+  transitions: ReadonlyArray<Transition.Sealed>
+) {
+  const store = yield* TraceStore.TraceStore
+  const { parent, run, to } = own
+  const known = yield* store.info(run)
+  let tick = own.from
+  if (known !== undefined) {
+    // An ancestor may have gone on after the fork; what it shares has to be the same.
+    tick = Math.min(known.head.tick, to)
+    const [standing] = yield* store.read(run, { from: tick, to: tick })
+    if (standing !== undefined && standing.link !== transitions[tick - 1]?.link) {
+      return yield* new HistoryDiffers({ run: run.id, tick })
+    }
+  }
+  const present = known !== undefined && tick >= to
+  while (tick < to) {
+    const part = transitions.slice(tick, Math.min(to, tick + chunk))
+    yield* store.append({
+      run,
+      expected: headBefore(own.run, transitions, tick, parent),
+      transitions: part,
+      claims: TraceStore.claimsOf(run, part.map(Transition.open)),
+      ...(known === undefined && tick === own.from ? { parent } : {})
+    })
+    tick += part.length
+  }
+  return present
+})
+
+const headBefore = (
+  run: Run.Run,
+  transitions: ReadonlyArray<Transition.Sealed>,
+  tick: number,
+  parent: TraceStore.Parent | undefined
+): HashChain.Head => {
+  const sealed = transitions[tick - 1]
+  return sealed === undefined
+    ? HashChain.genesis(parent === undefined ? run : { ...run, id: parent.id })
+    : HashChain.headOf(sealed)
+}
+
+/** Packs, initial states and the nodes of these: all that folding the run asks a store for. */
+const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition.Sealed>) {
+  const store = yield* TraceStore.TraceStore
+  const wanted = new Set<Digest.Digest>()
+  for (const sealed of transitions) {
+    // Only these types name packs and states; the text tells them apart without parsing.
+    if (!/"type":"run\.(started|fork|migrated)"/.test(sealed.body)) continue
+    for (const digest of pinnedBy(sealed)) if (Schema.is(Digest.Digest)(digest)) wanted.add(digest)
+  }
+  const found = new Map(yield* store.getBlobs([...wanted]))
+  for (const text of [...found.values()]) {
+    if (!text.startsWith("backstitch.initial.1\n")) continue
+    for (const [digest, node] of yield* nodesBelow(text)) if (node !== undefined) found.set(digest, node)
+  }
+  return found
+})
+
+const ontologyOf = ([first]: ReadonlyArray<Transition.Sealed>): number => {
+  const began = first && bodyOf(first)
+  const pinned = began && Payload.of(began, "run.started")?.ontology
+  return typeof pinned === "number" ? pinned : 1
+}
+
+/** The contract and the initial state that a transition pins. */
+const pinnedBy = (sealed: Transition.Sealed): ReadonlyArray<unknown> => {
+  const body = bodyOf(sealed)
+  if (body === undefined) return []
+  const { initial, pack } = Payload.of(body, "run.started") ?? {}
+  return [pack, initial, Payload.of(body, "run.fork")?.pack, Payload.of(body, "run.migrated")?.pack]
+}

@@ -1,0 +1,292 @@
+/**
+ * Says whether a run is what was committed, and names the first tick that is not.
+ *
+ * The chain is checked from its bytes, the run is folded again, and every
+ * state digest that was committed is compared. A head that was kept elsewhere
+ * anchors the answer, and so do the entries of an anchored log; without them, whoever could write the store could have
+ * written all of it. What cannot be read, or is not what its digest promises,
+ * is bad at the tick that needs it.
+ *
+ * Beside the trace, whatever speeds its reading up is held against it: a snapshot
+ * that is not the state of its tick, or lacks a part, is named as damage. Such a
+ * run is read without it, and is still what was committed.
+ *
+ * Laws: relative to such a head, any byte that was changed, dropped, reordered or inserted is detected (L3).
+ *
+ * @source Dendrer, section 3.1
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as Snapshot from "@backstitch/reducer/Snapshot"
+import * as State from "@backstitch/reducer/State"
+import * as Digest from "@backstitch/trace/Digest"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Node from "@backstitch/trace/Node"
+import { type Run, RunId, type Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+
+/** What verification answers. It is JSON as it stands. */
+export interface Verdict {
+  readonly run: string
+  readonly consistent: boolean
+  /** Whether the head is the one that was kept elsewhere. */
+  readonly anchored: boolean
+  readonly verdict: "consistent, anchored" | "consistent, unanchored" | "broken"
+  /** The first tick that cannot be trusted; `null` when all can. */
+  readonly badTick: number | null
+  readonly problem: string | null
+  readonly ticks: number
+  readonly head: string
+  /** State digests that were compared. */
+  readonly compared: number
+  /** Types and parts of embedders that are not here: what they are and make of a state is not verified. */
+  readonly unknown: ReadonlyArray<string>
+  /** Snapshots that are not what the trace says of their ticks. */
+  readonly damage: ReadonlyArray<Damage>
+}
+
+/** Something beside a trace that does not fit it. */
+export interface Damage {
+  readonly tick: number
+  readonly problem: string
+}
+
+/** What was kept elsewhere of a run, and what is known already. */
+export interface Options {
+  readonly head?: string | undefined
+  /** Ticks of the run whose links were kept elsewhere, such as those of an anchored log. */
+  readonly anchors?: ReadonlyArray<{ readonly tick: number; readonly head: string }> | undefined
+  readonly progress?: ((tick: number, of: number) => void) | undefined
+  /** Texts that were found sound just now, by digest: runs that are verified together share them. */
+  readonly sound?: Set<string> | undefined
+}
+
+/** Verifies a run, from its first tick. */
+export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, options: Options = {}) {
+  const sound = options.sound ?? new Set<string>()
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const info = yield* Effect.result(history.info(run))
+  if (Result.isFailure(info)) {
+    if (info.failure._tag === "RunUnknown" || info.failure.reason !== "corrupt") return yield* info.failure
+    const problem = `Where the run stands cannot be read: ${info.failure.store} is damaged there. Restore a copy`
+    return broken({ run: run.id, ticks: 0, head: "" }, { tick: 1, problem })
+  }
+  const { head } = info.success
+  const facts = { run: run.id, ticks: head.tick, head: head.link as string }
+  let folded = 0
+  const progress = (tick: number, of: number) => {
+    folded = tick
+    options.progress?.(tick, of)
+  }
+  const verified = yield* history.verify(run, { progress }).pipe(
+    Effect.catchTags({
+      ChainBroken: (error) => Effect.succeed<Bad>({ tick: error.tick, problem: error.message }),
+      SourceMissing: (error) => Effect.succeed<Bad>({ tick: error.tick, problem: error.message }),
+      TraceStoreError: (error) => (error.reason === "corrupt" ? unreadable(run, folded, error) : Effect.fail(error))
+    }),
+    Effect.catchDefect((defect) =>
+      Latch.isAbsent(defect) && defect instanceof Error
+        ? Effect.succeed<Bad>({ tick: folded + 1, problem: defect.message })
+        : Effect.die(defect)
+    )
+  )
+  if ("problem" in verified) return broken(facts, verified)
+  const { compared, divergences, initials, misfit } = verified
+  if (misfit !== undefined) return broken(facts, misfit, compared)
+  const first = divergences[0]
+  if (first !== undefined) {
+    const problem =
+      `Tick ${first.tick} folds to state ${first.folded.slice(0, 12)}…, and ${first.committed.slice(0, 12)}… was committed. ` +
+      "The bytes are as committed, so they are folded differently here: pack or reducer are not those of the run"
+    return broken(facts, { tick: first.tick, problem }, compared)
+  }
+  const { parent } = info.success
+  if (parent !== undefined) {
+    const [own] = yield* store.read(run, { from: parent.tick + 1, to: parent.tick + 1 })
+    if (own !== undefined && (yield* isOthers(run, own, parent))) {
+      const { message } = new HashChain.ChainBroken({ tick: own.tick, found: "fork" })
+      return broken(facts, { tick: own.tick, problem: message }, compared)
+    }
+  }
+  for (const initial of initials) {
+    const problem = yield* damageOf(initial.digest, sound)
+    if (problem !== undefined) return broken(facts, { tick: initial.tick, problem }, compared)
+  }
+  if (options.head !== undefined) {
+    const at = yield* find(run, options.head)
+    if (at === undefined) {
+      const problem = `No tick of the run has the link ${options.head}. It is another history than the one that head was kept of`
+      return broken(facts, { tick: head.tick, problem }, compared)
+    }
+  }
+  const rewritten = yield* againstAnchors(run, options.anchors ?? [])
+  if (rewritten !== undefined) return broken(facts, rewritten, compared)
+  const anchored = options.head !== undefined || (options.anchors ?? []).length > 0
+  const verdict: Verdict = {
+    ...facts,
+    consistent: true,
+    anchored,
+    verdict: anchored ? "consistent, anchored" : "consistent, unanchored",
+    badTick: null,
+    problem: null,
+    compared,
+    unknown: [...verified.unknown, ...verified.absent],
+    damage: yield* snapshotDamage(run, sound)
+  }
+  return verdict
+})
+
+/** Verdicts on runs that are anchored and are not among those that were verified: they are gone. */
+export const missing = (
+  anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
+  verdicts: ReadonlyArray<Verdict>
+): ReadonlyArray<Verdict> => {
+  const verified = new Set(verdicts.map(({ run }) => run))
+  const gone = new Map(anchors.filter(({ run }) => !verified.has(run)).map((anchor) => [anchor.run, anchor]))
+  return [...gone.values()].map(({ head, run, tick }) => {
+    const problem = `The run is anchored up to tick ${tick}, and is not in the store. Restore it from a copy`
+    return broken({ run, ticks: 0, head }, { tick: 1, problem })
+  })
+}
+
+/**
+ * What is wrong with the store as a whole, of every tenant: what belongs to no run, and texts that are not what their
+ * digests say.
+ */
+export const faults = Effect.flatMap(TraceStore.TraceStore, (store) => store.faults)
+
+/** Every run of a tenant. */
+export const runs = (tenant: Tenant) => Effect.flatMap(TraceStore.TraceStore, (store) => store.runs(tenant))
+
+interface Bad {
+  readonly tick: number
+  readonly problem: string
+}
+
+const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick }: Bad, compared = 0): Verdict => ({
+  ...facts,
+  consistent: false,
+  anchored: false,
+  verdict: "broken",
+  badTick: tick,
+  problem,
+  compared,
+  unknown: [],
+  damage: []
+})
+
+/** Tells whether the parent that a fork names is here, and has another history than the fork shares. */
+const isOthers = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, parent: TraceStore.Parent) {
+  const store = yield* TraceStore.TraceStore
+  const named = Payload.of(Transition.open(own).body, "run.fork")?.parent
+  if (named === parent.id || !Schema.is(RunId)(named)) return false
+  const range = { from: parent.tick, to: parent.tick }
+  const [last] = yield* store.read(run, range)
+  const [theirs] = yield* store.read({ ...run, id: named }, range)
+  return theirs !== undefined && theirs.link !== last?.link
+})
+
+/** The first tick after those that were folded at which the store cannot be read. */
+const unreadable = Effect.fnUntraced(function* (run: Run, folded: number, error: TraceStore.TraceStoreError) {
+  const store = yield* TraceStore.TraceStore
+  let tick = folded + 1
+  while (true) {
+    const page = yield* Effect.result(store.read(run, { from: tick, to: tick }))
+    if (Result.isFailure(page) || page.success.length === 0) break
+    tick++
+  }
+  return { tick, problem: `Tick ${tick} cannot be read: ${error.store} is damaged there. Restore a copy` } satisfies Bad
+})
+
+/** Finds the first thing wrong with an initial state, also where no transition of the run has touched it. */
+const damageOf = Effect.fnUntraced(function* (digest: string, sound: Set<string>) {
+  const store = yield* TraceStore.TraceStore
+  const text = (yield* store.getBlobs([digest as Digest.Digest])).get(digest as Digest.Digest)
+  // A state that is the contract's own is not kept beside it.
+  return text === undefined ? undefined : yield* damageBelow(text.slice(text.indexOf("\n") + 1), sound)
+})
+
+/** Finds the first node below a manifest that is not there or not what its digest says; each sound one is read once. */
+const damageBelow = Effect.fnUntraced(function* (manifest: string, sound: Set<string>) {
+  const store = yield* TraceStore.TraceStore
+  let below = Snapshot.roots(manifest)
+  const seen = new Set<string>()
+  while (below.length > 0) {
+    // Nothing is kept of a table or list without entries.
+    const fresh = [...new Set(below)].filter(
+      (digest) => digest !== Digest.zero && !sound.has(digest) && !seen.has(digest)
+    )
+    const texts = yield* store.getBlobs(fresh)
+    for (const digest of fresh) {
+      const read = Result.try({ try: () => Node.read((node) => texts.get(node), digest), catch: (error) => error })
+      if (Result.isFailure(read)) return read.failure instanceof Error ? read.failure.message : String(read.failure)
+      seen.add(digest)
+    }
+    below = fresh.flatMap((digest) => Node.children(texts.get(digest) ?? ""))
+  }
+  for (const digest of seen) sound.add(digest)
+  return undefined
+})
+
+const problemOf = Effect.fnUntraced(function* (manifest: string, committed: string, sound: Set<string>) {
+  const store = yield* TraceStore.TraceStore
+  const unlike = "it is not the state that was committed there"
+  const roots = Result.try(() => Snapshot.roots(manifest))
+  if (Result.isFailure(roots)) return unlike
+  const below = yield* damageBelow(manifest, sound)
+  if (below !== undefined) return below
+  const texts = yield* store.getBlobs(roots.success)
+  const said = Result.try(() => State.digest(Snapshot.read(manifest, (digest) => texts.get(digest))))
+  return Result.isFailure(said) || said.success !== committed ? unlike : undefined
+})
+
+/** Holds the snapshots that a run may be read from against the digests that were committed with their ticks. */
+const snapshotDamage = Effect.fnUntraced(function* (run: Run, sound: Set<string>) {
+  const store = yield* TraceStore.TraceStore
+  const found: Array<Damage> = []
+  for (const tick of yield* store.snapshotTicks(run)) {
+    const [sealed] = yield* store.read(run, { from: tick, to: tick })
+    const snapshot = yield* store.nearestSnapshot(run, tick)
+    // Without a digest of its tick a snapshot is never read.
+    const committed = sealed === undefined ? undefined : Transition.open(sealed).stamp.state
+    if (committed === undefined || snapshot?.tick !== tick) continue
+    const problem = yield* problemOf(snapshot.text, committed, sound)
+    if (problem !== undefined) found.push({ tick, problem: `The snapshot of tick ${tick}: ${problem}` })
+  }
+  return found as ReadonlyArray<Damage>
+})
+
+/** The first tick after the last anchor that stands, if one does not. */
+const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyArray<{ tick: number; head: string }>) {
+  const store = yield* TraceStore.TraceStore
+  let sound = 0
+  for (const { head, tick } of anchors.toSorted((left, right) => left.tick - right.tick)) {
+    const [sealed] = yield* store.read(run, { from: tick, to: tick })
+    if (sealed?.link === head) {
+      sound = tick
+      continue
+    }
+    const found = sealed === undefined ? "the run ends before it" : `the store has ${sealed.link.slice(0, 12)}… there`
+    const rest = sound === 0 ? "No tick before it is anchored" : `Ticks 1 to ${sound} are as they were anchored`
+    const problem = `Tick ${tick} is anchored with the link ${head.slice(0, 12)}…, and ${found}. ${rest}`
+    return { tick: sound + 1, problem } satisfies Bad
+  }
+  return undefined
+})
+
+/** A run may have gone on since its head was kept: a head anywhere in it anchors what came before. */
+const find = Effect.fnUntraced(function* (run: Run, link: string) {
+  const store = yield* TraceStore.TraceStore
+  for (let from = 1; ; from += History.pageSize) {
+    const page = yield* store.read(run, { from, limit: History.pageSize })
+    const found = page.find((sealed) => sealed.link === link)
+    if (found !== undefined || page.length < History.pageSize)
+      return found === undefined ? undefined : HashChain.headOf(found)
+  }
+})

@@ -1,0 +1,314 @@
+/**
+ * Tries another contract on recorded runs: what it would have refused, asked a person for, or recovered otherwise.
+ *
+ * A run is folded twice, under its own contract and under the one that is
+ * tried, and every recorded proposal and every piece of evidence is decided
+ * under both. The kernel is pure, so nothing is asked of the world.
+ *
+ * **Gotchas**
+ *
+ * Each decision is judged at its own tick, in what was recorded up to there:
+ * what an agent would have done after another answer is in no trace. An
+ * approval that was given counts as asked for, under both. What was added to a
+ * contract on the ledger is added to the one that is tried, from the same tick
+ * on; one that does not take it is told so, once.
+ */
+
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Check from "@backstitch/kernel/Check"
+import type { Command } from "@backstitch/kernel/Command"
+import type { Decided } from "@backstitch/kernel/Decision"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Settlement from "@backstitch/kernel/Settlement"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Lineage from "@backstitch/version-control/Lineage"
+import * as Next from "@backstitch/wording/Next"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as RecordedCommand from "../replay/RecordedCommand.ts"
+
+/** In what a decision comes out otherwise. */
+export type Kind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
+
+/** A decision that the other contract makes otherwise, or a violation that only one of them sees. */
+export interface Change {
+  readonly run: string
+  readonly tick: number
+  readonly kind: Kind
+  readonly action: string | null
+  readonly tool: string | null
+  readonly before: string
+  readonly after: string
+}
+
+/** What a piece of evidence came to, and what it comes to now. `action` is `RUN/ACTION`. */
+export interface Outcome {
+  readonly action: string
+  readonly before: string
+  readonly after: string
+}
+
+/** What trying a contract on one run found. `judged` counts decisions; `outcomes` are those about what came back. */
+export interface Tried {
+  readonly run: string
+  readonly judged: number
+  readonly outcomes: ReadonlyArray<Outcome>
+  readonly changes: ReadonlyArray<Change>
+}
+
+/** What is tried. Without a pack, a run is decided under its own: then another kernel is what is tried. */
+export interface Candidate {
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly kernel?: Kernel.Kernel | undefined
+  readonly secret?: string | undefined
+}
+
+/** Counts changes by kind. */
+export const totals = (tried: ReadonlyArray<Tried>): { readonly [K in Kind]: number } => {
+  const counts = { refused: 0, asked: 0, allowed: 0, recovered: 0, violated: 0, cleared: 0 }
+  for (const { changes } of tried) for (const { kind } of changes) counts[kind]++
+  return counts
+}
+
+/** Tries a candidate on a run. */
+export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate: Candidate) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const lineage = (yield* history.root(run)).id
+  const line = yield* history.lineage(run)
+  const { kernel = Kernel.standard, secret = "" } = candidate
+  const other = folding(candidate, kernel)
+  const changes: Array<Change> = []
+  const outcomes: Array<Outcome> = []
+  let after = State.empty
+  let judged = 0
+  // What a decision adds beside its first transition is no decision of its own.
+  let rest = 0
+
+  const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
+    const { body, stamp, tick } = transition
+    // That something is read again, later, settles nothing under either.
+    if (RecordedCommand.isReport(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
+    // A fork may leave its parent in the midst of what that committed together.
+    if (body.type === "run.fork") rest = 0
+    if (rest > 0) return void rest--
+    // What was recorded elsewhere was answered there, and decided by nobody here.
+    if (body.result?.basis === "recorded") return
+    const command = RecordedCommand.of(transition)
+    if (command === undefined || !isJudged(command)) return
+    const terms = {
+      run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),
+      lineage,
+      now: stamp.asOf,
+      tick,
+      secret
+    }
+    const recorded = Interpreter.rehearse(Kernel.standard, { ...terms, pack: own }, before, command)
+    if (recorded.drafts[0]?.body.type === body.type) rest = recorded.drafts.length - 1
+    const tried = Interpreter.rehearse(kernel, { ...terms, pack: other.packAt(after, tick) ?? own }, after, command)
+    judged++
+    const [was, is] = compared(verdictOf(recorded), verdictOf(tried))
+    const action = body.action?.id ?? null
+    if (command._tag !== "Propose") {
+      outcomes.push({ action: `${run.id}/${action ?? tick}`, before: was.says, after: is.says })
+    }
+    if (was.says === is.says) return
+    const about = Payload.of(body, "intent.refused") ?? Payload.of(body, "policy.decision")
+    const tool = body.action?.tool ?? about?.tool ?? Fold.toolOf(before, transition)
+    changes.push({
+      run: run.id,
+      tick,
+      kind: command._tag === "Propose" ? is.kind : "recovered",
+      action,
+      tool: typeof tool === "string" ? tool : null,
+      before: was.says,
+      after: is.says
+    })
+  }
+
+  const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: State.empty, asOf: 0 }
+  const end = yield* history.walk(run, {
+    from: start,
+    to: head.tick,
+    visit: (state, transition, before) => {
+      if (transition.tick > 1) judge(transition, before, library.packAt(before, transition.tick))
+      after = other.evolve(after, transition, state)
+      return undefined
+    }
+  })
+  changes.push(...other.untaken(run), ...latched(run, end.state, after))
+  const tried: Tried = { run: run.id, judged, outcomes, changes }
+  return tried
+})
+
+/** The fold under the contract that is tried, over the sections in which the run began. */
+const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
+  const nothing: ReadonlyArray<Change> = []
+  if (pack === undefined) {
+    return {
+      evolve: (_: State.State, __: Transition, state: State.State) => state,
+      packAt: () => undefined,
+      untaken: () => nothing
+    }
+  }
+  const { extended, refused } = extending(pack)
+  let initial: Rules.Sections = PackRules.of(pack).initial
+  const { earlier, parts } = kernel
+  const sources: Fold.Sources = {
+    rules: (_, extensions) => PackRules.of(extended(extensions)),
+    initial: () => initial
+  }
+  const fold = Fold.make({ earlier, parts, sources })
+  return {
+    evolve: (before: State.State, transition: Transition, state: State.State): State.State => {
+      if (transition.tick === 1) {
+        initial = { world: { ...initial.world, ...state.world }, working: { ...initial.working, ...state.working } }
+      }
+      return fold.evolve(before, transition)
+    },
+    packAt: (state: State.State, tick: number): TaskPack.TaskPack =>
+      extended(Contract.bindingAt(Contract.of(state), tick)),
+    untaken: (run: Run.Run): ReadonlyArray<Change> =>
+      [...refused].map(([{ effective_from_tick: tick }, { message }]) => ({
+        run: run.id,
+        tick: Number(tick),
+        kind: "refused",
+        action: null,
+        tool: null,
+        before: "extended",
+        after: message
+      }))
+  }
+}
+
+/** The contract with what was added on the ledger, as far as it takes it, and what it does not take. */
+const extending = (pack: TaskPack.TaskPack) => {
+  const known = new Map<JsonObject, TaskPack.TaskPack>()
+  const refused = new Map<JsonObject, ContractExtension.ExtensionRefused>()
+  const extended = (extensions: ReadonlyArray<JsonObject>): TaskPack.TaskPack =>
+    extensions.reduce((taken, extension) => {
+      const found = known.get(extension)
+      if (found !== undefined) return found
+      const next = ContractExtension.added(taken, extension)
+      if (Result.isFailure(next)) refused.set(extension, next.failure)
+      known.set(
+        extension,
+        Result.getOrElse(next, () => taken)
+      )
+      return known.get(extension)!
+    }, pack)
+  return { extended, refused }
+}
+
+/** Proposals of tools, and what came back of them. */
+const isJudged = (command: Command): boolean =>
+  command._tag === "ReadBack" ||
+  command._tag === "ReadInside" ||
+  command._tag === "Answered" ||
+  (command._tag === "Propose" && command.proposal.tool !== undefined)
+
+const told = {
+  Call: "allowed",
+  Open: "allowed",
+  ReadInside: "reads inside",
+  Ask: "asks the record",
+  ReadBack: "reads back",
+  ReadBefore: "allowed",
+  ReadOriginal: "asks the record",
+  Compensate: "undoes",
+  Complete: "completes",
+  Wait: "waits",
+  Await: "waits for another run",
+  Again: "learns of another run",
+  Look: "looks at a trace"
+} as const
+
+const concludes = { commit: "commits", roll_back: "rolls back" } as const
+
+/** A decision in a few words: what it permits, what it settles, or how it recovers; and whom it asks. */
+interface Verdict {
+  readonly kind: "refused" | "asked" | "allowed"
+  readonly says: string
+  readonly needs?: ReadonlyArray<string>
+}
+
+/** Two decisions that ask differ where they ask others; of an approval that was given it is not known who was asked. */
+const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
+  const { needs: before } = was
+  const { needs: after } = is
+  const isSame = before === undefined || after === undefined || before.join() === after.join()
+  if (isSame) return [was, is]
+  const named = (verdict: Verdict, needs: ReadonlyArray<string>) => ({
+    ...verdict,
+    says: `${verdict.says} by ${Next.orOf(needs)}`
+  })
+  return [named(was, before), named(is, after)]
+}
+
+const verdictOf = ({ next, settlement }: Decided): Verdict => {
+  if (next._tag !== "End") {
+    const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
+    return isAsked(settlement) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
+  }
+  const { outcome } = next
+  switch (outcome._tag) {
+    case "Refused":
+      return { kind: "refused", says: `refused by ${failing(outcome.checks)}` }
+    case "Parked":
+      return { kind: "asked", says: "needs an approval", needs: outcome.needs.toSorted() }
+    case "Held": {
+      const decided = Settlement.recovered(settlement)
+      const why = decided === undefined ? "" : `: ${decided.discrepancy}, ${decided.decision}`
+      return { kind: "refused", says: `held${why}` }
+    }
+    case "Failed":
+      return { kind: "refused", says: "failed" }
+    case "Done":
+      return { kind: "allowed", says: outcome.adopted === undefined ? `done by ${outcome.basis}` : "done before" }
+  }
+}
+
+/** What a person approved, or had to be asked for when somebody broke the glass. */
+const isAsked = ({ requested }: Settlement.Settlement): boolean =>
+  requested?.data?.approval !== undefined || requested?.data?.breakGlass !== undefined
+
+const failing = (checks: ReadonlyArray<Check.Check>): string =>
+  Check.failing(checks)
+    .map(({ id }) => id)
+    .join(", ") || "the kernel"
+
+/** Violations that hold under one of the two contracts alone, or from another tick on. */
+const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Change> => {
+  const [was, is] = [Latch.of(own), Latch.of(other)]
+  const change = (id: string, kind: Kind, tick: number): Change => {
+    const told = (at: number | undefined) => (at === undefined ? "not violated" : `violated since tick ${at}`)
+    return {
+      run: run.id,
+      tick,
+      kind,
+      action: null,
+      tool: null,
+      before: `${id} ${told(was[id])}`,
+      after: `${id} ${told(is[id])}`
+    }
+  }
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].sort().flatMap((id) => {
+    if (was[id] === is[id]) return []
+    return [is[id] === undefined ? change(id, "cleared", was[id]!) : change(id, "violated", is[id])]
+  })
+}

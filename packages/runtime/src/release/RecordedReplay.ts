@@ -1,0 +1,245 @@
+/**
+ * Runs an agent again while its tools answer from the record: re-execution with recorded effects.
+ *
+ * Whether it does the same is told by its proposals alone: it is asked again
+ * wherever it had proposed, and what people, providers and other runs did
+ * meanwhile is as it was recorded. One that does something else is run from the
+ * beginning, to show what it does now. An answer is found by tool and
+ * arguments, in the order in which they were recorded, not by position: what
+ * was never asked finds nothing, and that is committed as a `kernel.anomaly`.
+ * The world is never touched.
+ *
+ * @source Dendrer, sections 3.4, 3.5 and appendix E.1
+ */
+
+import * as Goal from "@backstitch/kernel/Goal"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Contract from "@backstitch/reducer/Contract"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as AgentFile from "../files/AgentFile.ts"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as RecordedEvidence from "../proof/RecordedEvidence.ts"
+import * as Reproposing from "../replay/Reproposing.ts"
+import * as Receipt from "../reporting/Receipt.ts"
+import * as Agent from "../run/Agent.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+import { withoutWaiting } from "./instantClock.ts"
+
+/** What one recorded action was asked and answered. */
+export interface Recorded {
+  readonly tool: string
+  readonly params: Json
+  /** What it was answered, in order: to a request, or to a question about its key. */
+  readonly answers: ReadonlyArray<{ readonly via: "call" | "status"; readonly answer: ToolExecutor.Answer }>
+  readonly readback: ToolExecutor.Answer | undefined
+  /** What the system of record showed before anything was sent, where it was asked. */
+  readonly before?: ToolExecutor.Answer | undefined
+  /** What its own record showed before it was undone, at last. */
+  readonly again?: ToolExecutor.Answer | undefined
+  /** What its local transaction showed while it was open. */
+  readonly inside?: ToolExecutor.Answer | undefined
+  /** Whether its store was heard when that transaction ended. */
+  readonly isConcluded?: boolean | undefined
+  /** What further sources showed. */
+  readonly others: { readonly [source: string]: ToolExecutor.Answer }
+}
+
+/** Reads what the tools of a run answered, in order. */
+export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Recorded> => {
+  const actions = new Map<string, Recorded>()
+  for (const { body } of transitions) {
+    const id = body.action?.id
+    if (id === undefined) continue
+    if (body.type === "action.request") {
+      const { params = null, tool = "" } = body.action!
+      actions.set(id, { tool, params, answers: [], readback: undefined, others: {} })
+    }
+    const known = actions.get(id)
+    if (known === undefined || body.result === undefined) continue
+    if (body.type === "action.result") {
+      const via = body.result.basis === "status" ? "status" : "call"
+      actions.set(id, {
+        ...known,
+        answers: [...known.answers, { via, answer: RecordedEvidence.answered(body) ?? answerOf(body.result) }]
+      })
+    }
+    const reading = Payload.of(body, "action.verified")
+    if (reading?.undoing !== undefined) {
+      actions.set(id, { ...known, again: RecordedEvidence.read(body) })
+    } else if (reading?.before !== undefined) {
+      actions.set(id, { ...known, before: known.before ?? RecordedEvidence.read(body) })
+    } else if (reading?.verdict !== undefined) {
+      actions.set(id, { ...known, inside: RecordedEvidence.read(body) })
+    } else if (body.type === "action.verified") {
+      const others = Object.fromEntries(RecordedEvidence.others(body).map(({ evidence, source }) => [source, evidence]))
+      const isConcluded = reading?.concluded !== undefined
+      actions.set(id, { ...known, readback: RecordedEvidence.read(body) ?? answerOf(body.result), others, isConcluded })
+    }
+  }
+  return [...actions.values()]
+}
+
+/** Makes an executor that answers from a record. Each recorded action answers one action. */
+export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExecutor["Service"] => {
+  const waiting = new Map<string, Array<Recorded>>()
+  for (const recorded of record) {
+    const key = keyOf(recorded)
+    waiting.set(key, [...(waiting.get(key) ?? []), recorded])
+  }
+  const taken = new Map<string, Recorded | undefined>()
+  const looked = new Set<string>()
+  const find = (request: ToolExecutor.Request): Recorded | undefined => {
+    if (!taken.has(request.action)) taken.set(request.action, waiting.get(keyOf(request))?.shift())
+    return taken.get(request.action)
+  }
+  const missing: ToolExecutor.Answer = ToolExecutor.notRecorded
+  const told = new Map<string, number>()
+  // The last answer is the one that is repeated.
+  const answer = (request: ToolExecutor.Request, via: "call" | "status"): ToolExecutor.Answer => {
+    const answers = find(request)?.answers ?? []
+    const known = told.get(request.action) ?? 0
+    const at = Math.min(known, answers.length - 1)
+    const next = answers[at]
+    if (next === undefined) return missing
+    // A question that was not answered left no trace: the request was sent again after it.
+    if (via === "status" && next.via === "call" && known > 0 && known === at) return { _tag: "NotFound" }
+    // What was accepted and never settled left no answer to a question.
+    if (via === "status" && next.answer._tag === "Accepted") return missing
+    told.set(request.action, at + 1)
+    return next.answer
+  }
+  return {
+    mode: "recorded",
+    call: (request) => Effect.sync(() => answer(request, "call")),
+    status: (request) =>
+      Effect.sync(() => (request.again === true ? (find(request)?.again ?? missing) : answer(request, "status"))),
+    readback: (request) =>
+      Effect.sync(() => {
+        const recorded = find(request)
+        if (request.again === true) return recorded?.again ?? missing
+        if (recorded?.before !== undefined && !looked.has(request.action)) {
+          looked.add(request.action)
+          return recorded.before
+        }
+        return (request.source === undefined ? recorded?.readback : recorded?.others[request.source]) ?? missing
+      }),
+    // What was decided inside is decided again, and concluded without anybody to conclude it with.
+    open: (request) =>
+      Effect.sync(() => {
+        const { inside, isConcluded } = find(request) ?? {}
+        const concluded: ToolExecutor.Answer = isConcluded === true ? { _tag: "Ok", output: null } : missing
+        const transaction = { read: Effect.succeed(inside ?? missing), conclude: () => Effect.succeed(concluded) }
+        return { answer: answer(request, "call"), transaction }
+      })
+  }
+}
+
+/**
+ * What running again came to. `partedAt` is the first tick at which it proposed something else; `null` when it proposed
+ * the same: then what it did is what was recorded, and `replayed` is the receipt of that.
+ */
+export interface Replayed {
+  readonly run: string
+  readonly mode: "recorded"
+  readonly same: boolean
+  readonly partedAt: number | null
+  readonly recorded: { readonly ticks: number }
+  readonly replayed: Receipt.Receipt
+}
+
+/** Error for a run that cannot be run again from its beginning. */
+export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitch/runtime/NotReplayable")(
+  "NotReplayable",
+  { run: Schema.String, reason: Schema.String }
+) {
+  override get message(): string {
+    return `Run ${this.run} cannot be run again from the record: ${this.reason}`
+  }
+}
+
+/**
+ * Runs an agent again from the beginning of a recorded run.
+ *
+ * **Details**
+ *
+ * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there.
+ * With it, it is run from the beginning in any case, and waits for people where they are asked.
+ */
+export const replay = Effect.fn("RecordedReplay.replay")(function* (
+  run: Run,
+  file: AgentFile.AgentFile,
+  options: { readonly as?: Run | undefined; readonly secret: string }
+) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head, parent } = yield* history.info(run)
+  if (parent !== undefined) {
+    return yield* new NotReplayable({ run: run.id, reason: `it is a fork. Replay ${parent.id}, and fork it again` })
+  }
+  const transitions = yield* history.transitions(run)
+  const began = transitions[0]?.body
+  const { state } = yield* history.at(run, 1)
+  const pinned = Contract.of(state).pack
+  const { clauses, text } = Goal.of(state)
+  const opening: Coordinator.Opening = {
+    pack: pinned === "" ? undefined : yield* library.pack(pinned),
+    goal: began?.goal ?? "",
+    text,
+    clauses,
+    initial: { world: state.world, working: state.working }
+  }
+  const partedAt = yield* Reproposing.partedAt(run, { planner: file.planner, secret: options.secret })
+  const replayedAs = (receipt: Receipt.Receipt): Replayed => ({
+    run: run.id,
+    mode: "recorded",
+    same: partedAt === null,
+    partedAt,
+    recorded: { ticks: head.tick },
+    replayed: receipt
+  })
+  if (partedAt === null && options.as === undefined) return replayedAs(yield* Receipt.make(run, undefined))
+  const target = options.as ?? run
+  const again = Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.begin(target, opening)
+    const outcome = yield* withoutWaiting(Agent.run(handle))
+    return replayedAs(yield* Receipt.make(target, outcome))
+  })
+  const acting = Coordinator.layer({ secret: options.secret }).pipe(
+    Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor(of(transitions)))),
+    Layer.provideMerge(file.planner)
+  )
+  if (options.as !== undefined) return yield* again.pipe(Effect.scoped, Effect.provide(acting))
+  const apart = History.layer(Kernel.standard).pipe(
+    Layer.provideMerge(PackLibrary.layer),
+    Layer.provideMerge(TraceStore.layerMemory)
+  )
+  return yield* again.pipe(Effect.scoped, Effect.provide(Layer.provideMerge(acting, apart), { local: true }))
+})
+
+/** An answer of a call, or to the question what became of it. */
+const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.Answer => {
+  const { output = null, status } = result
+  switch (status) {
+    case "ok":
+    case "mismatch":
+      return { _tag: "Ok", output }
+    case "error":
+      return { _tag: "Error", error: output }
+    case "unknown":
+      return { _tag: "Unknown", reason: RecordedEvidence.reasonOf(output) }
+  }
+}
+
+const keyOf = ({ params, tool }: { readonly tool: string; readonly params: Json }): string =>
+  `${tool} ${Canonical.encode(params)}`

@@ -1,0 +1,264 @@
+/**
+ * Drives the real kernel and runtime against a simulated world that fails on purpose, with actions that were recorded.
+ *
+ * A recorded success says what a tool is asked, what it answers and what the
+ * system of record shows then, so it can be played again, in the state in
+ * which it was proposed, against a world that is slow, silent, wrong or only
+ * half done. Nothing outside of this process is touched, and waiting takes no
+ * time.
+ *
+ * @source Action Verification, "Regression Control and Release Gates"
+ */
+import * as ClauseValues from "@backstitch/contracts/ClauseValues"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Goal from "@backstitch/kernel/Goal"
+import type * as Kernel from "@backstitch/kernel/Kernel"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
+import { withoutWaiting } from "./instantClock.ts"
+import * as SimulatedWorld from "./SimulatedWorld.ts"
+
+/**
+ * A recorded success to play again: what was asked and answered, the contract, and the state in which it was proposed.
+ */
+export interface Subject extends SimulatedWorld.Recorded {
+  readonly run: string
+  readonly action: string
+  readonly pack: TaskPack.TaskPack
+  readonly initial: Rules.Sections
+  readonly clauses: JsonObject
+  /** Successes that were recorded in the same run, those that undo others included. */
+  readonly others: ReadonlyArray<SimulatedWorld.Recorded>
+}
+
+/** What came of playing a subject against a world: how it ended, and what that world was sent. */
+export interface Played {
+  readonly outcome: Outcome
+  readonly history: ActionHistory.ActionHistory | undefined
+  /** Whether the run as a whole was called a success. */
+  readonly told: boolean
+  /** Keys under which the subject was sent. */
+  readonly keys: number
+  readonly effects: number
+  /** How often another tool took effect. */
+  readonly reversals: number
+  /** Tools that could not be played, because nothing says what they show. */
+  readonly unmade: ReadonlyArray<string>
+  /** Whether the system of record had shown the truth when the outcome was decided. */
+  readonly shown: boolean
+  /** Steps behind a pivot that remain. */
+  readonly left: ReadonlyArray<string>
+}
+
+/** The mutations of a run that were reconciled as a success, to play again; the latest of each tool. */
+export const subjects = Effect.fn("RecoveryDrill.subjects")(function* (run: Run.Run) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const transitions = yield* history.transitions(run)
+  const proven = new Map<string, ActionHistory.ActionHistory>()
+  const others = new Map<string, SimulatedWorld.Recorded>()
+  for (const each of ActionHistory.all(transitions).values()) {
+    const isProven = each.state === "reconciled_success" && each.trust >= ActionHistory.believable
+    if (!isProven || !ActionHistory.isMutating(each)) continue
+    if (each.verified !== undefined) others.set(each.tool, recordedOf(each))
+    if (each.undoes === undefined) proven.set(each.tool, each)
+  }
+  const wanted = new Map([...proven.values()].map((each) => [each.proposed.tick, each]))
+  const found: Array<Subject> = []
+  const lineage = (yield* history.root(run)).id
+  const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: State.empty, asOf: 0 }
+  yield* history.walk(run, {
+    from: start,
+    to: head.tick,
+    visit: (_, { tick }, before) => {
+      const proof = wanted.get(tick)
+      const pack = proof === undefined ? undefined : library.packAt(before, tick)
+      if (proof === undefined || pack === undefined) return undefined
+      found.push({
+        run: run.id,
+        action: proof.id,
+        ...recordedOf(proof),
+        others: [...others.values()],
+        pack,
+        initial: { world: before.world, working: before.working },
+        clauses: Goal.of(before).clauses
+      })
+      return undefined
+    }
+  })
+  return found
+})
+
+const recordedOf = ({
+  key,
+  observed,
+  params,
+  tool,
+  verified
+}: ActionHistory.ActionHistory): SimulatedWorld.Recorded => ({
+  tool,
+  params,
+  key,
+  observed: observed?.outcome.output ?? null,
+  actual: verified?.outcome.output ?? null
+})
+
+/**
+ * Plays a subject against a world that fails in one way, under a contract and a kernel.
+ *
+ * **Details**
+ *
+ * What waits for a person is approved. What is held is recovered once more, and
+ * then proposed again as another occurrence, which has to be refused while the
+ * first is open (L7).
+ */
+export const play = Effect.fn("RecoveryDrill.play")(function* (
+  subject: Subject,
+  options: {
+    readonly fault: SimulatedWorld.Fault
+    readonly kernel: Kernel.Kernel
+    readonly pack?: TaskPack.TaskPack | undefined
+  }
+) {
+  const { fault, kernel, pack = subject.pack } = options
+  const { initial, others } = subject
+  // A candidate may have dropped or narrowed a clause: what it does not take is not put to it.
+  const clauses = ClauseValues.fitting(pack, subject.clauses)
+  const state = { ...initial, clause: clauses, state: { ...initial.working, ...initial.world } } as JsonObject
+  const world = SimulatedWorld.make(subject, { fault, pack, others, state })
+  const { tool } = subject
+  const proposal: Proposal = { tool, params: subject.params }
+  const run = Run.make("drill")
+  const acting = Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const history = yield* History.History
+    const handle = yield* coordinator.open(run, { pack, goal: "drill", clauses, initial })
+    let outcome = yield* approved(handle, proposal, yield* handle.propose(proposal))
+    const shown = world.shown()
+    if (fault === "remains") {
+      const completed = yield* handle.complete
+      outcome = yield* approved(handle, proposal, completed ?? outcome)
+    }
+    if (outcome._tag === "Held") {
+      outcome = yield* approved(handle, proposal, yield* recovered(handle, outcome))
+      const again = { ...proposal, occurrence: 2, occurrenceBy: "plan" as const }
+      yield* approved(handle, again, yield* handle.propose(again))
+    }
+    const histories = ActionHistory.all(yield* history.transitions(run))
+    const first = [...histories.values()].find((each) => each.tool === tool && each.undoes === undefined)
+    const left = Obligations.all((yield* handle.position).state).flatMap(({ steps }) => steps)
+    const played: Played = {
+      outcome,
+      history: first,
+      told: Reporting.overall(Reporting.reportRun(histories)) === "success",
+      keys: world.keys(),
+      effects: world.effects(),
+      reversals: world.reversals(),
+      unmade: world.unmade(),
+      shown,
+      left
+    }
+    return played
+  })
+  const simulated = Coordinator.layer({ secret: "drill", kernel }).pipe(
+    Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, world.executor)),
+    Layer.provideMerge(History.layer(kernel)),
+    Layer.provideMerge(PackLibrary.layer),
+    Layer.provideMerge(TraceStore.layerMemory)
+  )
+  return yield* withoutWaiting(acting).pipe(Effect.scoped, Effect.provide(simulated, { local: true }))
+})
+
+/** A person who says yes to what is asked, of the intent or of a reversal, as often as a contract may ask. */
+const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal, first: Outcome) {
+  let outcome = first
+  for (let asked = 0; outcome._tag === "Parked" && asked < 4; asked++) {
+    const { needs, review } = outcome
+    const data = { by: "drill", review, role: needs[0] ?? "", verdict: "approved" }
+    yield* handle.propose({ type: "review.decided", author: "user", data })
+    const { state } = yield* handle.position
+    const isOurs = Reviews.of(state).get(review)?.tool === proposal.tool
+    outcome = isOurs ? yield* handle.propose(proposal) : yield* recovered(handle, outcome)
+  }
+  return outcome
+})
+
+const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
+  Effect.map(handle.recover, (outcomes) => outcomes.at(-1) ?? before)
+
+/**
+ * Ways of recovery that a contract can take. What is held in a local transaction is rolled back before it could need
+ * another.
+ */
+export const pathsOf = (
+  subject: Subject,
+  pack: TaskPack.TaskPack = subject.pack
+): ReadonlyArray<keyof typeof ReleaseGate.drills> => {
+  const contract = TaskPack.tool(pack, subject.tool)
+  if (ToolContract.isLocal(contract)) return ["rollback"]
+  return [
+    ...(ToolContract.isReversible(contract) ? (["compensation", "compensation_failure"] as const) : []),
+    ...(isSentAgain(subject, pack) || obliges(subject, pack) ? (["forward_recovery"] as const) : []),
+    ...(ToolContract.isReversible(contract) ? [] : (["review"] as const))
+  ]
+}
+
+/** Tells whether a request that never arrived is sent again under its key. */
+export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean => {
+  const contract = TaskPack.tool(pack, tool)
+  return ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
+}
+
+/**
+ * Failures that a contract can suffer: what was there before is seen by who looks, and only what is undone can fail to
+ * be.
+ */
+export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {
+  const contract = TaskPack.tool(pack, subject.tool)
+  const { before, version } = contract.readback ?? {}
+  const isLocal = ToolContract.isLocal(contract)
+  const never = new Set<keyof typeof ReleaseGate.faults>([
+    // What is wrong inside a transaction is rolled back, and never seen outside.
+    ...(isLocal ? (["ignored"] as const) : []),
+    ...(isLocal || before === undefined ? (["no_op"] as const) : []),
+    ...(isLocal || before === undefined || version === undefined ? (["stale_version"] as const) : []),
+    ...(isLocal || !ToolContract.isReversible(contract) ? (["unreversed"] as const) : [])
+  ])
+  return (Object.keys(ReleaseGate.faults) as ReadonlyArray<keyof typeof ReleaseGate.faults>).filter(
+    (fault) => !never.has(fault)
+  )
+}
+
+/** Tells whether a subject is a pivot behind which the kernel completes steps whose arguments the contract gives. */
+export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
+  Object.values(pack.skeletons).some(
+    ({ forward, pivot, tools }) =>
+      tools.includes(tool) &&
+      (pivot.includes(tool) || TaskPack.tool(pack, tool).undo.class === "X") &&
+      forward.length > 0 &&
+      forward.every((step) => step.tool !== tool && step.with !== undefined)
+  )
+
+/** Tells whether a contract names what undoes a subject. */
+export const isReversible = ({ pack: own, tool }: Subject, pack: TaskPack.TaskPack = own): boolean =>
+  ToolContract.isReversible(TaskPack.tool(pack, tool))

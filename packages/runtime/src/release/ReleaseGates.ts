@@ -1,0 +1,416 @@
+/**
+ * Runs the eight release gates for a contract, a recovery table or a ledger schema that is to be promoted.
+ *
+ * Recorded runs are decided again, changes of verification are shown with the
+ * actions that they concern, a canary's measures are compared with everybody
+ * else's, and the real kernel and runtime are driven against worlds that fail.
+ * `@backstitch/reconciliation/ReleaseGate` judges; this brings the evidence.
+ *
+ * @source Action Verification, "Regression Control and Release Gates"
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Contract from "@backstitch/reducer/Contract"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Ledger from "../telemetry/Ledger.ts"
+import * as MetricsReport from "../telemetry/MetricsReport.ts"
+import * as PackTrial from "./PackTrial.ts"
+import * as RecoveryDrill from "./RecoveryDrill.ts"
+import type * as SimulatedWorld from "./SimulatedWorld.ts"
+
+/**
+ * What is to be promoted; what is not given is what is in force.
+ *
+ * **Details**
+ *
+ * `validate` says what a schema finds wrong in an entry, and nothing if it takes it.
+ */
+export interface Candidate {
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly table?: RecoveryTable.Sections | undefined
+  readonly schema?: unknown
+  readonly validate: (entry: ActionLedgerEntry.ActionLedgerEntry) => string | undefined
+}
+
+/** Runs that take part in a canary, and those of everybody else. */
+export interface Canary {
+  readonly canary: ReadonlyArray<TraceStore.RunInfo>
+  readonly rest: ReadonlyArray<TraceStore.RunInfo>
+}
+
+/**
+ * What the gates are run on. `accepted` holds actions as `RUN/ACTION`, `reviewed` tools. Without a canary its gate does
+ * not pass.
+ */
+export interface Options extends Ledger.About {
+  readonly runs: ReadonlyArray<TraceStore.RunInfo>
+  readonly canary?: Canary | undefined
+  readonly secret?: string | undefined
+  readonly accepted?: ReadonlyArray<string> | undefined
+  readonly reviewed?: ReadonlyArray<string> | undefined
+  /** Tools that may be promoted although no success of them is recorded, so that no failure can be injected. */
+  readonly undrilled?: ReadonlyArray<string> | undefined
+  readonly actionsMin?: number | undefined
+  readonly slack?: number | undefined
+}
+
+/** A verdict, and what was run to arrive at it. */
+export interface Gated extends ReleaseGate.Verdict {
+  readonly ran: string
+}
+
+/** Actions that a canary has to have seen where nobody says: 20. */
+export const actionsMin = 20
+
+/** Runs all gates, in the order of Action Verification. */
+export const run = Effect.fn("ReleaseGates.run")(function* (candidate: Candidate, options: Options) {
+  const { table } = candidate
+  const kernel: Kernel.Kernel =
+    table === undefined
+      ? Kernel.standard
+      : { ...Kernel.standard, decide: (terms, ...asked) => Kernel.decide({ ...terms, recovery: table }, ...asked) }
+  const past = yield* read(options)
+  const played = yield* drilled(candidate, kernel, past.subjects)
+  const gated: ReadonlyArray<Gated> = [
+    yield* traceReplay(candidate, kernel, options),
+    predicateDiff(candidate, past, options),
+    yield* canary(candidate, options),
+    failureInjection(candidate, past, { played, options }),
+    recoveryDrill(candidate, past, { played, options }),
+    ledgerSchema(candidate, past),
+    falseSuccess(past, played),
+    unknownState(candidate, played)
+  ]
+  return gated
+})
+
+/** What was recorded: transitions, ledger entries, contracts and actions to play again. */
+interface Past {
+  readonly runs: ReadonlyArray<{
+    readonly run: string
+    readonly transitions: ReadonlyArray<Transition>
+    readonly histories: ActionHistory.Histories
+    readonly pack: TaskPack.TaskPack | undefined
+    readonly entries: Ledger.Ledger
+  }>
+  readonly subjects: ReadonlyArray<RecoveryDrill.Subject>
+}
+
+const read = Effect.fnUntraced(function* (options: Options) {
+  const history = yield* History.History
+  const subjects = new Map<string, RecoveryDrill.Subject>()
+  const others = new Map<string, SimulatedWorld.Recorded>()
+  const runs = yield* Effect.forEach(
+    options.runs,
+    Effect.fnUntraced(function* ({ parent, run }) {
+      const context = yield* Ledger.context(run, options)
+      const transitions = yield* history.transitions(run)
+      for (const each of yield* RecoveryDrill.subjects(run)) {
+        subjects.set(each.tool, each)
+        for (const other of each.others) others.set(other.tool, other)
+      }
+      const own = (tick: number) => tick > (parent?.tick ?? 0)
+      const histories = new Map([...ActionHistory.all(transitions)].filter(([, each]) => own(each.proposed.tick)))
+      const entries = [...histories.values()].map((each) => ActionLedgerEntry.fromHistory(each, context))
+      return { run: run.id, transitions, histories, pack: context.pack, entries }
+    })
+  )
+  const past: Past = {
+    runs,
+    subjects: [...subjects.values()].map((each) => ({ ...each, others: [...others.values()] }))
+  }
+  return past
+})
+
+const ran = (verdict: ReleaseGate.Verdict, what: string): Gated => ({ ...verdict, ran: what })
+
+const traceReplay = Effect.fnUntraced(function* (candidate: Candidate, kernel: Kernel.Kernel, options: Options) {
+  const { pack } = candidate
+  const tried = yield* Effect.forEach(options.runs, (each) =>
+    PackTrial.run(each.run, { pack, kernel, secret: options.secret })
+  )
+  const outcomes = tried.flatMap((each) => each.outcomes)
+  // What came back is among the outcomes. Proposals and violations count as changes where they come out otherwise.
+  const decisions = tried.flatMap(({ changes }) =>
+    changes.flatMap(({ action, after, before, kind, run, tick }) =>
+      kind === "recovered" ? [] : [{ action: `${run}/${action ?? tick}`, before, after }]
+    )
+  )
+  const proposals = tried.reduce((sum, { judged }) => sum + judged, 0) - outcomes.length
+  const replayed = ReleaseGate.traceReplay([...outcomes, ...decisions], new Set(options.accepted))
+  const verdict = { ...replayed, examined: outcomes.length + proposals }
+  const what = `${outcomes.length} pieces of evidence of ${tried.length} runs were judged again`
+  return ran(verdict, `${what}, and ${proposals} proposals decided again`)
+})
+
+const predicateDiff = ({ pack }: Candidate, past: Past, options: Options): Gated => {
+  const reviewed = new Set(options.reviewed)
+  const contracts = new Map<
+    string,
+    { readonly pack: TaskPack.TaskPack; readonly histories: Map<string, ActionHistory.ActionHistory> }
+  >()
+  for (const each of past.runs) {
+    if (each.pack === undefined) continue
+    const known = contracts.get(each.pack.digest) ?? { pack: each.pack, histories: new Map() }
+    for (const [id, history] of each.histories) known.histories.set(`${each.run}/${id}`, history)
+    contracts.set(each.pack.digest, known)
+  }
+  const verdicts = [...contracts.values()].map(({ histories, pack: before }) =>
+    ReleaseGate.predicateDiff(
+      ReleaseGate.predicateChanges(before, pack ?? before, histories),
+      reviewed,
+      Object.keys(before.tools).length
+    )
+  )
+  const [first, ...others] = verdicts
+  const verdict = others.reduce(ReleaseGate.and, first ?? ReleaseGate.predicateDiff([], reviewed, 0))
+  return ran(verdict, `${verdict.examined} tools of ${contracts.size} contracts were compared`)
+}
+
+const canary = Effect.fnUntraced(function* ({ pack }: Candidate, options: Options) {
+  const limits = { actionsMin: options.actionsMin ?? actionsMin, slack: options.slack ?? 0.01 }
+  if (options.canary === undefined) {
+    const verdict = ReleaseGate.canary(undefined, limits)
+    return ran(verdict, "no canary was named: a share of the runs, or a tenant")
+  }
+  const [few, rest] = [options.canary.canary, options.canary.rest]
+  const report = {
+    canary: (yield* MetricsReport.ofRuns(few, options)).measures,
+    rest: (yield* MetricsReport.ofRuns(rest, options)).measures
+  }
+  const against: Array<string> = []
+  const history = yield* History.History
+  for (const { head, run } of pack === undefined ? [] : few) {
+    // What was added on the ledger makes it no other contract.
+    const { state } = yield* history.at(run, head.tick)
+    if (Contract.of(state).pack !== pack?.digest) against.push(`${run.id} of the canary ran under another contract`)
+  }
+  const verdict = ReleaseGate.and(ReleaseGate.canary(report, limits), { against })
+  const seen = report.rest.verification_success.denominator
+  return ran(verdict, `${few.length} runs of the canary, ${rest.length} others with ${seen} actions`)
+})
+
+/** What became of the actions that were played, by tool and fault. */
+interface Played {
+  readonly subject: RecoveryDrill.Subject
+  readonly fault: SimulatedWorld.Fault
+  readonly played: RecoveryDrill.Played
+}
+
+const drilled = Effect.fnUntraced(function* (
+  { pack }: Candidate,
+  kernel: Kernel.Kernel,
+  subjects: ReadonlyArray<RecoveryDrill.Subject>
+) {
+  const all: Array<Played> = []
+  for (const subject of subjects) {
+    const remains = RecoveryDrill.obliges(subject, pack ?? subject.pack) ? (["remains"] as const) : []
+    const apart = RecoveryDrill.isReversible(subject, pack) ? (["apart"] as const) : []
+    for (const fault of [
+      "none",
+      ...RecoveryDrill.faultsOf(subject, pack),
+      "lost",
+      "mismatch",
+      ...apart,
+      ...remains
+    ] as const) {
+      all.push({ subject, fault, played: yield* RecoveryDrill.play(subject, { fault, kernel, pack }) })
+    }
+  }
+  return all
+})
+
+/** Tools that change the world and cannot be played: nothing says what they answer. */
+const unrecorded = ({ pack }: Candidate, { runs }: Past, played: ReadonlySet<string>): ReadonlyArray<string> => {
+  const packs = pack === undefined ? runs.flatMap((each) => (each.pack === undefined ? [] : [each.pack])) : [pack]
+  const mutating = packs.flatMap((each) => Object.values(each.tools).filter(ToolContract.isMutating))
+  return [...new Set(mutating.map(({ name }) => name))].filter((name) => !played.has(name)).sort()
+}
+
+const failureInjection = (
+  candidate: Candidate,
+  past: Past,
+  { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
+): Gated => {
+  const report: Array<Parameters<typeof ReleaseGate.failureInjection>[0][number]> = []
+  const against: Array<string> = []
+  for (const { fault, played, subject } of all) {
+    const what = `${subject.tool} (${subject.run}/${subject.action})`
+    if (fault === "none" && played.outcome._tag !== "Done") {
+      against.push(`${what} comes to ${played.outcome._tag.toLowerCase()} although nothing fails`)
+    }
+    if (!isInjected(fault)) continue
+    const found = foundOf(fault, played)
+    report.push({ fault, found, of: what })
+    if (played.effects > 1) against.push(`${fault} of ${what} led to ${played.effects} effects`)
+  }
+  const tools = new Set(all.map(({ subject }) => subject.tool))
+  // What was recorded as a reversal alone is drilled with what it undoes.
+  const reversals = past.subjects.flatMap(({ others }) => others.map(({ tool }) => tool))
+  const unseen = unrecorded(candidate, past, new Set([...tools, ...reversals]))
+  for (const tool of unseen) {
+    if (options.undrilled?.includes(tool)) continue
+    against.push(`${tool} was not tried: no success of it is recorded. Record one, or accept it as undrilled`)
+  }
+  const possible = [...new Set(past.subjects.flatMap((subject) => RecoveryDrill.faultsOf(subject, candidate.pack)))]
+  const faults = past.subjects.length === 0 ? undefined : possible
+  const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report, faults), { against })
+  const rest = unseen.length === 0 ? "" : `; no success is recorded of ${unseen.join(", ")}`
+  const what = `${possible.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`
+  return ran(verdict, what + rest)
+}
+
+const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseGate.faults =>
+  Object.hasOwn(ReleaseGate.faults, fault)
+
+/**
+ * What a failure was taken for. A stale read that was waited for was taken for what it is, and so was an effect that
+ * was there before, where the contract permits it.
+ */
+const foundOf = (
+  fault: SimulatedWorld.Fault,
+  { history, outcome, shown }: RecoveryDrill.Played
+): Discrepancy.Class | "success" => {
+  const found = history?.discrepancy
+  if (outcome._tag === "Done" && fault === "stale_read" && shown) return "propagation_delay"
+  if (outcome._tag === "Done" && !(fault === "no_op" && found === "no_op_success")) return "success"
+  return found !== undefined && Object.hasOwn(Discrepancy.definitions, found)
+    ? (found as Discrepancy.Class)
+    : "unknown_state"
+}
+
+const recoveryDrill = (
+  { pack }: Candidate,
+  past: Past,
+  { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
+): Gated => {
+  const paths = new Set(past.subjects.flatMap((subject) => RecoveryDrill.pathsOf(subject, pack)))
+  const report: Array<{ readonly path: keyof typeof ReleaseGate.drills; readonly ended: ActionState.State }> = []
+  const against = [...undoingsOf(past, pack, new Set(options.reviewed))]
+  const unmade = new Set<string>()
+  for (const { fault, played, subject } of all) {
+    const can = RecoveryDrill.pathsOf(subject, pack)
+    const ended = endOf(played)
+    if (
+      fault === "lost" &&
+      can.includes("forward_recovery") &&
+      RecoveryDrill.isSentAgain(subject, pack ?? subject.pack)
+    )
+      report.push({ path: "forward_recovery", ended })
+    if (fault === "remains") report.push({ path: "forward_recovery", ended: completedAt(played, ended) })
+    if (played.unmade.length > 0) {
+      for (const tool of played.unmade) unmade.add(tool)
+      continue
+    }
+    if (fault === "unreversed") report.push({ path: "compensation_failure", ended })
+    if (fault !== "mismatch" && fault !== "apart") continue
+    if (can.includes("compensation")) report.push({ path: "compensation", ended })
+    if (ended === "compensated" && played.reversals === 0) {
+      against.push(`${subject.tool} is told as compensated (${fault}), and nothing was reversed`)
+    }
+    if (fault === "apart") continue
+    if (can.includes("rollback")) report.push({ path: "rollback", ended })
+    if (can.includes("review")) report.push({ path: "review", ended })
+  }
+  for (const tool of [...unmade].sort()) {
+    if (options.undrilled?.includes(tool)) continue
+    const way = "Record a success of it, or accept it as undrilled"
+    against.push(`${tool} was not drilled: no record that meets its expectations could be made up. ${way}`)
+  }
+  // What could not be played is not missing twice.
+  const due = [...paths].filter(
+    (path) => unmade.size === 0 || report.some((one) => one.path === path) || !path.startsWith("compensation")
+  )
+  const verdict = ReleaseGate.and(ReleaseGate.recoveryDrill(report, due), { against })
+  return ran(verdict, `${[...paths].join(", ") || "nothing"}: what the contracts of the recorded actions can take`)
+}
+
+/** Lists what stands against how a candidate undoes: reversals that it drops, and tools that cannot be asked about. */
+const undoingsOf = (
+  { runs }: Past,
+  candidate: TaskPack.TaskPack | undefined,
+  reviewed: ReadonlySet<string>
+): ReadonlyArray<string> => {
+  const packs = [...new Map(runs.flatMap(({ pack }) => (pack === undefined ? [] : [[pack.digest, pack]]))).values()]
+  const judged = candidate === undefined ? packs : [candidate]
+  const dropped = packs.flatMap((pack) => (candidate === undefined ? [] : ReleaseGate.undoDropped(pack, candidate)))
+  return [
+    ...new Set([
+      ...dropped.flatMap(({ by, tool }) =>
+        reviewed.has(tool)
+          ? []
+          : [`${tool} can no longer be undone: ${by} undid it. Keep its undo, or name ${tool} as reviewed`]
+      ),
+      ...judged.flatMap(ReleaseGate.undecidable).map(({ by, tool }) => {
+        const way = `Declare a strong readback of ${tool}, or status: by_key with its times`
+        return `${tool} is undone by ${by}, and nobody can find out whether there is anything to undo. ${way}`
+      })
+    ])
+  ]
+}
+
+/** A pivot is recovered forward once nothing remains behind it. */
+const completedAt = ({ left, outcome }: RecoveryDrill.Played, ended: ActionState.State): ActionState.State =>
+  left.length === 0 && outcome._tag === "Done" ? ended : "review_required"
+
+/** Where a drill ended. What is held because the table asks for a person is in review. */
+const endOf = ({ history, outcome }: RecoveryDrill.Played): ActionState.State => {
+  if (history === undefined) return "proposed"
+  if (history.undo === "undone") return "compensated"
+  const decision = history.decision
+  const isDecision = decision !== undefined && Object.hasOwn(RecoveryAction.definitions, decision)
+  if (outcome._tag !== "Held" || !isDecision) return history.state
+  const { leadsTo } = RecoveryAction.definition(decision as RecoveryAction.RecoveryAction)
+  return leadsTo === "review_required" ? leadsTo : history.state
+}
+
+const ledgerSchema = ({ schema, validate }: Candidate, past: Past): Gated => {
+  const current = ActionLedgerSchema.schema
+  const entries = past.runs.flatMap((each) => each.entries)
+  const against = entries.flatMap((entry) => {
+    const problem = validate(entry)
+    return problem === undefined ? [] : [`entry ${entry.workflow_run_id}/${entry.action_id} is not taken: ${problem}`]
+  })
+  const verdict = ReleaseGate.and(ReleaseGate.ledgerSchema(current, schema ?? current), {
+    examined: entries.length,
+    against
+  })
+  return ran(verdict, `${entries.length} recorded entries were validated, and the schema compared field by field`)
+}
+
+const falseSuccess = (past: Past, all: ReadonlyArray<Played>): Gated => {
+  const [base] = past.runs.flatMap((each) => [...each.histories.values()])
+  const escaped = past.runs.flatMap(({ histories, transitions }) =>
+    ActionMetrics.falseSuccesses(transitions, histories)
+  )
+  const succeeds: Parameters<typeof ReleaseGate.falseSuccess>[0] = (self) =>
+    base !== undefined && Reporting.isSuccess(Reporting.report({ ...base, ...self }).user)
+  const against = all.flatMap(({ fault, played, subject }) =>
+    played.told && played.outcome._tag !== "Done" ? [`${fault} of ${subject.tool} was told as a success`] : []
+  )
+  const verdict = ReleaseGate.and(ReleaseGate.falseSuccess(succeeds, escaped), { examined: all.length, against })
+  return ran(verdict, `every state, the messages of ${past.runs.length} runs, and the reports of ${all.length} drills`)
+}
+
+const unknownState = ({ table }: Candidate, all: ReadonlyArray<Played>): Gated => {
+  const silent = all.filter(({ fault }) => fault === "timeout")
+  const against = silent.flatMap(({ played, subject }) =>
+    played.keys > 1 ? [`${subject.tool} was sent under ${played.keys} keys while its outcome was unknown`] : []
+  )
+  const verdict = ReleaseGate.and(ReleaseGate.unknownState(table), { examined: silent.length, against })
+  return ran(verdict, `every row of the table in every case, and ${silent.length} tools that were asked for again`)
+}

@@ -1,0 +1,54 @@
+/**
+ * For which actions the glass was broken, by whom and why, and what the review of it came to.
+ *
+ * What was started without the approval that it needs has to be found again
+ * by whoever looks: it is told of wherever its action is.
+ *
+ * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Transition } from "@backstitch/trace/Transition"
+
+/** One emergency. It is JSON as it stands. Until somebody has decided, `verdict` and `decidedBy` are `null`. */
+export interface EmergencyActions {
+  readonly action: string
+  readonly tool: string
+  readonly tick: number
+  readonly by: string
+  readonly reason: string
+  readonly review: string
+  readonly needs: ReadonlyArray<string>
+  readonly verdict: "approved" | "denied" | null
+  readonly decidedBy: string | null
+}
+
+/** The emergencies of a run by action, in order. */
+export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, EmergencyActions> => {
+  const found = new Map<string, EmergencyActions>()
+  for (const { body, tick } of transitions) {
+    const glass = Payload.of(body, "action.request")?.breakGlass
+    if (glass !== undefined && body.action !== undefined) {
+      const { id, tool = "" } = body.action
+      const about = { action: id, tool, tick, review: "", needs: [], verdict: null, decidedBy: null }
+      found.set(id, { ...about, ...glass })
+    }
+    const { after, needs = [], review } = Payload.of(body, "review.requested") ?? {}
+    const asked = after === undefined ? undefined : found.get(after)
+    if (asked !== undefined && review !== undefined) found.set(asked.action, { ...asked, review, needs })
+    const said = Payload.of(body, "review.decided")
+    const decided =
+      said?.review === undefined ? undefined : [...found.values()].find((each) => each.review === said.review)
+    if (decided !== undefined && (said?.verdict === "approved" || said?.verdict === "denied")) {
+      found.set(decided.action, { ...decided, verdict: said.verdict, decidedBy: said.by ?? "" })
+    }
+  }
+  return found
+}
+
+/** One sentence: who broke the glass, why, and what became of it. */
+export const say = ({ by, decidedBy, needs, reason, review, verdict }: EmergencyActions): string => {
+  const after = verdict === null ? `${needs.join(" or ")} reviews it (${review})` : `${decidedBy} ${said[verdict]} it`
+  return `${by} broke the glass: ${reason}. ${after}`
+}
+
+const said = { approved: "has accepted", denied: "did not accept" } as const

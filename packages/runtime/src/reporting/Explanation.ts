@@ -1,0 +1,461 @@
+/**
+ * Says why a tick came out as it did: as conditions, each with what it saw and what would make it pass.
+ *
+ * The trace keeps what decided. The rest is decided again from the state
+ * before, which is possible because the kernel is pure, and is taken only
+ * where it comes out as it did then.
+ */
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Condition from "@backstitch/contracts/Condition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as BudgetUse from "@backstitch/kernel/BudgetUse"
+import * as Check from "@backstitch/kernel/Check"
+import * as Enforcement from "@backstitch/kernel/Enforcement"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as InvalidMove from "@backstitch/kernel/InvalidMove"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as Run from "@backstitch/trace/Run"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Step from "@backstitch/version-control/Step"
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Steps from "../history/Steps.ts"
+import * as Conjunct from "../versioning/Conjunct.ts"
+import * as Forking from "../versioning/Forking.ts"
+import * as ApprovedArguments from "./ApprovedArguments.ts"
+import { importOf } from "./importOf.ts"
+import * as RunList from "./RunList.ts"
+import * as Settling from "./Settling.ts"
+
+/** An explanation. It is JSON as it stands. */
+export interface Explanation {
+  readonly run: string
+  readonly tick: number
+  readonly type: string
+  readonly verdict:
+    | "refused"
+    | "held"
+    | "parked"
+    | "answered"
+    | "asked"
+    | "decided"
+    | "settled"
+    | "violated"
+    | "anomaly"
+    | "allowed"
+    | "committed"
+  /** What it was about, in one line. */
+  readonly about: string
+  readonly why: string
+  readonly pack: { readonly id: string; readonly version: string; readonly digest: string } | null
+  readonly checks: ReadonlyArray<Conjunct.Conjunct>
+  readonly next: ReadonlyArray<Next.Next>
+}
+
+/** Explains a tick, under the contract that bound it then or under another one that is given. */
+export const explain = Effect.fn("Explanation.explain")(function* (
+  run: Run.Run,
+  tick: number,
+  options: { readonly pack?: TaskPack.TaskPack | undefined } = {}
+) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  if (!Number.isInteger(tick) || tick < 1 || tick > head.tick) {
+    return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
+  }
+  let found: Step.Step | undefined
+  yield* Steps.walk(run, { from: tick, to: tick }, (step) => {
+    found = step
+  })
+  const step = found!
+  const pack = options.pack ?? (yield* library.folding(() => library.packAt(step.before, tick)))
+  const end = yield* Settling.head(run)
+  const lineage = (yield* history.root(run)).id
+  const transitions = yield* history.transitions(run)
+  const known = Settling.known(transitions)
+  const changed = yield* ApprovedArguments.differ(run, step)
+  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed }
+  const explained = yield* library.folding(() => answer(subject))
+  const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
+  const elsewhere = yield* awaitedStep(run, step)
+  const freed = checks.flatMap(({ next = [], ok, step }) => (ok || step !== "target" ? [] : next))
+  const next = elsewhere === undefined ? freed : [elsewhere, Settling.resume(run)]
+  const explanation: Explanation = {
+    run: run.id,
+    tick,
+    type: step.transition.body.type,
+    about: aboutOf(step),
+    pack: pack === undefined ? null : { id: pack.id, version: pack.version, digest: pack.digest },
+    ...explained,
+    ...(next.length === 0 ? {} : { checks, next })
+  }
+  return explanation
+})
+
+/** The step that settles an act of another run for which this one waits. */
+const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { body } }: Step.Step) {
+  const { action, run: other } = Payload.of(body, "policy.decision")?.awaits ?? {}
+  if (action === undefined || other === undefined) return undefined
+  const settling = yield* Settling.at(Run.make(other, run.tenant), action)
+  return settling?.next
+})
+
+/** How a target that another holds comes free: by the step that settles its action, or by now it is. */
+const freeing = Effect.fnUntraced(function* (run: Run.Run, check: Conjunct.Conjunct) {
+  if (check.ok || check.step !== "target") return check
+  const held = (yield* RunList.holds(run.tenant, "target")).find(({ name }) => name === check.id)
+  return { ...check, next: [held?.settle ?? { ...Settling.resume(run), words: "it is free by now" }] }
+})
+
+interface Subject {
+  readonly run: Run.Run
+  readonly lineage: string
+  readonly step: Step.Step
+  readonly pack: TaskPack.TaskPack | undefined
+  /** The head, where an action may still be open. */
+  readonly end: Settling.Standpoint
+  readonly transitions: ReadonlyArray<Transition>
+  readonly known: Settling.Known
+  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+}
+
+type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
+
+const anomalous = (
+  { run: { id: run } }: Subject,
+  action: string | undefined,
+  { at, from, kind, to, tool }: Payload.Of<"kernel.anomaly">
+): Answer => {
+  const anomaly = { checks: [], verdict: "anomaly" } as const
+  if (kind === InvalidMove.unrequested) {
+    const why = `tick ${at} is about ${action}, which nothing before it requests`
+    return { ...anomaly, why, next: [{ run, verb: "bisect" }] }
+  }
+  if (kind !== InvalidMove.kind || action === undefined) {
+    const why = `an invariant was broken, or an author overstepped: ${kind}`
+    return { ...anomaly, why, next: [{ run, verb: "bisect" }] }
+  }
+  const claim = at === undefined ? "an answer that came after it was settled claims" : `tick ${at} claims`
+  const why = `${claim} that ${action} (${tool}) went from ${from} to ${to}, which is not permitted: it is still ${from}`
+  return { ...anomaly, why, next: [{ action, run, verb: "action" }] }
+}
+
+const answer = (subject: Subject): Answer => {
+  const body = Payload.read(subject.step.transition.body)
+  switch (body.type) {
+    case "intent.refused":
+      return refused(subject, body.data ?? {})
+    case "policy.decision":
+      return awaited(subject, body.data ?? {}) ?? asked(subject, { ...body.data, verdict: "parked" })
+    case "intent.adopted":
+      return answered(subject, body.data)
+    case "review.requested":
+      return body.action === undefined ? asked(subject, { ...body.data, verdict: "asked" }) : aboutAction(subject)
+    case "budget.exhausted":
+      return exhausted(subject, body.data)
+    case "predicate.violation":
+      return violated(subject, body.data)
+    case "kernel.anomaly":
+      return anomalous(subject, body.action?.id, body.data)
+    case "run.cherrypick":
+      return { verdict: "committed", ...importOf(body.data), next: [] }
+    default:
+      return body.action === undefined && body.type !== "review.decided" ? allowed(subject) : aboutAction(subject)
+  }
+}
+
+/** Every condition, those that held too, where deciding again comes out as it did. */
+const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer => {
+  const recorded = checksOf(data)
+  const again = decideAgain(subject, data)
+  const failing = (checks: ReadonlyArray<Check.Check>) =>
+    Check.failing(checks)
+      .map(({ id, step }) => `${step} ${id}`)
+      .join()
+  const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
+  const about = { run: subject.run.id }
+  const told = checks.map((check) => {
+    const passed = passing(subject, check)
+    const steps = passed === undefined ? (Wording.check(check)?.next ?? []) : [passed]
+    return Conjunct.make(subject, { ...check, next: steps.map((step) => Next.about(step, about)) })
+  })
+  return {
+    verdict: "refused",
+    why: `${Wording.kept(data.checks) ?? "it was refused"}${binding(subject, data, checks)}`,
+    checks: told,
+    next: told.flatMap(({ next = [], ok }) => (ok ? [] : next))
+  }
+}
+
+/** A budget is used up by the refusal that it stands behind: that says what was asked, and what goes on. */
+const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"budget.exhausted">): Answer => {
+  const { what, why: max = "" } = Wording.of(found)
+  const why = `the budget ${budget} is used up: ${max}, and it would be ${what}`
+  const next: Next.Next = { run: run.id, tick: step.transition.tick - 1, verb: "explain" }
+  return { verdict: "committed", why, checks: [], next: [next] }
+}
+
+/**
+ * The step that passes a check, where one does. What was violated stays so: another run begins before it, and before
+ * what was undone since, under another contract if this one asks too much. A budget that nobody else holds is raised in
+ * the contract of a fork. What another run has reversed, or a person has denied, is asked for
+ * once more if the user says so.
+ */
+const passing = ({ run, step, transitions }: Subject, check: Check.Check): Next.Next | undefined => {
+  const { tick: at } = step.transition
+  const { id, step: conjunct } = check
+  if (check.why?.code === "approval.denied") {
+    return { again: at, or: [{ verb: "propose", words: "propose something else" }], run: run.id, verb: "resume" }
+  }
+  if (
+    conjunct === "budget" &&
+    !Check.isOk(check) &&
+    Amount.of(BudgetUse.reservedOf(BudgetUse.of(step.before)), id) === 0
+  ) {
+    return { ...Forking.before(run, at, transitions), pack: true, words: `which allows more in budgets.${id}` }
+  }
+  if (check.why?.code === "act.reversed") return { again: at, run: run.id, verb: "resume" }
+  const tick = conjunct === "policy" ? Latch.of(step.before)[id] : undefined
+  return tick === undefined ? undefined : Forking.before(run, tick, transitions)
+}
+
+/** Who only observes the contract is told why something was refused nevertheless. */
+const binding = (
+  { step }: Subject,
+  { proposed, tool }: Payload.Of<"intent.refused">,
+  checks: ReadonlyArray<Check.Check>
+): string => {
+  const subjects = [tool, proposed].filter((each) => each !== undefined)
+  const isBound = Check.failing(checks).some(({ step: conjunct }) => conjunct === "key" || conjunct === "target")
+  return isBound && Enforcement.isObserved(step.before, subjects)
+    ? ". The contract is only observed here; keys and held targets bind at every stage"
+    : ""
+}
+
+const decideAgain = (
+  { lineage, pack, run, step }: Subject,
+  { params = {}, proposed = "action.request", tool }: Payload.Of<"intent.refused">
+): ReadonlyArray<Check.Check> => {
+  const { body, stamp, tick } = step.transition
+  const proposal: Proposal = {
+    type: proposed,
+    ...(tool === undefined ? {} : { tool, params }),
+    ...(body.intent?.dependsOn === undefined ? {} : { dependsOn: body.intent.dependsOn })
+  }
+  const terms = { run, lineage, now: stamp.asOf, tick, secret: "", pack }
+  const { next } = Interpreter.rehearse(Kernel.standard, terms, step.before, { _tag: "Propose", proposal })
+  return next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
+}
+
+/** What was done before answers a proposal: nothing more is to be done, and where it was done is a step away. */
+const answered = ({ run }: Subject, { adopted, count = 1 }: Payload.Of<"intent.adopted">): Answer => {
+  const { action, run: by = run.id, tick } = adopted
+  const name = action === undefined ? `tick ${tick}` : `${action}, settled at tick ${tick}`
+  const where = by === run.id ? name : `${name} of run ${by}`
+  const often = count === 1 ? "" : `, ${count} times`
+  return {
+    verdict: "answered",
+    why: `it was done already (${where}): the record answered${often}, and nothing was sent`,
+    checks: [],
+    next: [action === undefined ? { run: by, tick, verb: "explain" } : { action, run: by, verb: "action" }]
+  }
+}
+
+/** Another run has begun the act: what settles it there lets this run go on. */
+const awaited = ({ pack, run, step }: Subject, data: Payload.Of<"policy.decision">): Answer | undefined => {
+  if (data.awaits === undefined) return undefined
+  const found = checksOf(data)
+  return {
+    verdict: "held",
+    why: Wording.reason(found),
+    checks: found.map((check) => Conjunct.make({ pack, step }, check)),
+    next: [Settling.resume(Run.make(data.awaits.run ?? run.id, run.tenant)), Settling.resume(run)]
+  }
+}
+
+/** Nothing was sent: a person has to decide first, or has by now. */
+const asked = (
+  subject: Subject,
+  data: Partial<Pick<Payload.Of<"review.requested">, "needs" | "review" | "tool" | "why">> &
+    Checked & { readonly verdict: "asked" | "parked" }
+): Answer => {
+  const { changed, end, pack, run } = subject
+  const { needs = [], review = "", tool = "", verdict } = data
+  const approval = TaskPack.approvalOf(pack, tool)
+  const [check] = checksOf(data)
+  const source = approval?.when === undefined ? undefined : Condition.source(approval.when)
+  const known = Reviews.of(end.state).get(review)
+  const isOpen = Reviews.pending(end.state).some(([id]) => id === review)
+  const decided = known?.verdict === "approved" || known?.verdict === "denied" ? known : undefined
+  const found =
+    decided !== undefined
+      ? `${decided.verdict} by ${decided.by} (${decided.role})`
+      : ((check && Wording.check(check)?.found) ?? "nobody has approved it")
+  const approve: Next.Next = review === "" ? { needs, verb: "decide" } : Settling.decide(run, { review, needs })
+  const next = [isOpen || review === "" ? approve : Settling.resume(run)]
+  const why = data.why === undefined ? "a person has to decide" : Wording.tell(data.why)
+  return {
+    verdict,
+    why: `${why}; nothing was sent`,
+    checks: [
+      {
+        ok: decided?.verdict === "approved",
+        step: "approval",
+        id: tool,
+        expected: `the approval of ${needs.join(" or ")}, for exactly this`,
+        found,
+        next,
+        ...(source === undefined ? {} : { source }),
+        ...Conjunct.lineIn(pack, ["approvals", tool])
+      },
+      ...changed.map(({ approved, asked, by, path, review }) => ({
+        ok: false,
+        step: "argument",
+        id: path,
+        expected: `${approved}, as ${by} approved it (${review})`,
+        found: asked
+      }))
+    ],
+    next
+  }
+}
+
+const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.violation">): Answer => ({
+  verdict: "violated",
+  why: `predicate ${predicate} first held after tick ${at}`,
+  checks: [{ ...Conjunct.make(subject, Check.pass("policy", predicate)), ok: false }],
+  next: [{ predicate, run: subject.run.id, verb: "bisect" }]
+})
+
+/** What a tick says of an action, and what settles that where it is still open at the head. */
+const aboutAction = (subject: Subject): Answer => {
+  const { end, known, step } = subject
+  const { body } = step.transition
+  const id = body.action?.id ?? Payload.of(body, "review.decided")?.action ?? ""
+  const doubts = doubtsOf(subject, id)
+  const settling = Settling.of(end, id, known)
+  const own = saidOf(step)
+  const verdict = verdictOf(body.type)
+  if (settling === undefined) {
+    const isLookedFor = Reviews.standing(end.state).some(([, { action }]) => action === id)
+    const next = isLookedFor ? [Settling.resolve(end, id)] : []
+    if (own !== undefined) return { verdict, why: own, checks: doubts, next }
+    if (doubts.some(({ ok }) => !ok)) {
+      const why = "the outcome was in doubt at this tick, and is settled by now"
+      return { verdict: "held", why, checks: doubts, next: [] }
+    }
+    return allowed(subject)
+  }
+  const { next, since, stands } = settling
+  const { target, tool = "" } = OpenActions.of(end.state)[id] ?? {}
+  const holds = target === undefined ? "" : `; until it is settled it holds ${target}, and nothing else may change that`
+  const now = `${tool} (${id}) ${stands}, since tick ${since}${holds}`
+  const settled = { ok: false, step: "settlement", id, expected: "a settled outcome", found: stands, next: [next] }
+  return {
+    verdict: own === undefined ? "held" : verdict,
+    why: own === undefined ? now : `${own}. ${now}`,
+    checks: [...doubts, settled],
+    next: [next]
+  }
+}
+
+const verdictOf = (type: string): "asked" | "decided" | "settled" =>
+  type === "review.requested" ? "asked" : type === "action.reconciled" ? "settled" : "decided"
+
+const doubtsOf = (subject: Subject, action: string): ReadonlyArray<Conjunct.Conjunct> => {
+  const { known, step } = subject
+  const { body } = step.transition
+  const unmet = Payload.of(body, "action.verified")?.unmet
+  const { params = null, tool = "" } = known.histories.get(action) ?? {}
+  if (unmet !== undefined) return Conjunct.readback(subject, { action, tool, params, unmet })
+  const { result } = body
+  const found = JSON.stringify(result?.output ?? null)
+  return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
+}
+
+/** What was decided of an action, and on what, for a tick that decides; `undefined` for evidence. */
+const saidOf = ({ transition }: Step.Step): string | undefined => {
+  const body = Payload.read(transition.body)
+  switch (body.type) {
+    case "recovery.decided":
+      return recoverySaid(body.data ?? {})
+    case "review.requested": {
+      const { triggers = [] } = body.data
+      return `a person is asked to look at it${triggers.length === 0 ? "" : `: ${triggers.join(", ")}`}`
+    }
+    case "review.decided": {
+      const { as, by = "", evidence, reason, role, verdict } = body.data ?? {}
+      const on = evidence || reason || ""
+      return `${by}${role ? ` (${role})` : ""} decided ${verdict || as || ""}${on === "" ? "" : `: ${on}`}`
+    }
+    case "action.reconciled": {
+      const { basis = "the record", status = "unknown" } = body.result ?? {}
+      return `it was settled as ${settled[status]}, on what rests on ${basis}`
+    }
+    default:
+      return undefined
+  }
+}
+
+const settled = { ok: "done", error: "failed", unknown: "unknown", mismatch: "not as intended" } as const
+
+const recoverySaid = (data: Payload.Of<"recovery.decided">): string => {
+  const { decision = "", discrepancy = "", row } = data
+  const by = row === undefined ? "" : `, by row ${row} of the table`
+  const means = RecoveryAction.isOne(decision) ? `: ${RecoveryAction.definition(decision).meaning}` : ""
+  const because = Wording.because(data)
+  const why = because === undefined ? "" : `, because ${because}`
+  return `${discrepancy}: ${decision}${by}${means}${why}`
+}
+
+const allowed = (subject: Subject): Answer => {
+  const { pack, step } = subject
+  const { body } = step.transition
+  const effect = Step.effect(step)
+  if (body.policy === undefined) return { verdict: "committed", why: effect, checks: [], next: [] }
+  const tool = body.action?.tool
+  const { action, run: by } = Payload.of(body, "action.request")?.adopted ?? {}
+  const taken = by === undefined ? "" : `${action} of run ${by} had done it, so nothing was sent; `
+  const guards = (pack?.guards ?? []).filter(({ on }) => on.includes(tool ?? "") || on.includes(body.type))
+  const named = body.policy.checks.filter((name) => name !== "guard")
+  return {
+    verdict: "allowed",
+    why: `${taken}${effect}`,
+    checks: [
+      ...named.map((name) => ({ ok: true, step: name, id: tool ?? body.type })),
+      ...guards.map(({ id }) => Conjunct.make(subject, Check.pass("guard", id)))
+    ],
+    next: action === undefined || by === undefined ? [] : [{ action, run: by, verb: "action" }]
+  }
+}
+
+type Checked = Pick<Payload.Of<"policy.decision">, "checks">
+
+/** Each step and each code of a check that is kept is one of ours: it was held against them as it was committed. */
+const checksOf = ({ checks = [] }: Checked): ReadonlyArray<Check.Check> => checks as ReadonlyArray<Check.Check>
+
+const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
+  const { params, proposed, tool: named } = proposedIn(body)
+  const what = tool ?? named ?? proposed ?? body.type
+  const given = body.action?.params ?? params
+  return given === undefined ? what : `${what} ${JSON.stringify(given)}`
+}
+
+/** What was proposed or asked for, of transitions that say so without an action. */
+const proposedIn = (body: Body): Pick<Payload.Of<"intent.refused">, "params" | "proposed" | "tool"> =>
+  Payload.of(body, "intent.refused") ??
+  Payload.of(body, "policy.decision") ??
+  Payload.of(body, "intent.adopted") ??
+  Payload.of(body, "review.requested") ??
+  Payload.of(body, "kernel.anomaly") ??
+  {}

@@ -1,0 +1,53 @@
+/**
+ * How a run goes on after a crash, before it does: from which tick and snapshot, and what becomes of each open action.
+ *
+ * @source Crash Recovery, "Resume vs restart"
+ */
+import * as BudgetCheck from "@backstitch/kernel/BudgetCheck"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+
+/**
+ * A plan. It is JSON as it stands.
+ *
+ * **Details**
+ *
+ * `snapshot` is the tick of the nearest snapshot, 0 without one: what lies
+ * after it is folded again. `restart` tells whether a step has to be proposed
+ * anew; every other goes on where it was.
+ */
+export interface Plan {
+  readonly tick: number
+  readonly snapshot: number
+  readonly restart: boolean
+  readonly because: string
+  readonly steps: ReadonlyArray<ResumePlan.Step>
+  /** The budgets with what was used of them: a resumed run does not get fresh ones (L13). */
+  readonly budget: ReadonlyArray<BudgetCheck.Standing>
+}
+
+/** Plans how a run goes on. */
+export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const store = yield* TraceStore.TraceStore
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const nearest = yield* store.nearestSnapshot(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const steps = ResumePlan.plan(pack, OpenActions.of(state))
+  const planned: Plan = {
+    tick: head.tick,
+    snapshot: nearest?.tick ?? 0,
+    restart: steps.some(({ recovery }) => recovery === "restart"),
+    because: `what was settled by tick ${head.tick} is on record and is not done again`,
+    steps,
+    budget: pack === undefined ? [] : BudgetCheck.standing(pack.budget, state)
+  }
+  return planned
+})

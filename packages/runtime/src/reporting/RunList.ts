@@ -1,0 +1,108 @@
+/** What a store holds at a glance: its runs, and the names that are held in it. */
+import * as Payload from "@backstitch/kernel/Payload"
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
+import * as Effect from "effect/Effect"
+import * as Settling from "./Settling.ts"
+
+/** A run at a glance. */
+export interface Listed {
+  readonly run: string
+  readonly ticks: number
+  readonly goal: string
+  /** Type of the last transition; `missing` where the store does not hold the one that it names. */
+  readonly last: string
+  /** ISO times of the first transition of its own and of the last; empty for a recording without times. */
+  readonly started: string
+  readonly ended: string
+  readonly head: string
+  readonly parent: { readonly run: string; readonly tick: number } | null
+}
+
+/** Lists runs in order of name. */
+export const runs = Effect.fn("RunList.runs")(function* (tenant: Tenant, page: { readonly limit?: number } = {}) {
+  const store = yield* TraceStore.TraceStore
+  const found = yield* store.runs(tenant, page)
+  return yield* Effect.forEach(
+    found,
+    Effect.fnUntraced(function* ({ head, parent, run }) {
+      const own = (parent?.tick ?? 0) + 1
+      const [began] = yield* store.read(run, { from: 1, to: 1 })
+      const [first] = own === 1 ? [began] : yield* store.read(run, { from: own, to: own })
+      const [last] = yield* store.read(run, { from: head.tick, to: head.tick })
+      const goal = began === undefined ? undefined : Payload.of(Transition.open(began).body, "run.started")?.goal
+      const listed: Listed = {
+        run: run.id,
+        ticks: head.tick,
+        goal: typeof goal === "string" ? goal : "",
+        last: last === undefined || last.link !== head.link ? "missing" : Transition.open(last).body.type,
+        started: timeOf(first),
+        ended: timeOf(last),
+        head: head.link,
+        parent: parent === undefined ? null : { run: parent.id, tick: parent.tick }
+      }
+      return listed
+    }),
+    { concurrency: 8 }
+  )
+})
+
+/** A name that is held, by whom, since when, and how it comes free. */
+export interface Hold {
+  readonly namespace: Claims.Namespace
+  readonly name: string
+  readonly run: string
+  /** The action, or the run itself. */
+  readonly owner: string
+  readonly tick: number
+  /** ISO time since which it is held. */
+  readonly since: string
+  /** The step after which it comes free; `null` for what is held for good, which `forGood` says why. */
+  readonly settle: Next | null
+  readonly forGood: string | null
+}
+
+/** Lists names that are held in a tenant, of one namespace or of all. */
+export const holds = Effect.fn("RunList.holds")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
+  const store = yield* TraceStore.TraceStore
+  const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })
+  return yield* Effect.forEach(
+    held,
+    Effect.fnUntraced(function* ({ name, namespace, owner, run, tick }) {
+      const [sealed] = yield* store.read(run, { from: tick, to: tick })
+      // What a damaged run says of its actions is for `verify`; that it holds the name is known without.
+      const settling =
+        namespace === "target" ? yield* Effect.orElseSucceed(Settling.at(run, owner), () => undefined) : undefined
+      const hold: Hold = {
+        namespace,
+        name,
+        run: run.id,
+        owner,
+        tick,
+        since: timeOf(sealed),
+        settle: namespace === "target" ? (settling?.next ?? Settling.resume(run)) : null,
+        forGood: namespace === "target" ? null : forGood[namespace](run.id, tick)
+      }
+      return hold
+    }),
+    { concurrency: 8 }
+  )
+})
+
+const forGood: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {
+  delivery: (run, tick) => `it was taken in at ${run}@${tick}, and counts once`,
+  act: (run, tick) => `the same request was made in ${run}@${tick}`,
+  key: (run, tick) => `what was done is in ${run}@${tick}`,
+  run: () => "it is the name of the run",
+  command: (run) => `${run} has carried it out`,
+  turn: (run, tick) => `${run}@${tick} took over what another run did, or undoes what it did itself`
+}
+
+/** Recordings carry no time, and say so with 0. */
+const timeOf = (sealed: Transition.Sealed | undefined): string => {
+  const ts = sealed === undefined ? 0 : Transition.open(sealed).envelope.ts
+  return ts === 0 ? "" : new Date(ts).toISOString()
+}

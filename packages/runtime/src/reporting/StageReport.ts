@@ -1,0 +1,29 @@
+/**
+ * Says how far a run has come on the way to the whole runtime, from its trace and its contract.
+ *
+ * @source Dendrer, section 6
+ */
+import * as AdoptionStage from "@backstitch/kernel/AdoptionStage"
+import * as PackPurity from "@backstitch/reducer/PackPurity"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as RunVerification from "../proof/RunVerification.ts"
+
+/** Looks at a run. */
+export const look = Effect.fn("StageReport.look")(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const transitions = yield* history.transitions(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const { problem } = yield* RunVerification.verify(run)
+  return AdoptionStage.of({
+    transitions,
+    pack,
+    broken: problem ?? undefined,
+    impure: pack === undefined ? [] : PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
+  })
+})

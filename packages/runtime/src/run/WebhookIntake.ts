@@ -1,0 +1,176 @@
+/**
+ * Takes in what providers deliver: checks who signed it and when, and lets the kernel decide what the body comes to.
+ *
+ * The contract of the tool names the form of the signature, the environment
+ * variables of the secrets, and how old a delivery may be. What is not signed
+ * as it says, or not of now, may be from anybody: it is counted for operators
+ * by {@link unauthenticated} and reaches no trace. What is counts once in the
+ * tenant, whichever process takes it in. Secrets reach no trace and no log.
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Webhook from "@backstitch/contracts/Webhook"
+import * as WebhookForm from "@backstitch/contracts/WebhookForm"
+import type { Delivery } from "@backstitch/kernel/Evidence"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import { fitting } from "../ports/fitting.ts"
+import { recordable } from "../ports/recordable.ts"
+import type * as RunHandle from "./RunHandle.ts"
+
+/** What arrived: the tool that it is about, its headers, by their names in lower case, and the body as it came. */
+export interface Arrived extends WebhookForm.Arrived {
+  readonly tool: string
+}
+
+/** Error for a delivery that cannot be checked, because nobody knows under which secret. */
+export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/runtime/SecretMissing")(
+  "SecretMissing",
+  { tool: Schema.String, variables: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    return this.variables.length === 0
+      ? `The contract of ${this.tool} has no webhook. Declare one with the name of its secret`
+      : `What is delivered about ${this.tool} cannot be checked: set ${this.variables.join(" or ")} to the secret of its provider`
+  }
+}
+
+/** Error for a secret that is none of the form that the contract declares. */
+export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitch/runtime/SecretInvalid")(
+  "SecretInvalid",
+  { tool: Schema.String, variable: Schema.String, form: Schema.Literals(WebhookForm.names) }
+) {
+  override get message(): string {
+    return (
+      `What is delivered about ${this.tool} cannot be checked: ${this.variable} holds no secret of the form ${this.form}. ` +
+      "Give it as the provider shows it, such as whsec_ and the key in base64"
+    )
+  }
+}
+
+/**
+ * Deliveries that were refused because of their signature or their time, by `tenant`, `tool` and `fault`: each leaves
+ * its trace as it is, however many come.
+ */
+export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitch.delivery.unauthenticated", {
+  attributes: { unit: "1" },
+  description: "deliveries that were refused because of their signature or their time",
+  incremental: true
+})
+
+/**
+ * Takes a delivery in. A body that is no JSON is taken for one whose signature does not fit.
+ *
+ * **Details**
+ *
+ * Where the contract names several secrets, those that are set are tried: one of them is enough.
+ */
+export const deliver = Effect.fn("WebhookIntake.deliver")(function* (handle: RunHandle.RunHandle, arrived: Arrived) {
+  const { tool } = arrived
+  const library = yield* PackLibrary.PackLibrary
+  const store = yield* TraceStore.TraceStore
+  const { head, state } = yield* handle.position
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const webhook = TaskPack.tool(pack, tool).webhook
+  if (webhook === undefined) return yield* new SecretMissing({ tool, variables: [] })
+  const delivery = yield* checked(webhook, arrived)
+  const { tenant } = handle.run
+  if (delivery.fault !== undefined) {
+    yield* Metric.update(Metric.withAttributes(unauthenticated, { fault: delivery.fault, tenant, tool }), 1)
+    return yield* handle.deliver(delivery)
+  }
+  const [before] = yield* store.claims(tenant, { namespace: "delivery", name: delivery.delivery })
+  const taken = before === undefined ? undefined : { action: before.owner, run: before.run.id, tick: before.tick }
+  // Another process may take it in just now: its claim says so.
+  return yield* Effect.catchTag(handle.deliver({ ...delivery, taken }), "ClaimRefused", (refused) =>
+    refused.namespace === "delivery" ? handle.deliver({ ...delivery, taken: takenBy(refused) }) : Effect.fail(refused)
+  )
+})
+
+const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]> => ({
+  action: holder.owner,
+  run: holder.run,
+  tick: holder.tick
+})
+
+/** What a delivery is called, and what is wrong with it. */
+const checked = Effect.fnUntraced(function* (
+  webhook: Webhook.Webhook,
+  arrived: Arrived
+): Effect.fn.Return<Delivery, SecretInvalid | SecretMissing> {
+  const { tool } = arrived
+  const secrets = yield* secretsOf(tool, webhook)
+  const signed = WebhookForm.check(webhook.form, arrived, secrets, webhook.header)
+  const text = WebhookForm.textOf(arrived.body) ?? ""
+  const body = parsed(text)
+  const now = yield* Clock.currentTimeMillis
+  if (signed === undefined || body === undefined) {
+    return { tool, body: null, delivery: nameOf(tool, { text }), fault: "signature" }
+  }
+  const id = Webhook.idOf(webhook, { body, signed })
+  const delivery = nameOf(tool, id === undefined ? { text } : { id })
+  const fault = Webhook.isTimely(webhook, { body, now, signed }) ? undefined : "time"
+  return { tool, body, delivery, fault }
+})
+
+/** The names of one tool's provider collide with nobody's. */
+const nameOf = (tool: string, by: { readonly id: string } | { readonly text: string }): Digest.Digest =>
+  Digest.ofBytes(`backstitch.delivery.1\n${Canonical.encode({ ...by, tool })}`)
+
+const secretsOf = Effect.fnUntraced(function* (tool: string, { form, secrets: variables }: Webhook.Webhook) {
+  const found = yield* Effect.forEach(variables, (variable) =>
+    Config.option(Config.Redacted(variable)).pipe(
+      Effect.mapError(() => new SecretMissing({ tool, variables })),
+      Effect.map((secret) => ({ variable, value: Option.isNone(secret) ? "" : Redacted.value(secret.value) }))
+    )
+  )
+  const given = found.filter(({ value }) => value !== "")
+  if (given.length === 0) return yield* new SecretMissing({ tool, variables })
+  const wrong = given.find(({ value }) => !WebhookForm.isSecret(form, value))
+  if (wrong !== undefined) return yield* new SecretInvalid({ tool, form, variable: wrong.variable })
+  return given.map(({ value }) => value)
+})
+
+/**
+ * The run that holds the key which a body names, as a webhook finds it there; `undefined` where no run of the tenant
+ * has begun such an action. A provider knows the key, and nothing of runs.
+ *
+ * **Gotchas**
+ *
+ * Nothing of the body is proven by this: {@link deliver} checks the signature.
+ */
+export const runOf = Effect.fn("WebhookIntake.runOf")(function* (
+  tenant: Tenant,
+  webhook: Webhook.Webhook,
+  arrived: Uint8Array
+): Effect.fn.Return<Run | undefined, TraceStore.TraceStoreError, TraceStore.TraceStore> {
+  const body = parsed(WebhookForm.textOf(arrived) ?? "")
+  const key = body === undefined ? undefined : Expression.evaluate(webhook.key, { body })
+  if (key === undefined || Result.isFailure(key) || typeof key.success !== "string" || key.success === "") {
+    return undefined
+  }
+  const store = yield* TraceStore.TraceStore
+  const [held] = yield* store.claims(tenant, { namespace: "key", name: key.success })
+  return held?.run
+})
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return fitting(recordable(Canonical.parse(text)))
+  } catch {
+    return undefined
+  }
+}

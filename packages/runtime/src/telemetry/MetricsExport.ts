@@ -1,0 +1,137 @@
+/**
+ * The nineteen measures as metrics of effect, so that any exporter of effect carries them.
+ *
+ * Each measure is two counters, `backstitch.NAME.numerator` and
+ * `.denominator`: counts add up over processes, ratios do not. With
+ * {@link layer}, a run handle hands over what it has committed, and an action
+ * is counted once, when it is settled. Without it nothing is counted and
+ * nothing is paid for.
+ *
+ * **Gotchas**
+ *
+ * What is held is not settled, and is counted when it is. `MetricsReport` counts
+ * from the traces themselves and misses nothing.
+ *
+ * @source Action Verification, "Platform Metrics"
+ */
+
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Payload from "@backstitch/kernel/Payload"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type { State } from "@backstitch/reducer/State"
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import type { HistoryError } from "../history/History.ts"
+import * as MetricsReport from "./MetricsReport.ts"
+
+/** The counters of each measure. */
+export const counters: {
+  readonly [Name in ActionMetrics.Metric]: {
+    readonly numerator: Metric.Counter<number>
+    readonly denominator: Metric.Counter<number>
+  }
+} = Object.fromEntries(
+  ActionMetrics.names.map((name) => {
+    const { denominator, numerator, unit } = ActionMetrics.definitions[name]
+    const attributes = { unit: unit === "millis" ? "ms" : "1" }
+    const part = (which: string, description: string) =>
+      Metric.counter(`backstitch.${name}.${which}`, { description, attributes, incremental: true })
+    return [name, { numerator: part("numerator", numerator), denominator: part("denominator", denominator) }]
+  })
+) as typeof counters
+
+/** Adds measures to the counters, under labels such as the tenant. */
+export const add = Effect.fnUntraced(function* (
+  measures: ActionMetrics.Measures,
+  labels: Readonly<Record<string, string>>
+) {
+  for (const name of ActionMetrics.names) {
+    const { denominator, numerator } = counters[name]
+    yield* Metric.update(Metric.withAttributes(denominator, labels), measures[name].denominator)
+    yield* Metric.update(Metric.withAttributes(numerator, labels), measures[name].numerator)
+  }
+})
+
+/**
+ * What was committed: the state before it, the contract in force, and how earlier transitions are read if they are
+ * needed.
+ */
+export interface Committed {
+  readonly run: Run
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly before: State
+  readonly transitions: ReadonlyArray<Transition>
+  readonly read: (from: number) => Effect.Effect<ReadonlyArray<Transition>, HistoryError>
+}
+
+/** Counts what was committed; `undefined` where nothing is counted. */
+export const MetricsExport = Context.Reference<Counting | undefined>("@backstitch/runtime/MetricsExport", {
+  defaultValue: () => undefined
+})
+
+/** Counts commits. */
+export interface Counting {
+  readonly count: (committed: Committed) => Effect.Effect<void, HistoryError>
+}
+
+/** Layer that counts. `wrapper` is the version of the program. */
+export const layer = (options: {
+  readonly wrapper: string
+  readonly pendingMillisMax?: number | undefined
+}): Layer.Layer<never> =>
+  Layer.succeed(MetricsExport, {
+    count: Effect.fnUntraced(function* (committed: Committed) {
+      const { pack, run, transitions } = committed
+      const settled = new Set(transitions.flatMap(settledBy))
+      const claims = transitions.filter(
+        ({ body }) => (Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete"))?.reports !== undefined
+      )
+      if (settled.size + claims.length === 0) return
+      const known = yield* history(committed, { settled, claims: claims.length })
+      const ticks = new Set(claims.map(({ tick }) => tick))
+      const measures = ActionMetrics.measure(
+        known.filter(({ body }) => body.action !== undefined && settled.has(body.action.id)),
+        {
+          ledger: {
+            run: run.id,
+            tenant: run.tenant,
+            principal: "agent",
+            pack,
+            wrapper: options.wrapper,
+            recoveryPolicy: RecoveryTable.policyVersion()
+          },
+          now: yield* Clock.currentTimeMillis,
+          pendingMillisMax: options.pendingMillisMax ?? MetricsReport.pendingMillisMax
+        }
+      )
+      const escaped = ActionMetrics.falseSuccesses(known).filter(({ tick }) => ticks.has(tick)).length
+      const escapes = { ...measures.false_success_escape, numerator: escaped }
+      yield* add({ ...measures, false_success_escape: escapes }, { tenant: run.tenant })
+    })
+  })
+
+/** A mutation is settled when it is reconciled, refused or dropped; once. */
+const settledBy = ({ body }: Transition): ReadonlyArray<string> => {
+  const id = body.action?.id
+  if (id === undefined) return []
+  return body.type === "action.reconciled" || body.type === "intent.dropped" ? [id] : []
+}
+
+/** From where the first of what was settled began; a message may claim anything of the run. */
+const history = (
+  { before, read, transitions }: Committed,
+  about: { readonly settled: ReadonlySet<string>; readonly claims: number }
+): Effect.Effect<ReadonlyArray<Transition>, HistoryError> => {
+  const first = transitions[0]?.tick ?? 1
+  const open = OpenActions.of(before)
+  const began = [...about.settled].map((id) => open[id]?.tick ?? first)
+  const from = about.claims > 0 ? 1 : Math.min(first, ...began)
+  return from === first ? Effect.succeed(transitions) : read(from)
+}

@@ -1,0 +1,135 @@
+/**
+ * The nineteen measures over runs as a store holds them: one run, some, or all of a tenant.
+ *
+ * Runs are measured one by one and added up. A fork is measured from its own
+ * first tick on: what it shares with its parent is the parent's.
+ *
+ * @source Action Verification, "Platform Metrics"
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Ledger from "./Ledger.ts"
+
+/**
+ * What is measured: actions that were proposed at `since` (epoch milliseconds) or later; all without it. What was
+ * proposed before is the baseline of a regression.
+ */
+export interface Options extends Ledger.About {
+  readonly since?: number | undefined
+  /** How long anything may be pending before it counts as too long. */
+  readonly pendingMillisMax?: number | undefined
+}
+
+/** How long anything may be pending where nobody says: five minutes. */
+export const pendingMillisMax = 300_000
+
+/** What was measured, over how many runs and actions. */
+export interface Measured {
+  readonly runs: number
+  readonly actions: number
+  /** How often each kind of `kernel.anomaly` was met. */
+  readonly anomalies: Readonly<Record<string, number>>
+  readonly measures: ActionMetrics.Measures
+}
+
+/** Measures one run, with all that it shares with its parent. */
+export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
+  const history = yield* History.History
+  return total([yield* measured(run, yield* history.transitions(run), options)])
+})
+
+/** Measures runs together, each without what it shares with its parent. */
+export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStore.RunInfo>, options: Options) {
+  const history = yield* History.History
+  return total(
+    yield* Effect.forEach(
+      runs,
+      Effect.fnUntraced(function* ({ parent, run }) {
+        const own = yield* history.transitions(run, { from: (parent?.tick ?? 0) + 1 })
+        return yield* measured(run, own, options)
+      })
+    )
+  )
+})
+
+/** Measures every run of a tenant. */
+export const ofTenant = Effect.fn("MetricsReport.ofTenant")(function* (tenant: Tenant, options: Options) {
+  const store = yield* TraceStore.TraceStore
+  return yield* ofRuns(yield* store.runs(tenant), options)
+})
+
+/** One run: what is measured, and what came before it. */
+interface Part {
+  readonly actions: number
+  readonly anomalies: Readonly<Record<string, number>>
+  readonly measures: ActionMetrics.Measures
+  readonly before: ActionMetrics.Measures | undefined
+}
+
+const total = (parts: ReadonlyArray<Part>): Measured => {
+  const before = parts.flatMap((part) => (part.before === undefined ? [] : [part.before]))
+  return {
+    runs: parts.length,
+    actions: parts.reduce((sum, { actions }) => sum + actions, 0),
+    anomalies: parts.reduce((sum, { anomalies }) => added(sum, anomalies), {}),
+    measures: ActionMetrics.sum(
+      parts.map(({ measures }) => measures),
+      before.length === 0 ? undefined : ActionMetrics.sum(before)
+    )
+  }
+}
+
+const added = (one: Measured["anomalies"], other: Measured["anomalies"]): Measured["anomalies"] =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])]
+      .sort()
+      .map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)])
+  )
+
+/** What was met over and over is on record at powers of two, with how often since. */
+const anomaliesOf = (transitions: ReadonlyArray<Transition>): Measured["anomalies"] =>
+  transitions.reduce<Measured["anomalies"]>((sum, { body }) => {
+    const anomaly = Payload.of(body, "kernel.anomaly")
+    return anomaly === undefined ? sum : added(sum, { [anomaly.kind]: anomaly.count ?? 1 })
+  }, {})
+
+const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
+  const { since } = options
+  const about = {
+    ledger: yield* Ledger.context(run, options),
+    now: yield* Clock.currentTimeMillis,
+    pendingMillisMax: options.pendingMillisMax ?? pendingMillisMax
+  }
+  const transitions = since === undefined ? all : proposed(all, (at) => at >= since)
+  const part: Part = {
+    actions: [...ActionHistory.all(transitions).values()].filter(ActionHistory.isMutating).length,
+    anomalies: anomaliesOf(transitions),
+    measures: ActionMetrics.measure(transitions, about),
+    before:
+      since === undefined
+        ? undefined
+        : ActionMetrics.measure(
+            proposed(all, (at) => at < since),
+            about
+          )
+  }
+  return part
+})
+
+/** An action counts by when it was proposed, with all that became of it; everything else by its own time. */
+const proposed = (all: ReadonlyArray<Transition>, counts: (at: number) => boolean): ReadonlyArray<Transition> => {
+  const left = new Set<string>()
+  return all.filter(({ body, stamp }) => {
+    const id = body.action?.id
+    if (id === undefined) return counts(stamp.asOf)
+    if (body.type === "action.request" && counts(stamp.asOf)) left.add(id)
+    return left.has(id)
+  })
+}

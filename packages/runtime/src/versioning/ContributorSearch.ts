@@ -1,0 +1,66 @@
+/**
+ * Finds what led to an onset in a run of a store: bisects first, then folds the run again without some of its intents.
+ *
+ * @source Dendrer, section 3.3.3 (two outputs)
+ */
+import type { Run } from "@backstitch/trace/Run"
+import * as Contributors from "@backstitch/version-control/Contributors"
+import type * as Question from "@backstitch/version-control/Question"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Bisecting from "./Bisecting.ts"
+import * as Predicates from "./Predicates.ts"
+
+/** What led to the first tick at which something was so; `found` is `null` where it never was. */
+export interface Answer {
+  readonly run: string
+  readonly question: Question.Question
+  readonly onset: number | null
+  /** What the onset did, in one line. */
+  readonly effect: string | null
+  readonly found: Contributors.Contributors | null
+}
+
+/**
+ * What may be asked: anything that a state tells. A divergence is about another run, and a regression is a heuristic.
+ */
+export type Asked =
+  | Exclude<Question.Question, { readonly _tag: "Divergence" | "Regression" }>
+  | { readonly predicate: string }
+
+/**
+ * Finds what led to an onset.
+ *
+ * **Details**
+ *
+ * `budget` is the number of folds that may be made; the default is that of {@link Contributors.budgetOf}.
+ */
+export const contributors = Effect.fn("ContributorSearch.contributors")(function* (
+  run: Run,
+  asked: Asked,
+  options: { readonly budget?: number | undefined } = {}
+) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { onset, question, transition } = yield* Bisecting.bisect(run, asked)
+  const effect = typeof transition?.["effect"] === "string" ? transition["effect"] : null
+  const answer = (found: Contributors.Contributors | null): Answer => ({ run: run.id, question, onset, effect, found })
+  if (onset === null) return answer(null)
+  const { head } = yield* history.info(run)
+  const end = yield* history.at(run, head.tick)
+  const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
+  const predicate =
+    question._tag === "Predicate"
+      ? rules.predicates.find(({ id }) => id === question.id)
+      : question._tag === "Expression"
+        ? yield* Predicates.trial(question.source, yield* library.folding(() => library.packAt(end.state, head.tick)))
+        : undefined
+  const transitions = yield* history.transitions(run, { to: onset })
+  const { budget } = options
+  return answer(
+    yield* library.folding(() =>
+      Contributors.find({ fold: history.fold, transitions, question, onset, predicate, budget })
+    )
+  )
+})

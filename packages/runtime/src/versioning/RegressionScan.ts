@@ -1,0 +1,99 @@
+/**
+ * Measures progress along a run, and finds where a metric first fell.
+ *
+ * @source Dendrer, section 9.5 and appendix D
+ */
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type { State } from "@backstitch/reducer/State"
+import type * as Run from "@backstitch/trace/Run"
+import * as Blame from "@backstitch/version-control/Blame"
+import * as ProgressMeter from "@backstitch/version-control/ProgressMeter"
+import * as Question from "@backstitch/version-control/Question"
+import * as Regression from "@backstitch/version-control/Regression"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Steps from "../history/Steps.ts"
+
+/** Error for a metric that no tick of a run has a number for. */
+export class MetricUnknown extends Schema.TaggedError<MetricUnknown>("@backstitch/runtime/MetricUnknown")(
+  "MetricUnknown",
+  { metric: Schema.String, run: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `Run ${this.run} has no number for ${this.metric} at any tick. ` +
+      `Name one of ${ProgressMeter.metrics.join(", ")}, or a field as in working.score`
+    )
+  }
+}
+
+/** Finds where a metric first fell: one of {@link ProgressMeter.metrics}, or a numeric field. */
+export const regression = Effect.fn("RegressionScan.regression")(function* (
+  run: Run.Run,
+  metric: string,
+  options: { readonly progress?: ((tick: number, of: number) => void) | undefined } = {}
+) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const valueAfter = yield* reading(run, metric)
+  let pass = Regression.start(metric)
+  yield* Steps.walk(run, { from: 1, to: head.tick }, (step) => {
+    pass = Regression.step(pass, step.transition.tick, valueAfter(step))
+    options.progress?.(step.transition.tick, head.tick)
+  })
+  return pass.evaluations === 0 ? yield* new MetricUnknown({ metric, run: run.id }) : pass
+})
+
+/** The signals of progress after the last tick of a run. */
+export const signals = Effect.fn("RegressionScan.signals")(function* (run: Run.Run) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  let meter = yield* begin(run)
+  yield* Steps.walk(run, { from: 1, to: head.tick }, (step) => {
+    meter = ProgressMeter.step(meter, step)
+  })
+  return ProgressMeter.signals(meter)
+})
+
+/** The hard predicate that a state shows to have been violated first: an anomaly or one of the contract. */
+export const invariant = (state: State): { readonly id: string; readonly onset: number } | undefined => {
+  const anomaly = Anomalies.first(state)
+  const found = [
+    ...Object.entries(Latch.of(state)).filter(([id]) => !id.startsWith("error:")),
+    ...(anomaly === undefined ? [] : [[Question.anomalyFree, anomaly] as const])
+  ].map(([id, onset]) => ({ id, onset }))
+  return found.sort((left, right) => left.onset - right.onset || (left.id < right.id ? -1 : 1))[0]
+}
+
+const begin = Effect.fnUntraced(function* (run: Run.Run) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  return ProgressMeter.start({
+    declared: pack?.progress,
+    constraints: pack === undefined ? [] : PackRules.constraints(pack)
+  })
+})
+
+const reading = Effect.fnUntraced(function* (run: Run.Run, metric: string) {
+  const name = ProgressMeter.metrics.find((known) => known === metric)
+  if (name !== undefined) {
+    let meter = yield* begin(run)
+    return (step: Step): number | undefined => {
+      meter = ProgressMeter.step(meter, step)
+      return ProgressMeter.signals(meter)[name]
+    }
+  }
+  const path = yield* Effect.fromResult(Blame.parse(metric))
+  return ({ after }: Step): number | undefined => {
+    const value = Blame.valueAt(after, path)
+    return typeof value === "number" ? value : undefined
+  }
+})

@@ -1,0 +1,35 @@
+import * as InvalidMove from "@backstitch/kernel/InvalidMove"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as State from "@backstitch/reducer/State"
+import type { Question } from "@backstitch/version-control/Question"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as QuestionCheck from "../src/versioning/QuestionCheck.ts"
+import * as lab from "./lab.ts"
+
+const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refused:odd": { allowed: false } } } }
+
+const check = (question: Question) => QuestionCheck.check(question, policy, lab.pack)
+
+describe("QuestionCheck", () => {
+  it("lets what a run has seen, or could have seen, be asked about", () => {
+    for (const subject of ["action.request:book", "action.request", "goal.complete", "intent.refused:odd"]) {
+      assert.isTrue(Result.isSuccess(check({ _tag: "PolicyFlip", subject })), subject)
+    }
+    for (const kind of [...Anomalies.kinds, InvalidMove.kind])
+      assert.isTrue(Result.isSuccess(check({ _tag: "Anomaly", kind })))
+    assert.isTrue(Result.isSuccess(check({ _tag: "Anomaly" })))
+    assert.isTrue(Result.isSuccess(check({ _tag: "Predicate", id: "whatever" })))
+  })
+
+  it("refuses a name with a slip in it, and names those that it may have been meant for", () => {
+    const refusal = (question: Question): string => {
+      const checked = check(question)
+      return Result.isFailure(checked) ? checked.failure.message : ""
+    }
+    assert.include(refusal({ _tag: "PolicyFlip", subject: "book" }), "Did you mean action.request:book?")
+    assert.include(refusal({ _tag: "Anomaly", kind: "autor" }), "Did you mean author?")
+    const nothing = refusal({ _tag: "PolicyFlip", subject: "" })
+    assert.include(nothing, 'There is no subject of policy "". There are action.request')
+  })
+})

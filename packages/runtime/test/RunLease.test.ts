@@ -1,0 +1,134 @@
+import * as Leases from "@backstitch/trace/Leases"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as RunLease from "../src/engine/RunLease.ts"
+import * as History from "../src/history/History.ts"
+import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as Agent from "../src/run/Agent.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as lab from "./lab.ts"
+
+const within = Effect.provide(Leases.layerMemory, { local: true })
+
+describe("RunLease", () => {
+  it.effect("tells the second who goes on with the run and since when, and gives back at the end", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases.Leases
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* RunLease.hold(lab.trip, { holder: "process 1 on here" })
+          const refused = yield* Effect.flip(RunLease.hold(lab.trip, { holder: "process 2 on here" }))
+          assert.match(
+            refused.message,
+            /in the hands of process 1 on here since 1970-01-01T00:00:00.000Z. Wait for it, or let it end/
+          )
+        })
+      )
+      assert.isUndefined(yield* leases.find(lab.trip))
+    }).pipe(Effect.scoped, within)
+  )
+
+  it.effect("keeps its lease alive as long as it works", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases.Leases
+      yield* RunLease.hold(lab.trip, { holder: "one", ttlMillis: 900 })
+      for (let second = 0; second < 5; second++) {
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* leases.find(lab.trip))?.holder, "one")
+      }
+    }).pipe(Effect.scoped, within)
+  )
+
+  it.effect("waits until the lease is given back, and says for whom", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases.Leases
+      yield* leases.acquire(lab.trip, { holder: "one", ttlMillis: 60_000 })
+      const waited: Array<string> = []
+      const second = yield* Effect.forkChild(
+        Effect.scoped(
+          RunLease.hold(lab.trip, {
+            holder: "two",
+            waiting: ({ holder }) => Effect.sync(() => void waited.push(holder))
+          })
+        )
+      )
+      yield* TestClock.adjust("30 seconds")
+      assert.isUndefined(second.pollUnsafe())
+      yield* leases.release(lab.trip, "one")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(second)).holder, "two")
+      assert.deepStrictEqual(waited, ["one"])
+    }).pipe(within)
+  )
+
+  it.effect("takes at once what a process left that is gone, and after its time what another left", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases.Leases
+      yield* leases.acquire(lab.trip, { holder: "killed", ttlMillis: 60_000 })
+      const hold = RunLease.hold(lab.trip, { holder: "two", isGone: (holder) => holder === "killed" })
+      assert.strictEqual((yield* Effect.scoped(hold)).holder, "two")
+      yield* leases.acquire(lab.trip, { holder: "elsewhere", ttlMillis: 60_000 })
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(hold)))._tag, "RunLeased")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Effect.scoped(hold)).holder, "two")
+    }).pipe(within)
+  )
+})
+
+describe("a lease that is broken in the middle", () => {
+  const places: ReadonlyArray<FaultPoint.Place> = [
+    "append/before",
+    "append/committed",
+    "effect/before",
+    "effect/answered",
+    "readback/answered"
+  ]
+
+  it.effect.each(places)("lets a second process in, and still nothing is lost or done twice, at %s (L14)", (place) =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const leases = yield* Leases.makeMemory
+      const world = new lab.World()
+      const broken = yield* Deferred.make<void>()
+      const resumes = (holder: string) =>
+        lab.as(Layer.merge(lab.process(store, { world, steps: lab.script }), Layer.succeed(Leases.Leases, leases)))(
+          Effect.gen(function* () {
+            yield* RunLease.hold(lab.trip, { holder })
+            return yield* Agent.run(yield* lab.open())
+          })
+        )
+      // The first one's lease is taken away when it gets there, and the second one begins.
+      let reached = false
+      const first = resumes("one").pipe(
+        Effect.provideService(FaultPoint.FaultPoint, (at) =>
+          Effect.suspend(() => {
+            if (reached || at !== place) return Effect.void
+            reached = true
+            return Effect.andThen(
+              Effect.ignore(leases.release(lab.trip, "one")),
+              Effect.andThen(Deferred.succeed(broken, undefined), Effect.yieldNow)
+            )
+          })
+        )
+      )
+      const second = Effect.andThen(Deferred.await(broken), resumes("two"))
+      yield* lab.elapsing(Effect.all([first, second], { concurrency: "unbounded" }))
+      assert.deepStrictEqual(world.doubled, [])
+      assert.deepStrictEqual([...world.effects.keys()].sort(), ["book LX1", "tell ada"])
+      yield* lab.as(lab.process(store, { world }))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          yield* (yield* coordinator.reopen(lab.trip)).recover
+          const history = yield* History.History
+          const { divergences, state } = yield* history.verify(lab.trip)
+          assert.deepStrictEqual(divergences, [])
+          assert.strictEqual(state.world["spent"], 80)
+        })
+      )
+    })
+  )
+})

@@ -1,0 +1,143 @@
+import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as List from "@backstitch/trace/List"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as History from "../src/history/History.ts"
+import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as lab from "./lab.ts"
+
+const dialOf = (text: string) => Result.getOrThrow(SnapshotDial.parse(text))
+
+/** Ticks that have a snapshot, and every tick of a commit, after the script was carried out under a dial. */
+const kept = (text: string) =>
+  Effect.gen(function* () {
+    const store = yield* lab.shared
+    const process = lab.process(store, { world: new lab.World(), steps: lab.script, checkpoint: dialOf(text) })
+    yield* lab.as(process)(lab.elapsing(lab.work))
+    return yield* lab.as(process)(
+      Effect.gen(function* () {
+        const all = yield* lab.transitions()
+        const traces = yield* TraceStore.TraceStore
+        const history = yield* History.History
+        assert.deepStrictEqual((yield* history.verify(lab.trip)).divergences, [])
+        return {
+          snapshots: yield* traces.snapshotTicks(lab.trip),
+          commits: all.filter(({ stamp }) => stamp.state !== undefined).map(({ tick }) => tick),
+          started: all.filter(({ body }) => body.type === "action.started").map(({ tick }) => tick),
+          last: all.length
+        }
+      })
+    )
+  })
+
+describe("SnapshotKeeper", () => {
+  it.effect("keeps a snapshot of every commit, of none, or every N ticks", () =>
+    Effect.gen(function* () {
+      const micro = yield* kept("micro")
+      assert.deepStrictEqual(micro.snapshots, micro.commits)
+      assert.deepStrictEqual((yield* kept("never")).snapshots, [])
+      const five = yield* kept("every:5")
+      assert.isAbove(five.snapshots.length, 2)
+      for (const [index, tick] of five.snapshots.entries()) assert.isAtLeast(tick - (five.snapshots[index - 1] ?? 0), 5)
+    })
+  )
+
+  it.effect("keeps one before every tool is called, of all that precedes the call", () =>
+    Effect.gen(function* () {
+      const { snapshots, started } = yield* kept("tool")
+      assert.strictEqual(snapshots.length, 4)
+      for (const tick of started) assert.include(snapshots, tick)
+    })
+  )
+
+  it.effect("makes durable by itself what a crash during a read would lose, if it was dear", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const durable = (tokens: number) =>
+        lab.as(lab.process(store, { world: new lab.World() }))(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            let before = 0
+            yield* handle.propose({ ...lab.look("x"), tokens }).pipe(
+              Effect.provideService(FaultPoint.FaultPoint, (place) =>
+                place === "effect/before"
+                  ? Effect.map(handle.position, ({ head }) => {
+                      before = head.tick
+                    })
+                  : Effect.void
+              )
+            )
+            return (yield* handle.position).head.tick - before
+          })
+        )
+      // The request and its answer in one commit, or the request first.
+      assert.strictEqual(yield* durable(10), 2)
+      assert.strictEqual(yield* durable(5000), 1)
+    })
+  )
+
+  it.effect("counts from the last snapshot, however many processes each did little", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      let most = 0
+      for (let index = 0; index < 12; index++) {
+        const process = lab.process(store, { world: new lab.World(), checkpoint: SnapshotDial.every(20) })
+        yield* lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            const { head } = yield* handle.position
+            const nearest = yield* (yield* TraceStore.TraceStore).nearestSnapshot(lab.trip, head.tick)
+            most = Math.max(most, head.tick - (nearest?.tick ?? 0))
+            yield* handle.propose(lab.book(`LX${index}`, 20))
+          })
+        )
+      }
+      assert.isAbove(most, 10)
+      assert.isBelow(most, 30)
+    })
+  )
+
+  it.effect("keeps in a fresh process what changed, and reads no more of a long run than that", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const options = { world: new lab.World(), checkpoint: SnapshotDial.every(50) }
+      yield* lab.as(lab.process(store, options))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          for (let index = 0; index < 150; index++) yield* handle.propose(lab.note(`n${index}`))
+        })
+      )
+      const counts = { read: 0, put: 0 }
+      const counting = Layer.effect(
+        TraceStore.TraceStore,
+        Effect.map(TraceStore.TraceStore, (each) => ({
+          ...each,
+          blob: (digest: Digest) => {
+            counts.read++
+            return each.blob?.(digest)
+          },
+          putSnapshot: (...[run, snapshot, nodes]: Parameters<typeof each.putSnapshot>) => {
+            counts.put += nodes?.size ?? 0
+            return each.putSnapshot(run, snapshot, nodes)
+          }
+        }))
+      ).pipe(Layer.provide(store))
+      yield* lab.as(lab.process(counting, { ...options, checkpoint: SnapshotDial.every(1) }))(
+        Effect.flatMap(lab.open(), (handle) => handle.propose(lab.note("one more")))
+      )
+      assert.isAbove(counts.put, 0)
+      assert.isBelow(counts.put, 30)
+      assert.isBelow(counts.read, 60)
+      const whole = yield* lab.as(lab.process(store))(
+        Effect.flatMap(History.History, (history) =>
+          Effect.flatMap(history.info(lab.trip), ({ head }) => history.at(lab.trip, head.tick))
+        )
+      )
+      assert.strictEqual(List.is(whole.state.working["notes"]) && [...whole.state.working["notes"]].length, 151)
+    })
+  )
+})
