@@ -10,6 +10,7 @@ import * as ErrorFields from "./ErrorFields.ts"
 import * as Instances from "./Instances.ts"
 import * as Laws from "./Laws.ts"
 import * as Modules from "./Modules.ts"
+import * as Openings from "./Openings.ts"
 import * as Picture from "./Picture.ts"
 import * as Reads from "./Reads.ts"
 import * as Repository from "./Repository.ts"
@@ -35,6 +36,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Rooms.rooms,
   Rooms.rounds,
   Modules.titles,
+  Openings.openings,
   Texts.words,
   Texts.documents,
   Texts.pins,

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Openings from "../src/Openings.ts"
 import * as Picture from "../src/Picture.ts"
 import * as Repository from "../src/Repository.ts"
 import * as Tiers from "../src/Tiers.ts"
@@ -142,6 +143,23 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(module(`${doc.replace("/**", "/*")}export const now = 1\n`), [`${clock}:12: docs`])
     assert.deepStrictEqual(module(`${doc}const a = 1\nexport interface B {}\n`), [`${clock}:13: docs`])
     assert.deepStrictEqual(broken({ "packages/trace/src/internal/hands.ts": "export const hands = 2\n" }), [])
+  })
+
+  it("names a comment and a test title that open with a pronoun, beyond those that are left", () => {
+    const opening = (text: string) => found(`${header}/** ${text} */\nexport const now = 1\n`)
+    const found = (text: string) => {
+      const files = { ...tidy, [clock]: text }
+      const left = { "packages/trace": 1 }
+      return [...Openings.beyond(new Repository.Repository(Object.entries(files)), left)].map(({ file }) => file)
+    }
+    assert.deepStrictEqual(opening("Tells the time."), ["tooling/src/Openings.ts"])
+    assert.deepStrictEqual(opening("What the time is."), [])
+    for (const text of ["How late it is.", "Of whatever is late.", "Whoever asks.", "Whether it is late."]) {
+      const two = found(`${header}/** What the time is. */\nexport const now = 1\n/** ${text} */\nconst then = 2\n`)
+      assert.deepStrictEqual(two, [clock, clock], text)
+    }
+    const titled = { [test]: 'import "../src/Clock.ts"\nit("what holds of the clock", () => {})\n' }
+    assert.deepStrictEqual(broken(titled), [`${test}:2: openings`])
   })
 
   it("names a module that no test names, and a package without a README", () => {
