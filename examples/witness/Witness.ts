@@ -6,12 +6,13 @@
  *
  * @source C2SP tlog-witness
  */
-import * as Cosignature from "@backstitch/trace/Cosignature"
+
 import * as Digest from "@backstitch/trace/Digest"
-import * as SignedNote from "@backstitch/trace/SignedNote"
-import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
-import * as TreeHead from "@backstitch/trace/TreeHead"
-import * as WitnessRequest from "@backstitch/trace/WitnessRequest"
+import * as Cosignature from "@backstitch/transparency/Cosignature"
+import * as SignedNote from "@backstitch/transparency/SignedNote"
+import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
+import * as TreeHead from "@backstitch/transparency/TreeHead"
+import * as WitnessRequest from "@backstitch/transparency/WitnessRequest"
 import * as Result from "effect/Result"
 
 /** Checkpoints by the origin of their log, which outlive the process. */

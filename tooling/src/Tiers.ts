@@ -24,6 +24,7 @@ export interface Tier {
 export const tiers: Readonly<Record<string, Tier>> = {
   trace: { tier: 0, upTo: -1 },
   contracts: { tier: 1, upTo: 0 },
+  transparency: { tier: 1, upTo: 0 },
   reducer: { tier: 2, upTo: 1 },
   ledger: { tier: 3, upTo: 2 },
   "version-control": { tier: 3, upTo: 2 },

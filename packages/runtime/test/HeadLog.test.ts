@@ -1,7 +1,7 @@
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
-import * as TreeHead from "@backstitch/trace/TreeHead"
+import * as TreeHead from "@backstitch/transparency/TreeHead"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

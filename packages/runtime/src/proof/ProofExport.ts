@@ -4,8 +4,8 @@
  * @source docs/FORMAT.md, "State proof"
  */
 import type { Run } from "@backstitch/trace/Run"
-import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
-import * as TreeHead from "@backstitch/trace/TreeHead"
+import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
+import * as TreeHead from "@backstitch/transparency/TreeHead"
 import * as Blame from "@backstitch/version-control/Blame"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,8 @@ import { appendFile, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
-import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
-import * as TreeHead from "@backstitch/trace/TreeHead"
+import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
+import * as TreeHead from "@backstitch/transparency/TreeHead"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as FileProblem from "../../input/FileProblem.ts"
@@ -95,7 +95,7 @@ export const trusted = Effect.fnUntraced(function* (
   const { by } = options
   if (by !== undefined) {
     // Loading a curve takes longer than verifying a run without one.
-    const { checkLog } = yield* Effect.promise(() => import("@backstitch/trace/SignedNote"))
+    const { checkLog } = yield* Effect.promise(() => import("@backstitch/transparency/SignedNote"))
     if ((yield* Effect.fromResult(checkLog(by, checkpoint))) !== "Signed") {
       return yield* new SignatureWrong({ checkpoint: name, by: by.split("+")[0] ?? by, origin: checkpoint.origin })
     }

@@ -1,7 +1,7 @@
 /** The file of a private key with which checkpoints are signed. */
 import { randomBytes } from "node:crypto"
 import { readFile, writeFile } from "node:fs/promises"
-import * as SignedNote from "@backstitch/trace/SignedNote"
+import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import { Usage } from "../../terminal/Failure.ts"

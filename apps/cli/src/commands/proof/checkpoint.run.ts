@@ -1,8 +1,8 @@
 /** Logs where the runs stand. */
 import * as HeadLog from "@backstitch/runtime/HeadLog"
-import * as SignedNote from "@backstitch/trace/SignedNote"
-import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
-import * as WitnessPolicy from "@backstitch/trace/WitnessPolicy"
+import * as SignedNote from "@backstitch/transparency/SignedNote"
+import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
+import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"

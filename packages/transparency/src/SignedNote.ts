@@ -8,7 +8,7 @@
  * **Example** (Signing a checkpoint)
  *
  * ```ts import.meta.vitest
- * import { SignedNote } from "@backstitch/trace"
+ * import { SignedNote } from "@backstitch/transparency"
  * import * as Result from "effect/Result"
  *
  * // Of real keys the seed is random.
@@ -22,16 +22,17 @@
  *
  * @source C2SP signed-note; RFC 8032, RFC 8410
  */
+
+import * as Digest from "@backstitch/trace/Digest"
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Digest from "./Digest.ts"
 import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/** Who signs, and the text by which others know their key: `NAME+ID+BASE64`. The seed is the secret. */
+/** A private key with its name and its verifier text, `NAME+ID+BASE64`, which is public. The seed is the secret. */
 export interface Signer {
   readonly name: string
   readonly verifier: string
@@ -56,17 +57,16 @@ export interface Verifier {
 }
 
 /** Error for text that is no private key, or a key that signs otherwise. */
-export class SigningKeyInvalid extends Schema.TaggedError<SigningKeyInvalid>("@backstitch/trace/SigningKeyInvalid")(
-  "SigningKeyInvalid",
-  { key: Schema.String }
-) {
+export class SigningKeyInvalid extends Schema.TaggedError<SigningKeyInvalid>(
+  "@backstitch/transparency/SigningKeyInvalid"
+)("SigningKeyInvalid", { key: Schema.String }) {
   override get message(): string {
     return `The key of ${this.key} is no private Ed25519 key in PEM (PKCS #8, without a password). Give another one`
   }
 }
 
 /** Error for a verifier text that names no key. */
-export class VerifierInvalid extends Schema.TaggedError<VerifierInvalid>("@backstitch/trace/VerifierInvalid")(
+export class VerifierInvalid extends Schema.TaggedError<VerifierInvalid>("@backstitch/transparency/VerifierInvalid")(
   "VerifierInvalid",
   { verifier: Schema.String, reason: Schema.String }
 ) {
@@ -124,7 +124,7 @@ export const bytesBy = (
     .filter(({ bytes, isNamed }) => isNamed && Hex.encode(bytes.subarray(0, 4)) === id)
     .map(({ bytes }) => bytes.subarray(4))
 
-/** What stands under a text of one key. `Wrong` refuses the whole note: somebody wrote a signature in its name. */
+/** Signature of one key under a text. `Wrong` refuses the whole note: somebody else wrote a signature in its name. */
 export type Finding = "Absent" | "Signed" | "Wrong"
 
 /**
@@ -181,7 +181,7 @@ const signatureTypes = [plain, 4] as const
 const typedOf = (seed: Uint8Array, type: SignatureType): Uint8Array =>
   concatBytes(Uint8Array.of(type), ed25519.getPublicKey(seed))
 
-/** What stands before the seed in PKCS #8, without the public key and with it (RFC 8410). */
+/** PKCS #8 of a seed: bytes before it, and both forms, without the public key and with it (RFC 8410). */
 const before = "302e020100300506032b657004220420"
 const form = new RegExp(
   `^(?:${before}([0-9a-f]{64})|3051020101300506032b657004220420([0-9a-f]{64})812100[0-9a-f]{64})$`

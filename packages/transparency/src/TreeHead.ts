@@ -12,9 +12,10 @@
  *
  * @source RFC 6962 section 2, RFC 9162 section 2.1
  */
+
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
 import { hexToBytes } from "@noble/hashes/utils.js"
-import * as Canonical from "./Canonical.ts"
-import * as Digest from "./Digest.ts"
 
 /** Size of a log, and the root of the Merkle tree over that many entries. */
 export interface TreeHead {
@@ -22,7 +23,7 @@ export interface TreeHead {
   readonly root: Digest.Digest
 }
 
-/** What the next head depends on: the roots of the complete subtrees, the largest first. */
+/** A log as far as its next heads depend on it: the roots of its complete subtrees, the largest first. */
 export interface Tree {
   readonly size: number
   readonly roots: ReadonlyArray<Digest.Digest>

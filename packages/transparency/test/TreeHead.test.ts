@@ -1,5 +1,5 @@
+import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
-import * as Digest from "../src/Digest.ts"
 import * as TreeHead from "../src/TreeHead.ts"
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))

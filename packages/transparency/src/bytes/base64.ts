@@ -1,8 +1,9 @@
 /** Base64 in the one form that a second encoder would write, and digests in it. */
+
+import * as Digest from "@backstitch/trace/Digest"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
-import * as Digest from "../Digest.ts"
 
 /** Tells whether text is canonical base64 of at least so many bytes. */
 export const isBase64 = (text: string, bytesMin: number): boolean => {

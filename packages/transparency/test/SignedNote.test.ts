@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
+import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Digest from "../src/Digest.ts"
 import * as SignedNote from "../src/SignedNote.ts"
 import * as TreeCheckpoint from "../src/TreeCheckpoint.ts"
 

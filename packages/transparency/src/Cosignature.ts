@@ -10,7 +10,7 @@
  * **Example** (A witness and a reader)
  *
  * ```ts import.meta.vitest
- * import { Cosignature, SignedNote } from "@backstitch/trace"
+ * import { Cosignature, SignedNote } from "@backstitch/transparency"
  * import * as Result from "effect/Result"
  *
  * const body = "example.org/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
@@ -31,7 +31,7 @@ import * as Result from "effect/Result"
 import * as SignedNote from "./SignedNote.ts"
 import type * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/** What stands under a checkpoint of one witness. `Wrong` refuses the whole note: somebody wrote in its name. */
+/** Cosignature of one witness under a checkpoint. `Wrong` refuses the whole note: somebody else wrote in its name. */
 export type Finding =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Cosigned"; readonly seconds: number }

@@ -52,7 +52,7 @@ export interface Cosigned {
 
 /** Error for text that is no policy. */
 export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvalid>(
-  "@backstitch/trace/WitnessPolicyInvalid"
+  "@backstitch/transparency/WitnessPolicyInvalid"
 )("WitnessPolicyInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
   override get message(): string {
     return `Line ${this.line} of the policy should be ${this.expected}, and is ${JSON.stringify(this.found)}`
@@ -67,16 +67,15 @@ export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvali
  * `forged` names the log or a witness under whose name a wrong signature stands. Else the log did not sign, or the
  * quorum is not reached: then `missing` are the witnesses that did not cosign.
  */
-export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("@backstitch/trace/CheckpointRefused")(
-  "CheckpointRefused",
-  {
-    origin: Schema.String,
-    quorum: Schema.String,
-    forged: Schema.optionalKey(Schema.String),
-    isSigned: Schema.Boolean,
-    missing: Schema.Array(Schema.String)
-  }
-) {
+export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>(
+  "@backstitch/transparency/CheckpointRefused"
+)("CheckpointRefused", {
+  origin: Schema.String,
+  quorum: Schema.String,
+  forged: Schema.optionalKey(Schema.String),
+  isSigned: Schema.Boolean,
+  missing: Schema.Array(Schema.String)
+}) {
   override get message(): string {
     const { forged, isSigned, missing, origin, quorum } = this
     if (forged !== undefined) return `A signature under the checkpoint of ${origin} is not one of ${forged}, as it says`
@@ -150,7 +149,7 @@ const reaches = (self: WitnessPolicy, cosigned: ReadonlySet<string>, name: strin
   return group.members.filter((member) => reaches(self, cosigned, member)).length >= group.least
 }
 
-/** What was read so far. Each key and each member stands once: a witness counts in one way. */
+/** The lines of a policy up to one. Each key and each member stands once: a witness counts in one way. */
 interface Reading {
   readonly logs: Array<Party>
   readonly witnesses: Array<Party>

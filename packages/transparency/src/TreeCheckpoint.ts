@@ -7,10 +7,11 @@
  *
  * @source C2SP tlog-checkpoint, C2SP signed-note
  */
+
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
-import * as Base64 from "./internal/base64.ts"
+import * as Base64 from "./bytes/base64.ts"
 import type * as TreeHead from "./TreeHead.ts"
 
 /** One signature line of a note. */
@@ -33,7 +34,7 @@ export interface TreeCheckpoint {
 
 /** Error for text that is not a checkpoint, or a checkpoint that has no text. */
 export class TreeCheckpointInvalid extends Schema.TaggedError<TreeCheckpointInvalid>(
-  "@backstitch/trace/TreeCheckpointInvalid"
+  "@backstitch/transparency/TreeCheckpointInvalid"
 )("TreeCheckpointInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
   override get message(): string {
     return `Line ${this.line} of the checkpoint should be ${this.expected}, and is ${JSON.stringify(this.found)}`

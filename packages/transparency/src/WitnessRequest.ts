@@ -1,5 +1,5 @@
 /**
- * What a log sends to a witness, and what the witness answers.
+ * The request of a log to a witness, and the answer, as text.
  *
  * The log says of which size the witness knows it, proves that it has only
  * grown since, and shows its newest checkpoint. The answer is one line for each
@@ -7,10 +7,10 @@
  *
  * @source C2SP tlog-witness, "add-checkpoint"
  */
+import type * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Digest from "./Digest.ts"
-import * as Base64 from "./internal/base64.ts"
+import * as Base64 from "./bytes/base64.ts"
 import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
 /** A checkpoint with the proof that its log grew from a size. */
@@ -22,7 +22,7 @@ export interface WitnessRequest {
 
 /** Error for text that is no request or no answer. */
 export class WitnessRequestInvalid extends Schema.TaggedError<WitnessRequestInvalid>(
-  "@backstitch/trace/WitnessRequestInvalid"
+  "@backstitch/transparency/WitnessRequestInvalid"
 )("WitnessRequestInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
   override get message(): string {
     return `Line ${this.line} of the exchange should be ${this.expected}, and is ${JSON.stringify(this.found)}`

@@ -1,0 +1,6 @@
+export * as Cosignature from "./Cosignature.ts"
+export * as SignedNote from "./SignedNote.ts"
+export * as TreeCheckpoint from "./TreeCheckpoint.ts"
+export * as TreeHead from "./TreeHead.ts"
+export * as WitnessPolicy from "./WitnessPolicy.ts"
+export * as WitnessRequest from "./WitnessRequest.ts"
