@@ -1,8 +1,9 @@
 /**
  * What is written and read: transitions of about a kilobyte, under a small pack whose operations run at each of them.
  */
-import * as Expression from "@backstitch/contracts/Expression"
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Expression from "@backstitch/expressions/Expression"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as StandardFold from "@backstitch/kernel/StandardFold"

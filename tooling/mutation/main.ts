@@ -15,7 +15,17 @@ import { parseArgs } from "node:util"
 import { type Fate, run, type Tried } from "./Trial.ts"
 import { make } from "./Workspace.ts"
 
-const all = ["contracts", "kernel", "ledger", "reconciliation", "reducer", "trace", "version-control"]
+const all = [
+  "contracts",
+  "expressions",
+  "functions",
+  "kernel",
+  "ledger",
+  "reconciliation",
+  "reducer",
+  "trace",
+  "version-control"
+]
 
 const { values: flags } = parseArgs({
   options: {

@@ -40,7 +40,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/conformance": 67,
 
-  "packages/contracts": 117,
+  "packages/contracts": 98,
 
   "packages/kernel": 409,
 
@@ -48,7 +48,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/reconciliation": 63,
 
-  "packages/reducer": 37,
+  "packages/reducer": 35,
 
   "packages/runtime": 316,
 

@@ -33,7 +33,7 @@ export const draw = (repository: Repository): string => {
   const names = [...edges.keys()].sort((left, right) => tierOf(left) - tierOf(right) || (left < right ? -1 : 1))
   const lines = ["```mermaid", "flowchart BT"]
   for (const tier of new Set(names.map(tierOf))) {
-    lines.push(`  subgraph tier${tier}["${tier > 9 ? "tests of ports" : `tier ${tier}`}"]`)
+    lines.push(`  subgraph tier${tier}["${tier === last ? "tests of ports" : `tier ${tier}`}"]`)
     for (const name of names) if (tierOf(name) === tier) lines.push(`    ${id(name)}["${name}"]`)
     lines.push("  end")
   }
@@ -62,7 +62,10 @@ const label = (home: string): string => home.replace("packages/", "")
 
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, "_")
 
-const tierOf = (name: string): number => Tiers.tiers[name.split("/")[0]!]?.tier ?? 10
+/** The tier of the tests of ports. */
+const last = Tiers.tiers["conformance"]!.tier
+
+const tierOf = (name: string): number => Tiers.tiers[name.split("/")[0]!]?.tier ?? last
 
 const reaches = (edges: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean => {
   const seen = new Set<string>()

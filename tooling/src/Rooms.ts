@@ -16,6 +16,10 @@ export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/actions commands/proof commands/versions commands/contracts commands/shell " +
     "program input output terminal",
+  "packages/expressions": "cel values",
+
+  "packages/functions": "isolation",
+
   "packages/kernel":
     "review claims settlement undo intent recovery evidence action budget decision names state payload",
   "packages/runtime": "release replay reporting versioning files run engine telemetry vault ports proof history",

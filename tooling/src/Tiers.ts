@@ -23,28 +23,30 @@ export interface Tier {
 /** The table. Packages under `adapters` share one entry. */
 export const tiers: Readonly<Record<string, Tier>> = {
   trace: { tier: 0, upTo: -1 },
-  contracts: { tier: 1, upTo: 0 },
+  expressions: { tier: 1, upTo: 0 },
+  functions: { tier: 1, upTo: 0 },
   transparency: { tier: 1, upTo: 0 },
-  reducer: { tier: 2, upTo: 1 },
-  ledger: { tier: 3, upTo: 2 },
-  "version-control": { tier: 3, upTo: 2 },
-  reconciliation: { tier: 4, upTo: 2, also: ["ledger"] },
-  admissibility: { tier: 4, upTo: 2, also: ["ledger"] },
-  absorber: { tier: 5, upTo: 2, also: ["ledger", "admissibility"] },
-  topology: { tier: 5, upTo: 2, also: ["ledger", "version-control"] },
-  kernel: { tier: 6, upTo: 5 },
-  wording: { tier: 7, upTo: 6 },
-  runtime: { tier: 8, upTo: 7 },
-  sql: { tier: 9, upTo: 8 },
-  cluster: { tier: 9, upTo: 8 },
-  sdk: { tier: 9, upTo: 8 },
-  api: { tier: 9, upTo: 8 },
-  adapters: { tier: 9, upTo: 8, also: ["sdk"] },
-  conformance: { tier: 10, upTo: 9, also: ["adapters"] }
+  contracts: { tier: 2, upTo: 1 },
+  reducer: { tier: 3, upTo: 2 },
+  ledger: { tier: 4, upTo: 3 },
+  "version-control": { tier: 4, upTo: 3 },
+  reconciliation: { tier: 5, upTo: 3, also: ["ledger"] },
+  admissibility: { tier: 5, upTo: 3, also: ["ledger"] },
+  absorber: { tier: 6, upTo: 3, also: ["ledger", "admissibility"] },
+  topology: { tier: 6, upTo: 3, also: ["ledger", "version-control"] },
+  kernel: { tier: 7, upTo: 6 },
+  wording: { tier: 8, upTo: 7 },
+  runtime: { tier: 9, upTo: 8 },
+  sql: { tier: 10, upTo: 9 },
+  cluster: { tier: 10, upTo: 9 },
+  sdk: { tier: 10, upTo: 9 },
+  api: { tier: 10, upTo: 9 },
+  adapters: { tier: 10, upTo: 9, also: ["sdk"] },
+  conformance: { tier: 11, upTo: 10, also: ["adapters"] }
 }
 
 /** The last tier whose packages are pure. */
-export const pureUpTo = 7
+export const pureUpTo = 8
 
 /** Modules of effect that compute and do not run. */
 export const pureModules: ReadonlySet<string> = new Set(

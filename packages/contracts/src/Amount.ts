@@ -5,8 +5,9 @@
  * need not know which of them it limits. Money is never a float: it is written
  * as the shortest decimal, `0.1`, and added exactly.
  */
+
+import * as Decimal from "@backstitch/expressions/Decimal"
 import * as Form from "@backstitch/trace/Form"
-import * as Decimal from "./Decimal.ts"
 
 /** An amount: a count as a number, money as decimal text. */
 export type Amount = number | string

@@ -1,7 +1,8 @@
 /** When a person has to say yes before a tool is used. */
+
+import type * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
-import type * as Expression from "./Expression.ts"
 
 /** The rule of one tool. Without `when`, every use is asked about. */
 export interface Approval {

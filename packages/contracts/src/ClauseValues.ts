@@ -4,11 +4,12 @@
  * A clause declares the type of its value, or its default shows it. One that
  * has neither takes no value: nothing says what it would have to be.
  */
+
+import * as Field from "@backstitch/expressions/Field"
+import * as Spelling from "@backstitch/expressions/Spelling"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Field from "./Field.ts"
 import * as Quantise from "./Quantise.ts"
 import type * as Specification from "./Specification.ts"
-import * as Spelling from "./Spelling.ts"
 import type * as TaskPack from "./TaskPack.ts"
 
 /** One value that the contract does not take, with what it takes instead. */

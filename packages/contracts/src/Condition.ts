@@ -4,10 +4,11 @@
  * Guards, violations and clauses of a specification ask the same thing of
  * what is in scope, in one of the two languages that a pack may speak.
  */
+
+import * as Expression from "@backstitch/expressions/Expression"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Expression from "./Expression.ts"
-import * as FunctionSource from "./FunctionSource.ts"
 
 /** An expression or a function over the names in scope. */
 export type Condition =

@@ -8,12 +8,13 @@
  *
  * @source Dendrer, section 4.4
  */
+
+import { isList, isTable } from "@backstitch/expressions/Container"
+import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Field from "./Field.ts"
-import { isList, isTable } from "./internal/containers.ts"
 import type * as Operation from "./Operation.ts"
 
 /**

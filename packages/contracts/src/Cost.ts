@@ -7,9 +7,10 @@
  *
  * @source Crash Recovery, "Worked example"; docs/decisions/0038
  */
+
+import * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
-import * as Expression from "./Expression.ts"
 
 /**
  * The cost of a call. `money` names the budget that `amount` is taken from.

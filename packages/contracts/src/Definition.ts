@@ -4,10 +4,11 @@
  * The two have one shape. TypeScript may put functions where conditions and
  * reductions stand; they travel as their source.
  */
+
+import type * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "./Approval.ts"
 import type { Discrepancy } from "./Expectation.ts"
-import type * as Field from "./Field.ts"
 import type * as MessagePolicy from "./MessagePolicy.ts"
 import type * as ReadbackContract from "./Readback.ts"
 import type * as Skeleton from "./Skeleton.ts"

@@ -7,9 +7,10 @@
  *
  * @see ViolationPredicate for conditions that report what has happened
  */
+
+import type * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
-import type * as Expression from "./Expression.ts"
 
 /** A condition under which intents for some tools or transition types are refused. */
 export interface Guard {

@@ -18,14 +18,15 @@
  *
  * @source docs/decisions/0019
  */
+
+import * as Decimal from "@backstitch/expressions/Decimal"
+import type * as Field from "@backstitch/expressions/Field"
+import * as WhiteSpace from "@backstitch/expressions/WhiteSpace"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decimal from "./Decimal.ts"
-import type * as Field from "./Field.ts"
 import * as CalendarDate from "./internal/calendarDate.ts"
-import * as WhiteSpace from "./internal/whiteSpace.ts"
 import * as Writing from "./internal/writing.ts"
 
 /** Version of the rules. A pack may name it, as in `code@1`. */

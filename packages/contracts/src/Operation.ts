@@ -6,17 +6,18 @@
  * `set` gives a field or a field of a row a value, `put` and `remove` change a
  * table, `add` calculates, and `append` extends a list.
  */
+
+import { isList, isRecord, isTable } from "@backstitch/expressions/Container"
+import * as Decimal from "@backstitch/expressions/Decimal"
+import * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decimal from "./Decimal.ts"
-import * as Expression from "./Expression.ts"
-import * as Field from "./Field.ts"
-import * as FunctionSource from "./FunctionSource.ts"
-import { isList, isRecord, isTable } from "./internal/containers.ts"
 import * as Quantise from "./Quantise.ts"
 
 /** A value that an operation writes: an expression, or an object of them. */

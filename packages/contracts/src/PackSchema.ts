@@ -8,9 +8,10 @@
  *
  * @source JSON Schema, draft 2020-12
  */
+
+import * as Field from "@backstitch/expressions/Field"
 import * as Budget from "./Budget.ts"
 import * as Expectation from "./Expectation.ts"
-import * as Field from "./Field.ts"
 import * as MessagePolicy from "./MessagePolicy.ts"
 import * as Normaliser from "./Normaliser.ts"
 import * as Readback from "./Readback.ts"

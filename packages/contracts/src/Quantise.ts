@@ -7,10 +7,11 @@
  * 1.005 is the decimal that a person reads, and a tie goes to the even
  * neighbour.
  */
+
+import * as Decimal from "@backstitch/expressions/Decimal"
+import type * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as Decimal from "./Decimal.ts"
-import type * as Field from "./Field.ts"
 
 /**
  * Rounds a number to a number of digits after the point.

@@ -8,9 +8,10 @@
  *
  * @source Action Verification, "Examples of verification predicates", HS-07, HS-08 and HS-12
  */
+
+import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Condition from "./Condition.ts"
 import type * as Expectation from "./Expectation.ts"
-import type * as Expression from "./Expression.ts"
 import type * as Polling from "./Polling.ts"
 
 /** Where an answer may come from. The first two prove nothing about a write. */

@@ -5,12 +5,13 @@
  * Only code at the edges calls this, on values that are not sealed yet. What
  * the kernel and the fold see has been replaced by then.
  */
+
+import * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
-import * as Expression from "./Expression.ts"
-import * as Field from "./Field.ts"
 import * as Quantise from "./Quantise.ts"
 import type { TaskPack } from "./TaskPack.ts"
 

@@ -8,8 +8,9 @@
  *
  * @source DART, definitions 3 and 4
  */
+
+import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Condition from "./Condition.ts"
-import type * as Expression from "./Expression.ts"
 import type * as Operation from "./Operation.ts"
 import * as Polling from "./Polling.ts"
 

@@ -6,11 +6,12 @@
  * assume, so most conflicts of a revision are found by evaluation and not by
  * asking a model.
  */
+
+import type * as Expression from "@backstitch/expressions/Expression"
+import type * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
-import type * as Expression from "./Expression.ts"
-import type * as Field from "./Field.ts"
 import * as Quantise from "./Quantise.ts"
 
 /** One named condition of the goal. */

@@ -8,6 +8,9 @@
  *
  * @source Dendrer, section 4.4: the four pillars of a task pack
  */
+
+import type * as Field from "@backstitch/expressions/Field"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
@@ -16,8 +19,6 @@ import type * as Approval from "./Approval.ts"
 import type * as Budget from "./Budget.ts"
 import * as ContextHash from "./ContextHash.ts"
 import type { Definition } from "./Definition.ts"
-import type * as Field from "./Field.ts"
-import * as FunctionSource from "./FunctionSource.ts"
 import type * as Guard from "./Guard.ts"
 import * as Issue from "./Issue.ts"
 import { type Locate, Node, type Path, Reader } from "./internal/reader.ts"

@@ -8,10 +8,11 @@
  * @source docs/guides/contract-for-a-tool.md; Action Verification (side-effect classes);
  * Revisable by Design (reversibility)
  */
+
+import type * as Expression from "@backstitch/expressions/Expression"
+import type * as Field from "@backstitch/expressions/Field"
+import type * as FunctionSource from "@backstitch/functions/FunctionSource"
 import type * as Cost from "./Cost.ts"
-import type * as Expression from "./Expression.ts"
-import type * as Field from "./Field.ts"
-import type * as FunctionSource from "./FunctionSource.ts"
 import type * as Normaliser from "./Normaliser.ts"
 import type * as Operation from "./Operation.ts"
 import type * as Polling from "./Polling.ts"

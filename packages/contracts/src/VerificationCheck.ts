@@ -8,9 +8,10 @@
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": required post-action check
  */
+
+import type * as Field from "@backstitch/expressions/Field"
 import * as Condition from "./Condition.ts"
 import type * as Expectation from "./Expectation.ts"
-import type * as Field from "./Field.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
 /** The checks, in the order of the classes. */

@@ -16,9 +16,10 @@
  *
  * @source Dendrer, sections 3.3.2 and 3.3.3
  */
+
+import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
-import type * as Expression from "./Expression.ts"
 
 /** A named condition over committed state. */
 export interface ViolationPredicate {

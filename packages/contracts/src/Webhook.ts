@@ -11,9 +11,10 @@
  *
  * @source Action Verification, HS-03 and "Pending"
  */
+
+import * as Expression from "@backstitch/expressions/Expression"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as Expression from "./Expression.ts"
 import * as CalendarDate from "./internal/calendarDate.ts"
 import type { Signed, WebhookForm } from "./WebhookForm.ts"
 

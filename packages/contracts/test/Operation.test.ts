@@ -1,9 +1,10 @@
+import { Field } from "@backstitch/expressions"
 import type * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Definition, Field, Operation, TaskPack } from "../src/index.ts"
+import { type Definition, Operation, TaskPack } from "../src/index.ts"
 
 const state: Definition.Definition["state"] = {
   world: {

@@ -1,15 +1,7 @@
+import { Expression } from "@backstitch/expressions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import {
-  Condition,
-  type Definition,
-  Expression,
-  Issue,
-  Polling,
-  Readback,
-  TaskPack,
-  type Webhook
-} from "../src/index.ts"
+import { Condition, type Definition, Issue, Polling, Readback, TaskPack, type Webhook } from "../src/index.ts"
 
 const writing: Definition.Tool = {
   class: "high_risk_external",

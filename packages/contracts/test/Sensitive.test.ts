@@ -1,8 +1,8 @@
+import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Field from "../src/Field.ts"
 import * as Sensitive from "../src/Sensitive.ts"
 import * as TaskPack from "../src/TaskPack.ts"
 

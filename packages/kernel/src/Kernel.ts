@@ -7,7 +7,7 @@
  * state is always decided the same way, and every recorded decision can be
  * made again.
  */
-import * as Expression from "@backstitch/contracts/Expression"
+import * as Expression from "@backstitch/expressions/Expression"
 import type * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"

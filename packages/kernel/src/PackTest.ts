@@ -5,10 +5,11 @@
  * would meet. Nothing is asked of the world: an intent that would be carried
  * out counts as allowed.
  */
-import * as Field from "@backstitch/contracts/Field"
+
 import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as Specification from "@backstitch/contracts/Specification"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Field from "@backstitch/expressions/Field"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"

@@ -9,8 +9,8 @@
  * @source Action Verification, "Observation Trust Ladder"; HS-10
  */
 
-import * as Field from "@backstitch/contracts/Field"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Field from "@backstitch/expressions/Field"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"

@@ -6,7 +6,7 @@
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)
  */
-import * as Expression from "@backstitch/contracts/Expression"
+import * as Expression from "@backstitch/expressions/Expression"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Part from "./Part.ts"

@@ -11,7 +11,7 @@
  *
  * @source Dendrer, sections 3.1–3.3
  */
-import * as Expression from "@backstitch/contracts/Expression"
+import * as Expression from "@backstitch/expressions/Expression"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Table from "@backstitch/trace/Table"

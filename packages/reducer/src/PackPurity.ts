@@ -14,10 +14,10 @@
 import type * as Condition from "@backstitch/contracts/Condition"
 import type * as Operation from "@backstitch/contracts/Operation"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Purity from "@backstitch/functions/Purity"
 import * as Result from "effect/Result"
 import * as PackRules from "./PackRules.ts"
 import * as PackSamples from "./PackSamples.ts"
-import * as Purity from "./Purity.ts"
 
 /** A function of a pack, by where it stands. */
 export interface PackFunction {

@@ -7,10 +7,10 @@
  * the reducers of a transition type, and those of a tool, at its answer.
  */
 import * as Condition from "@backstitch/contracts/Condition"
-import * as FunctionSource from "@backstitch/contracts/FunctionSource"
 import * as Operation from "@backstitch/contracts/Operation"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ViolationPredicate from "@backstitch/contracts/ViolationPredicate"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"

@@ -6,9 +6,10 @@
  * empty ones and full ones, absent, null and negative ones, texts beyond ASCII,
  * each type in turn and the same each time.
  */
-import * as Field from "@backstitch/contracts/Field"
+
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"

@@ -1,10 +1,11 @@
 /** The payloads of what every fold reads: how a run began, what its contract gained, what agents noted, what broke. */
+
+import * as Purity from "@backstitch/functions/Purity"
 import { Digest } from "@backstitch/trace/Digest"
 import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as Purity from "./Purity.ts"
 
 const { Json, JsonObject, Names, Written, closed, open, optional } = Payload
 

@@ -1,5 +1,5 @@
-import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Expression from "@backstitch/expressions/Expression"
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
-import * as Field from "@backstitch/contracts/Field"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Field from "@backstitch/expressions/Field"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"

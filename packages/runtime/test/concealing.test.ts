@@ -1,4 +1,4 @@
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"

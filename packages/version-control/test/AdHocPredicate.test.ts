@@ -1,4 +1,4 @@
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { AdHocPredicate, Scan } from "../src/index.ts"

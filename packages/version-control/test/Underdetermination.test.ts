@@ -1,8 +1,8 @@
 /** Without any one of three invariants an onset cannot be trusted. Each is taken away, and then put back. */
-import * as FunctionSource from "@backstitch/contracts/FunctionSource"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
+import * as Purity from "@backstitch/functions/Purity"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
-import * as Purity from "@backstitch/reducer/Purity"
 import * as Replay from "@backstitch/reducer/Replay"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"

@@ -1,8 +1,9 @@
 /** Reads what a call of a tool takes from the budgets. */
+
+import type * as Expression from "@backstitch/expressions/Expression"
 import * as Amount from "../Amount.ts"
 import * as Budget from "../Budget.ts"
 import type * as Cost from "../Cost.ts"
-import type * as Expression from "../Expression.ts"
 import type { Node } from "./reader.ts"
 import { readCurrency } from "./readRules.ts"
 import { readExpression } from "./scope.ts"

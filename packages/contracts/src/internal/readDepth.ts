@@ -1,5 +1,5 @@
 /** Reads what a contract says of the depth of its verification, and holds it against what its class asks for. */
-import type * as Expression from "../Expression.ts"
+import type * as Expression from "@backstitch/expressions/Expression"
 import * as ToolContract from "../ToolContract.ts"
 import * as VerificationCheck from "../VerificationCheck.ts"
 import * as VerificationLatency from "../VerificationLatency.ts"

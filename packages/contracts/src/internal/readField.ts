@@ -1,8 +1,9 @@
 /** Reads the field language: words, shorthands and the long form. */
+
+import * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as Expression from "../Expression.ts"
-import * as Field from "../Field.ts"
 import * as Quantise from "../Quantise.ts"
 import * as Sensitive from "../Sensitive.ts"
 import type { Node } from "./reader.ts"

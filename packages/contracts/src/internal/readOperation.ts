@@ -1,10 +1,10 @@
 /** Reads the five operations, and checks what they write against what the pack declares. */
+
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
-import type * as Expression from "../Expression.ts"
-import * as Field from "../Field.ts"
 import type * as Operation from "../Operation.ts"
 import * as Quantise from "../Quantise.ts"
-import { kindOf } from "./celType.ts"
 import type { Node } from "./reader.ts"
 import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "./scope.ts"
 
@@ -61,7 +61,7 @@ const readValue =
         .at("field")
         .fail({ found: `a ${type}`, expected: `a field that holds one value; for a ${type}: ${instead}` })
     }
-    if (tag === "Add" && !isNumeric(target.field)) return refuseSum(node.at("field"), target.field)
+    if (tag === "Add" && !Field.isNumeric(target.field)) return refuseSum(node.at("field"), target.field)
     checkValue(node.at("value"), target.field, value)
     return { _tag: tag, target, value }
   }
@@ -76,12 +76,10 @@ const readRowValue = (tag: "Set" | "Add", node: Node, context: Context): Operati
   const known = row.type === "object" ? Object.keys(row.fields) : []
   if (row.type === "object" && node.at("field").reference(known, "field of the row") === undefined) return undefined
   const field: Field.Field = row.type === "object" ? (row.fields[name] as Field.Field) : { type: "json" }
-  if (tag === "Add" && field.type !== "json" && !isNumeric(field)) return refuseSum(node.at("field"), field)
+  if (tag === "Add" && field.type !== "json" && !Field.isNumeric(field)) return refuseSum(node.at("field"), field)
   checkValue(node.at("value"), field, value)
   return key === undefined ? undefined : { _tag: tag, target, value, row: { key, name, field } }
 }
-
-const isNumeric = (field: Field.Field): boolean => ["int", "float", "decimal"].includes(field.type)
 
 const refuseSum = (node: Node, field: Field.Field): undefined =>
   node.fail({ found: `a field that is ${field.type}`, expected: "a field that is int, float or decimal, to add to" })
@@ -138,7 +136,7 @@ const checkExpression = (node: Node, field: Field.Field, { type }: Expression.Ex
     for (const issue of Field.check(field, Quantise.value(field, node.value as Json))) node.fail(issue)
     return
   }
-  const [found, expected] = [type === undefined ? undefined : kindOf(type), kindOf(field)]
+  const [found, expected] = [type === undefined ? undefined : Field.kindOf(type), Field.kindOf(field)]
   // A decimal is written as a number or as text.
   if (found === undefined || found === expected || (field.type === "decimal" && found === "text")) return
   node.fail({ found: `an expression that answers ${article(type as Field.Field)}`, expected: declaredAs(field) })

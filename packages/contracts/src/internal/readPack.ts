@@ -1,8 +1,9 @@
 /** Reads a whole definition, and finds everything that is wrong with it at once. */
+
+import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as ContextHash from "../ContextHash.ts"
-import * as Field from "../Field.ts"
 import type * as Operation from "../Operation.ts"
 import * as Skeleton from "../Skeleton.ts"
 import type { TaskPack, Test } from "../TaskPack.ts"

@@ -1,8 +1,9 @@
 /** Reads how a tool is proven: its readback, how it is asked about a key, and what a provider delivers. */
+
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
 import type * as Condition from "../Condition.ts"
 import * as Expectation from "../Expectation.ts"
-import type * as Expression from "../Expression.ts"
-import * as Field from "../Field.ts"
 import * as Polling from "../Polling.ts"
 import * as Readback from "../Readback.ts"
 import * as Sensitive from "../Sensitive.ts"

@@ -1,10 +1,11 @@
 /** Reads the rules of a pack: clauses, guards, violations, approvals, budgets. */
+
+import * as Decimal from "@backstitch/expressions/Decimal"
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "../Approval.ts"
 import * as Budget from "../Budget.ts"
-import * as Decimal from "../Decimal.ts"
-import type * as Expression from "../Expression.ts"
-import * as Field from "../Field.ts"
 import type * as Guard from "../Guard.ts"
 import * as MessagePolicy from "../MessagePolicy.ts"
 import * as Quantise from "../Quantise.ts"

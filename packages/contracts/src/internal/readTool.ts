@@ -1,12 +1,13 @@
 /** Reads the contract of a tool, and refuses what contradicts itself. */
-import type * as Expression from "../Expression.ts"
-import * as Field from "../Field.ts"
+
+import { isRecord } from "@backstitch/expressions/Container"
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
 import * as Normaliser from "../Normaliser.ts"
 import * as Operation from "../Operation.ts"
 import * as Readback from "../Readback.ts"
 import * as Sensitive from "../Sensitive.ts"
 import * as ToolContract from "../ToolContract.ts"
-import { isRecord } from "./containers.ts"
 import { readCost } from "./readCost.ts"
 import { depthAdvice, readAcceptsWord, readKeeps, readWaives } from "./readDepth.ts"
 import type { Node } from "./reader.ts"

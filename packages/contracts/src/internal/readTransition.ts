@@ -1,6 +1,7 @@
 /** Reads what governed transitions need to find in the state (pillars 1 to 3). */
+
+import type * as Field from "@backstitch/expressions/Field"
 import type * as ContextHash from "../ContextHash.ts"
-import type * as Field from "../Field.ts"
 import type { Node } from "./reader.ts"
 import { readField, readFields } from "./readField.ts"
 import { resolveField } from "./readOperation.ts"

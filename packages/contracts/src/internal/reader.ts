@@ -1,11 +1,12 @@
 /** Reads a definition value by value, and remembers everything that is wrong with it. */
+
+import * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
+import * as Spelling from "@backstitch/expressions/Spelling"
 import * as Result from "effect/Result"
 import * as Duration from "../Duration.ts"
-import * as Expression from "../Expression.ts"
-import * as Field from "../Field.ts"
 import type { Issue } from "../Issue.ts"
 import * as PackSchema from "../PackSchema.ts"
-import * as Spelling from "../Spelling.ts"
 
 /** A path into a definition. */
 export type Path = ReadonlyArray<string | number>

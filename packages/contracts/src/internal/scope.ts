@@ -1,9 +1,10 @@
 /** What names mean at each place of a pack, and the expressions that are read with them. */
+
+import * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Result from "effect/Result"
 import type * as Condition from "../Condition.ts"
-import * as Expression from "../Expression.ts"
-import * as Field from "../Field.ts"
-import * as FunctionSource from "../FunctionSource.ts"
 import type * as Operation from "../Operation.ts"
 import type { Node } from "./reader.ts"
 

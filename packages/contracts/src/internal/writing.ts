@@ -1,6 +1,7 @@
 /** Ways of writing the same text: composed or not, wide or narrow, in capitals or not, with typographic signs. */
+
+import * as WhiteSpace from "@backstitch/expressions/WhiteSpace"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as WhiteSpace from "./whiteSpace.ts"
 
 /** All text of a value composed (NFC); `undefined` where two names of an object would become one. */
 export const composed = (value: Json): Json | undefined => {

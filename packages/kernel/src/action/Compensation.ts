@@ -9,10 +9,11 @@
  *
  * @source docs/decisions/0040 and law L5; Revisable by Design, reversibility
  */
-import * as Decimal from "@backstitch/contracts/Decimal"
-import * as Expression from "@backstitch/contracts/Expression"
+
 import * as Operation from "@backstitch/contracts/Operation"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Decimal from "@backstitch/expressions/Decimal"
+import * as Expression from "@backstitch/expressions/Expression"
 import type * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"

@@ -1,6 +1,6 @@
 /** What somebody wants to happen, before the kernel has looked at it. */
 import type { Amounts } from "@backstitch/contracts/Amount"
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Author } from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"

@@ -9,8 +9,8 @@
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as Expectation from "@backstitch/contracts/Expectation"
-import type * as Expression from "@backstitch/contracts/Expression"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Expression from "@backstitch/expressions/Expression"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"

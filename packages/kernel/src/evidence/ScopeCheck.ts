@@ -6,10 +6,11 @@
  *
  * @source Action Verification, HS-12 and "Wrong Target Modified"
  */
-import * as Expression from "@backstitch/contracts/Expression"
+
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Expression from "@backstitch/expressions/Expression"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"

@@ -1,6 +1,7 @@
 /** What came back from the world, made fit to be decided on and committed. */
-import * as Field from "@backstitch/contracts/Field"
+
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Field from "@backstitch/expressions/Field"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"

@@ -8,11 +8,11 @@
  * @source docs/ARCHITECTURE.md, "The life of a mutation"; Dendrer, section 4.4
  */
 import * as Amount from "@backstitch/contracts/Amount"
-import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Field from "@backstitch/expressions/Field"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"

@@ -2,9 +2,9 @@
  * Conjuncts of the commit path that stand by themselves: the shape of arguments, a halt, a held target, an extension.
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
-import * as Field from "@backstitch/contracts/Field"
 import * as Issue from "@backstitch/contracts/Issue"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Field from "@backstitch/expressions/Field"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"

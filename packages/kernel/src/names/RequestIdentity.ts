@@ -1,7 +1,8 @@
 /** The key, request hash and target of a call, from its contract. */
-import * as Expression from "@backstitch/contracts/Expression"
+
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Expression from "@backstitch/expressions/Expression"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"

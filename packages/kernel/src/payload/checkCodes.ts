@@ -1,8 +1,9 @@
 /**
  * The codes of checks that an intent, a decision of a person or a delivery does not pass, in the order of the steps.
  */
-import * as Field from "@backstitch/contracts/Field"
+
 import * as Normaliser from "@backstitch/contracts/Normaliser"
+import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import * as Obligation from "@backstitch/ledger/Finding"
 import type * as Finding from "@backstitch/trace/Finding"

@@ -1,5 +1,5 @@
 /** The codes of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet. */
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import { Origin, SideEffect } from "@backstitch/ledger/Payload"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"

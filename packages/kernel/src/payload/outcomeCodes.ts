@@ -1,5 +1,5 @@
 /** The codes of why something is held, waits for a person, or has failed, and of what a person is asked to review. */
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import { SideEffect } from "@backstitch/ledger/Payload"
 import type * as Finding from "@backstitch/trace/Finding"

@@ -1,10 +1,11 @@
 /**
  * A step that remains behind a pivot, as the contract has it: its arguments, its schedule, and until when it is tried.
  */
-import * as Field from "@backstitch/contracts/Field"
+
 import * as Operation from "@backstitch/contracts/Operation"
 import * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Field from "@backstitch/expressions/Field"
 import type * as Obligations from "@backstitch/ledger/Obligations"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"

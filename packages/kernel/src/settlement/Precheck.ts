@@ -24,11 +24,12 @@
  *
  * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
  */
-import * as Expression from "@backstitch/contracts/Expression"
+
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
+import * as Expression from "@backstitch/expressions/Expression"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"

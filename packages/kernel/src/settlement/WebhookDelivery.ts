@@ -12,9 +12,10 @@
  *
  * @source Action Verification, HS-03 and "Pending"
  */
-import * as Expression from "@backstitch/contracts/Expression"
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as Expression from "@backstitch/expressions/Expression"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"

@@ -8,7 +8,7 @@
  *
  * @source Dendrer, sections 4.1 and 4.5
  */
-import * as Expression from "@backstitch/contracts/Expression"
+import * as Expression from "@backstitch/expressions/Expression"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"

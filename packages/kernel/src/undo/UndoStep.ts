@@ -25,10 +25,11 @@
  *
  * @source law L5; docs/decisions/0016, 0024, 0035, 0036
  */
-import * as Field from "@backstitch/contracts/Field"
+
 import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Field from "@backstitch/expressions/Field"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"

@@ -1,5 +1,5 @@
 /** States that may be looked at and not touched. */
-import * as Purity from "@backstitch/reducer/Purity"
+import * as Purity from "@backstitch/functions/Purity"
 import type * as State from "@backstitch/reducer/State"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"

@@ -8,12 +8,12 @@
  * the one person whom those fields are about; of several, it is not kept.
  */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
-import type * as Expression from "@backstitch/contracts/Expression"
-import * as Field from "@backstitch/contracts/Field"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"

@@ -5,9 +5,10 @@
  * what its contract promises is found out by a time-out otherwise, when the
  * effect is out and nobody can ask about it.
  */
-import * as Spelling from "@backstitch/contracts/Spelling"
+
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Spelling from "@backstitch/expressions/Spelling"
 import type * as Planner from "../ports/Planner.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import type * as Agent from "../run/Agent.ts"

@@ -7,7 +7,7 @@
  * is answered.
  */
 
-import * as Spelling from "@backstitch/contracts/Spelling"
+import * as Spelling from "@backstitch/expressions/Spelling"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RequestedActions from "@backstitch/ledger/RequestedActions"

@@ -9,12 +9,12 @@
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Purity from "@backstitch/functions/Purity"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
-import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import type { State } from "@backstitch/reducer/State"

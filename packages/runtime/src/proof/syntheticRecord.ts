@@ -7,7 +7,7 @@
  * not understood costs an answer and never makes a wrong one.
  */
 import * as Condition from "@backstitch/contracts/Condition"
-import * as Expression from "@backstitch/contracts/Expression"
+import * as Expression from "@backstitch/expressions/Expression"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"

@@ -7,10 +7,11 @@
  * by {@link unauthenticated} and reaches no trace. What is counts once in the
  * tenant, whichever process takes it in. Secrets reach no trace and no log.
  */
-import * as Expression from "@backstitch/contracts/Expression"
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Webhook from "@backstitch/contracts/Webhook"
 import * as WebhookForm from "@backstitch/contracts/WebhookForm"
+import * as Expression from "@backstitch/expressions/Expression"
 import type { Delivery } from "@backstitch/kernel/Evidence"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"

@@ -6,7 +6,7 @@
  *
  * @source docs/decisions/0028
  */
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"

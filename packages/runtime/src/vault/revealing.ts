@@ -1,7 +1,8 @@
 /** Shows a planner the values that its contract lets it see, in place of what they are sealed as. */
-import type * as Field from "@backstitch/contracts/Field"
+
 import * as Sensitive from "@backstitch/contracts/Sensitive"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"

@@ -1,6 +1,7 @@
 /** What a question about a run may name: a slip in a name is said, and is not answered with "it never was so". */
-import * as Spelling from "@backstitch/contracts/Spelling"
+
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Spelling from "@backstitch/expressions/Spelling"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Part from "@backstitch/reducer/Part"
 import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"

@@ -12,8 +12,9 @@
  *
  * @source Dendrer, section 11.1
  */
-import * as Field from "@backstitch/contracts/Field"
+
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Field from "@backstitch/expressions/Field"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"

@@ -4,7 +4,7 @@
  * It sees `world`, `working`, `kernel`, both sides of the step as `before` and
  * `after`, and `state`, in which the fields of `working` and `world` stand side by side.
  */
-import * as Expression from "@backstitch/contracts/Expression"
+import * as Expression from "@backstitch/expressions/Expression"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as Result from "effect/Result"
 

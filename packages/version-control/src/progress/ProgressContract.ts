@@ -7,9 +7,9 @@
  *
  * @source Dendrer, section 4.6
  */
-import * as FunctionSource from "@backstitch/contracts/FunctionSource"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
+import * as Purity from "@backstitch/functions/Purity"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
-import * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /** The words of checks: of the contract, of the shape of arguments and state, of rules and budgets. */
 import * as Amount from "@backstitch/contracts/Amount"
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Next } from "../Next.ts"
 import { fact, said, type Words } from "../Said.ts"

@@ -1,6 +1,7 @@
 /** The words of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet. */
-import * as Field from "@backstitch/contracts/Field"
+
 import * as Readback from "@backstitch/contracts/Readback"
+import * as Field from "@backstitch/expressions/Field"
 import { fact, type Tell, type Words } from "../Said.ts"
 import * as Facts from "./facts.ts"
 

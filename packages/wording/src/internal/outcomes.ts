@@ -1,5 +1,5 @@
 /** The words of why something is held, waits for a person, is undone, or has failed. */
-import * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/expressions/Field"
 import type * as Finding from "@backstitch/kernel/Finding"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"

@@ -2,17 +2,17 @@
  * Turns the syntax tree of an expression into a function, checking names and types on the way.
  *
  * The tree comes from cel-js. What it means is decided here and in
- * `celValue.ts`, so that decimals, tables and lists are first-class, every
+ * `operators.ts`, so that decimals, tables and lists are first-class, every
  * step is counted, and the answer depends on no engine's Unicode or calendar.
  */
 import type { ASTNode } from "@marcbachmann/cel-js"
-import type * as Field from "../Field.ts"
-import { Checker } from "./celCheck.ts"
-import * as Functions from "./celFunctions.ts"
-import { access, attempt, dynamicState, type Loop, loops, type Run, truth } from "./celRun.ts"
-import { answers, boolean, factsOf, float, integer, isNumeric, kindOf, type Part, string, typed } from "./celType.ts"
-import * as Value from "./celValue.ts"
-import { isRaised, type Raised } from "./celValue.ts"
+import * as Field from "../values/Field.ts"
+import { Checker } from "./checker.ts"
+import * as Functions from "./functions.ts"
+import * as Value from "./operators.ts"
+import { isRaised, type Raised } from "./operators.ts"
+import { answers, boolean, factsOf, float, integer, type Part, string, typed } from "./part.ts"
+import { access, attempt, dynamicState, type Loop, loops, type Run, truth } from "./run.ts"
 
 /** Compiles a syntax tree, one kind of node a method. */
 export class Compiler extends Checker {
@@ -35,7 +35,7 @@ export class Compiler extends Checker {
   /** Checks the type of the whole expression. */
   expect(node: ASTNode, part: Part, expected: "bool" | "string"): void {
     if (part.type === undefined || part.type.type === "json") return
-    if (kindOf(part.type) === (expected === "bool" ? "bool" : "text")) return
+    if (Field.kindOf(part.type) === (expected === "bool" ? "bool" : "text")) return
     this.refuse(
       node,
       `a value that is ${part.type.type}`,
@@ -338,7 +338,7 @@ export class Compiler extends Checker {
 
   private minus(node: ASTNode): Part {
     const part = this.operand(node)
-    if (part.type !== undefined && part.type.type !== "json" && !isNumeric(part.type)) {
+    if (part.type !== undefined && part.type.type !== "json" && !Field.isNumeric(part.type)) {
       this.refuse(node, `a value that is ${part.type.type}`, "a number after -")
     }
     const whole = part.whole === true ? { whole: true } : {}

@@ -1,5 +1,5 @@
 /**
- * What a function has to show before a fold may run it.
+ * Shows that a function is pure enough for a fold to run it.
  *
  * A reducer, predicate or model that is written in TypeScript is read for free
  * identifiers, run from its source on deeply frozen inputs, run again on equal
@@ -13,7 +13,7 @@
  *
  * @source Dendrer, sections 3.3.2 and 4.3
  */
-import * as FunctionSource from "@backstitch/contracts/FunctionSource"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
@@ -32,7 +32,7 @@ export const Reason = Schema.Literals([
 ])
 
 /** Error for a function that a fold may not run. */
-export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impure")("Impure", {
+export class Impure extends Schema.TaggedError<Impure>("@backstitch/functions/Impure")("Impure", {
   id: Schema.String,
   reason: Reason,
   found: Schema.String
@@ -57,7 +57,7 @@ export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impu
  * **Example** (Catching a counter outside the function's input)
  *
  * ```ts import.meta.vitest
- * import { Purity } from "@backstitch/reducer"
+ * import { Purity } from "@backstitch/functions"
  * import { Result } from "effect"
  *
  * const source = "(state, step) => ({ total: state.total + step.price })"

@@ -1,5 +1,5 @@
 /**
- * What the operators of the expression profile do to values.
+ * The operators of the expression profile, over values.
  *
  * One number type, as in JSON; exact decimals where a field declares them;
  * strings ordered and counted by code points; every size paid for in steps.
@@ -7,9 +7,9 @@
 import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
-import * as Decimal from "../Decimal.ts"
-import * as Field from "../Field.ts"
-import { isList, isRecord, isTable } from "./containers.ts"
+import { isList, isRecord, isTable } from "../values/Container.ts"
+import * as Decimal from "../values/Decimal.ts"
+import * as Field from "../values/Field.ts"
 
 /** A failure while evaluating. Not an `Error`: `||` and `&&` absorb failures, and a stack trace costs more. */
 export class Raised {
@@ -24,7 +24,8 @@ export class Raised {
   }
 }
 
-export const isRaised = Branded.guard(Raised, "contracts/Raised@1")
+/** Tells whether a value is a failure while evaluating. */
+export const isRaised = Branded.guard(Raised, "expressions/Raised@1")
 
 /** One evaluation: what the names are bound to, the variables of comprehensions, and the steps left. */
 export class Frame {
@@ -243,7 +244,7 @@ export const lookup = (container: unknown, key: unknown, start: number): unknown
   return raise(`there is no field in ${nameOf(container)}`, start)
 }
 
-/** What a comprehension runs over: the items of a list, or the keys of a table or object. */
+/** Lists the items of a list, or the keys of a table or object, for a comprehension to run over. */
 export const range = (container: unknown, start: number): Iterable<unknown> => {
   if (isListLike(container)) return container
   if (isTable(container)) return container.keys()

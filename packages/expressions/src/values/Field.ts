@@ -1,5 +1,5 @@
 /**
- * The types of a pack: what a state field, an argument or a row may hold.
+ * The types of fields: of a state, of arguments and answers, of the rows of a table.
  *
  * A field language of ten words instead of a full schema language, because a
  * reviewer has to read it, expressions have to be checked against it, numbers
@@ -11,11 +11,11 @@ import * as List from "@backstitch/trace/List"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
 import * as Schema from "effect/Schema"
+import { isList, isRecord, isTable } from "./Container.ts"
 import * as Decimal from "./Decimal.ts"
-import { isList, isRecord, isTable } from "./internal/containers.ts"
 
 /**
- * Whom a value is about, and what may be known of it.
+ * The person whom a value is about, and the facts of it that stand in clear.
  *
  * **Details**
  *
@@ -47,7 +47,7 @@ export interface Common {
   readonly description?: string
 }
 
-/** What a value may be. */
+/** The type of a value, with the facts that its field declares. */
 export type Field =
   | (Common & { readonly type: "string" | "int" | "bool" | "json" })
   | (Common & { readonly type: "float"; readonly precision?: number })
@@ -127,6 +127,31 @@ export type Seen = typeof Seen.Type
 /** Groups fields into an object. */
 export const object = (fields: Fields): Field & { readonly type: "object" } => ({ type: "object", fields })
 
+/** Tells whether values of a field can be calculated with. */
+export const isNumeric = (field: Field): boolean =>
+  field.type === "int" || field.type === "float" || field.type === "decimal"
+
+/** The kind of values that those of a field can be compared with; `undefined` where all of them can. */
+export const kindOf = (field: Field): "number" | "text" | "bool" | "list" | "object" | undefined => {
+  switch (field.type) {
+    case "int":
+    case "float":
+    case "decimal":
+      return "number"
+    case "string":
+    case "enum":
+      return "text"
+    case "bool":
+    case "list":
+      return field.type
+    case "object":
+    case "table":
+      return "object"
+    case "json":
+      return undefined
+  }
+}
+
 /** The shape of a field. */
 export const shapeOf = (field: Field): Shape => ({
   ...(field.nullable === true ? { nullable: true } : {}),
@@ -187,7 +212,7 @@ export const seen = (value: unknown): Seen => {
 /** Names a value: its type, and the value itself where that is short. */
 export const nameOf = (value: unknown): string => named(seen(value))
 
-/** Of what is sealed, or should be, no value is named. */
+/** Names for values that are sealed, or should be: none of them shows the value. */
 const sealings: Readonly<Record<string, string>> = {
   clear: "a value in clear",
   sealed: "a sealed value",
@@ -215,7 +240,7 @@ export const named = ({ type, value }: Seen): string => {
  * **Example** (Finding what does not fit)
  *
  * ```ts import.meta.vitest
- * import { Field } from "@backstitch/contracts"
+ * import { Field } from "@backstitch/expressions"
  *
  * const row = Field.object({ status: { type: "string" }, price: { type: "decimal", precision: 2 } })
  * Field.check(row, { status: 7, price: "12.30" }).map((issue) => issue.path) // => ["status"]

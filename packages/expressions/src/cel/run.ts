@@ -1,7 +1,7 @@
 /** The moving parts of a compiled expression: access to fields, conditions, comprehensions. */
 
-import * as Value from "./celValue.ts"
-import { type Frame, isRaised, type Raised } from "./celValue.ts"
+import * as Value from "./operators.ts"
+import { type Frame, isRaised, type Raised } from "./operators.ts"
 
 /** Computes a value. */
 export type Run = (frame: Frame) => unknown
@@ -72,7 +72,7 @@ const quantifier =
     return !decisive
   }
 
-/** What the comprehensions do, by name. */
+/** The comprehensions, by name. */
 export const loops: Readonly<Record<string, Loop>> = {
   all: quantifier(false),
   exists: quantifier(true),

@@ -22,12 +22,12 @@ import type { Json } from "@backstitch/trace/Canonical"
 import { Environment, ParseError } from "@marcbachmann/cel-js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Field from "./Field.ts"
-import type { Finding } from "./internal/celCheck.ts"
-import { Compiler } from "./internal/celCompile.ts"
-import type { Run } from "./internal/celRun.ts"
-import { Frame, isRaised, toJson } from "./internal/celValue.ts"
-import { foreignIn, rewrite } from "./internal/celWords.ts"
+import type { Finding } from "./cel/checker.ts"
+import { Compiler } from "./cel/compiler.ts"
+import { Frame, isRaised, toJson } from "./cel/operators.ts"
+import type { Run } from "./cel/run.ts"
+import { foreignIn, rewrite } from "./cel/wordOperators.ts"
+import type * as Field from "./values/Field.ts"
 
 /** The parser and the profile that give expressions their meaning. Runs pin it. */
 export const engine = "cel-js@8.0.0/profile.1"
@@ -38,7 +38,7 @@ export const engines: ReadonlyArray<string> = [engine]
 /** Steps that one evaluation may take: items run over, values compared, text copied in blocks. */
 export const stepsMax = 1_000_000
 
-/** What a name in scope holds: a declared type, or anything. */
+/** The declared type of a name in scope, or `any`. */
 export type Shape = Field.Field | "any"
 
 /** The names in scope of an expression. */
@@ -46,7 +46,7 @@ export interface Names {
   readonly [name: string]: Shape
 }
 
-/** What the names are bound to in one evaluation: JSON, or sections with tables and lists in them. */
+/** Values of the names in one evaluation: JSON, or sections with tables and lists in them. */
 export interface Bindings {
   readonly [name: string]: unknown
 }
@@ -85,10 +85,9 @@ const RemarkSchema = Schema.Struct({
 })
 
 /** Error for text that is no expression of the profile, with everything that is wrong in it. */
-export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>("@backstitch/contracts/ExpressionInvalid")(
-  "ExpressionInvalid",
-  { source: Schema.String, remarks: Schema.Array(RemarkSchema) }
-) {
+export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>(
+  "@backstitch/expressions/ExpressionInvalid"
+)("ExpressionInvalid", { source: Schema.String, remarks: Schema.Array(RemarkSchema) }) {
   override get message(): string {
     const lines = this.remarks.map(
       ({ expected, found, hint, start }) =>
@@ -99,7 +98,7 @@ export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>("@b
 }
 
 /** Error for an expression that has no value for what it was given. */
-export class ExpressionFailed extends Schema.TaggedError<ExpressionFailed>("@backstitch/contracts/ExpressionFailed")(
+export class ExpressionFailed extends Schema.TaggedError<ExpressionFailed>("@backstitch/expressions/ExpressionFailed")(
   "ExpressionFailed",
   { source: Schema.String, position: Schema.Number, reason: Schema.String }
 ) {
@@ -128,7 +127,7 @@ const parser = new Environment({
  * **Example** (Reading a field that the pack declares)
  *
  * ```ts import.meta.vitest
- * import { Expression, Field } from "@backstitch/contracts"
+ * import { Expression, Field } from "@backstitch/expressions"
  * import { Result } from "effect"
  *
  * const world = Field.object({ spent: { type: "decimal", precision: 2 } })

@@ -1,4 +1,4 @@
-/** Word operators (`and`, `or`, `not`) rewritten to those of CEL, outside of strings and comments. */
+/** Rewrites word operators (`and`, `or`, `not`) to those of CEL, outside of strings and comments. */
 
 /** Text in which word operators are CEL's, and for each of its characters the place that it came from. */
 export interface Rewritten {

@@ -15,7 +15,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
-import { refusedMembers } from "./javascript.ts"
+import { refusedMembers } from "./syntax.ts"
 
 /** Steps that one call of a function may take: rounds of its loops, and calls of functions within it. */
 export const stepsMax = 10_000_000
@@ -41,11 +41,17 @@ export class Exhausted extends Error {
   override readonly name = "Exhausted"
 }
 
-export const isReachedOut = Branded.guard(ReachedOut, "contracts/ReachedOut@1")
-export const isOverrun = Branded.guard(Overran, "contracts/Overran@1")
-export const isExhaustion = Branded.guard(Exhausted, "contracts/Exhausted@1")
+/** Tells whether an error is one of a guard for a value that leads out of the function's own. */
+export const isReachedOut = Branded.guard(ReachedOut, "functions/ReachedOut@1")
+/** Tells whether an error is one of a guard for a function that takes more than it is given. */
+export const isOverrun = Branded.guard(Overran, "functions/Overran@1")
+/** Tells whether an error stands for a limit of this engine. */
+export const isExhaustion = Branded.guard(Exhausted, "functions/Exhausted@1")
 
-/** What a call has used so far. Calls are synchronous, and one begins within another only by way of {@link counted}. */
+/**
+ * Calls and steps that a call has used so far. Calls are synchronous, and one begins within another only by way of
+ * {@link counted}.
+ */
 let calls = 0
 let steps = 0
 
@@ -64,7 +70,7 @@ export const counted = <A>(run: () => A): A => {
   }
 }
 
-/** In the words of V8, SpiderMonkey and JavaScriptCore. */
+/** Tells whether V8, SpiderMonkey or JavaScriptCore ran out of something, by the words of its error. */
 const isEngineLimit = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "RangeError" || error.name === "InternalError") &&
@@ -220,7 +226,7 @@ export const key = (value: unknown): unknown => {
   return name
 }
 
-/** What a function is about to change: functions, built-in objects, tables and lists are shared by folds. */
+/** Refuses to change what folds share: functions, built-in objects, tables and lists. */
 export const own = (value: unknown): unknown => {
   if (typeof value === "function" || value === json || value === Math || Table.is(value) || List.is(value)) {
     throw new ReachedOut("it changes a function, a built-in object, a table or a list, which other folds share")
@@ -228,7 +234,7 @@ export const own = (value: unknown): unknown => {
   return value
 }
 
-/** What a function looks into: what a table remembers of its nodes differs between equal tables. */
+/** Refuses a table or a list that a function looks into: the nodes that one remembers differ between equal tables. */
 export const look = (value: unknown): unknown => {
   if (Table.is(value) || List.is(value)) throw new ReachedOut("it looks inside a table or a list")
   return value

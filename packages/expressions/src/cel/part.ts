@@ -1,8 +1,8 @@
-/** What is known about a part of an expression before it runs. */
-import * as Decimal from "../Decimal.ts"
-import type * as Field from "../Field.ts"
-import type * as Functions from "./celFunctions.ts"
-import type { Run } from "./celRun.ts"
+/** The parts of an expression: how each is computed, and which type it is known to have before it runs. */
+import * as Decimal from "../values/Decimal.ts"
+import type * as Field from "../values/Field.ts"
+import type * as Functions from "./functions.ts"
+import type { Run } from "./run.ts"
 
 /** A compiled part, and what is known about it. `whole` marks whole numbers that the expression itself makes. */
 export interface Part {
@@ -21,30 +21,6 @@ export const string: Field.Field = { type: "string" }
 export const integer: Field.Field = { type: "int" }
 /** The type of a number. */
 export const float: Field.Field = { type: "float" }
-
-/** Tells whether a type can be calculated with. */
-export const isNumeric = (type: Field.Field) => type.type === "int" || type.type === "float" || type.type === "decimal"
-
-/** The kind of values that a type can be compared with; `undefined` where anything goes. */
-export const kindOf = (type: Field.Field): "number" | "text" | "bool" | "list" | "object" | undefined => {
-  switch (type.type) {
-    case "int":
-    case "float":
-    case "decimal":
-      return "number"
-    case "string":
-    case "enum":
-      return "text"
-    case "bool":
-    case "list":
-      return type.type
-    case "object":
-    case "table":
-      return "object"
-    case "json":
-      return undefined
-  }
-}
 
 /** A part whose decimals are exact and whose sensitivity is known. */
 export const typed = (run: Run, type: Field.Field | undefined, path: string): Part => {
@@ -66,7 +42,7 @@ export const factsOf = ({ sealed, type }: Part): Field.Field | undefined => {
   return { type: "object", fields: Object.fromEntries(fields) }
 }
 
-/** What a function answers. */
+/** Type of the value that a function answers. */
 export const answers = (answer: Functions.Answer): Pick<Part, "type" | "whole"> => {
   switch (answer) {
     case "int":

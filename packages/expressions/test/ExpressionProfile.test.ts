@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Functions from "../src/cel/functions.ts"
+import { loops } from "../src/cel/run.ts"
 import { Expression, Field } from "../src/index.ts"
-import * as Functions from "../src/internal/celFunctions.ts"
-import { loops } from "../src/internal/celRun.ts"
 
 const guide = readFileSync(new URL("../../../docs/guides/expressions.md", import.meta.url), "utf8")
 const text = guide.slice(guide.indexOf("<!-- profile:"), guide.indexOf("<!-- /profile -->"))
@@ -29,7 +29,7 @@ const rows = (heading: string): ReadonlyArray<readonly [string, string]> =>
 const evaluate = (source: string): Result.Result<Json, Expression.ExpressionFailed> =>
   Expression.evaluate(Result.getOrThrow(Expression.compile(source, { names })), bindings)
 
-/** What CEL and its common extension for text define, beside operators. */
+/** Functions of CEL and of its common extension for text. */
 const standard = [
   "all bool bytes contains double duration dyn endsWith exists exists_one filter getDate getDayOfMonth getDayOfWeek",
   "getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds has int map matches size startsWith",

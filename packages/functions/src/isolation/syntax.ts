@@ -1,14 +1,17 @@
-/** What a function's syntax tree says about its scope and its purity. */
+/** Reads the syntax tree of a function: the names that it takes from its scope, and the impurities that show in it. */
 import type * as Acorn from "acorn"
 
+/** A node of a syntax tree. */
 export interface Syntax {
   readonly type: string
   readonly [key: string]: unknown
 }
 
+/** Tells whether a value is a node of a syntax tree. */
 export const isSyntax = (value: unknown): value is Syntax =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string"
 
+/** Lists the nodes directly within a node. */
 export const childrenOf = (node: Syntax): ReadonlyArray<Syntax> => {
   const found: Array<Syntax> = []
   for (const key of Object.keys(node)) {
@@ -55,6 +58,7 @@ const bind = (pattern: unknown, scope: Scope): void => {
   }
 }
 
+/** Tells whether a node is a function of any form. */
 export const isFunction = (node: Syntax): boolean =>
   node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression" || node.type === "FunctionDeclaration"
 
@@ -211,7 +215,7 @@ export const isLate = (name: string): boolean => lateMembers.has(name)
 /** Tells whether a member sorts a list. */
 export const isSorting = (name: string): boolean => name === "sort" || name === "toSorted"
 
-/** What each built-in object lends, besides being called. */
+/** Members of each built-in object that a function may use, besides calling the object. */
 const lends: Readonly<Record<string, ReadonlySet<string>>> = {
   Array: new Set(["from", "isArray", "of"]),
   JSON: new Set(["parse", "stringify"]),
@@ -259,6 +263,7 @@ const inspect = (node: Syntax, mathMembers: ReadonlySet<string>, found: Set<stri
   }
 }
 
+/** Tells whether a node is an identifier of a name. */
 export const isNamed = (node: unknown, name: string): boolean =>
   isSyntax(node) && node.type === "Identifier" && node["name"] === name
 
@@ -327,6 +332,7 @@ const inspectPattern = (node: Syntax, found: Set<string>): void => {
   }
 }
 
+/** Name of the member that an expression reads, where its text says it. */
 export const memberName = (node: Syntax): string | undefined => {
   const property = node["property"] as Syntax
   if (node["computed"] !== true) return property["name"] as string

@@ -6,11 +6,11 @@
  * on every platform. Strings are counted and cut by code points, and only ASCII
  * letters change case, because Unicode tables move with the platform.
  */
-import * as Decimal from "../Decimal.ts"
-import { exact, type Frame, known, nameOf, raise, size } from "./celValue.ts"
-import * as WhiteSpace from "./whiteSpace.ts"
+import * as Decimal from "../values/Decimal.ts"
+import * as WhiteSpace from "../values/WhiteSpace.ts"
+import { exact, type Frame, known, nameOf, raise, size } from "./operators.ts"
 
-/** What a function answers, for checking an expression before it runs. */
+/** Kind of answer that a function gives, as far as it is known before the expression runs. */
 export type Answer = "int" | "number" | "string" | "bool" | "list" | "any"
 
 /** One function: how many arguments (the receiver included), what it answers, and what it does. */

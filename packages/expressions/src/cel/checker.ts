@@ -1,10 +1,10 @@
-/** What is checked in an expression before it runs: names, types, sealed values, and which fields it reads. */
+/** Checks an expression before it runs: names, types and sealed values; and collects the fields that it reads. */
 import type { ASTNode } from "@marcbachmann/cel-js"
-import * as Decimal from "../Decimal.ts"
-import type * as Field from "../Field.ts"
-import * as Spelling from "../Spelling.ts"
-import { float, integer, kindOf, type Part, string } from "./celType.ts"
-import * as Value from "./celValue.ts"
+import * as Decimal from "../values/Decimal.ts"
+import * as Field from "../values/Field.ts"
+import * as Spelling from "../values/Spelling.ts"
+import * as Value from "./operators.ts"
+import { float, integer, type Part, string } from "./part.ts"
 
 /** One thing wrong in an expression. */
 export interface Finding {
@@ -17,6 +17,7 @@ export interface Finding {
   readonly isClosed?: boolean
 }
 
+/** A variable of a comprehension: its slot in the frame, and its type. */
 export interface Local {
   readonly slot: number
   readonly type: Field.Field | undefined
@@ -154,8 +155,8 @@ export class Checker {
   /** Refuses a comparison that can never be true because the two sides are of different kinds. */
   protected comparable(node: ASTNode, left: Part, right: Part): void {
     if (left.type === undefined || right.type === undefined) return
-    const a = kindOf(left.type)
-    const b = kindOf(right.type)
+    const a = Field.kindOf(left.type)
+    const b = Field.kindOf(right.type)
     if (a === undefined || b === undefined || a === b) return
     if (left.type.type === "decimal" && Decimal.from(right.literal) !== undefined) return
     if (right.type.type === "decimal" && Decimal.from(left.literal) !== undefined) return
@@ -186,8 +187,8 @@ export class Checker {
       )
     }
     if (left === undefined || right === undefined) return decimal
-    const a = kindOf(left)
-    const b = kindOf(right)
+    const a = Field.kindOf(left)
+    const b = Field.kindOf(right)
     if (a === undefined || b === undefined) return undefined
     if (a === "number" && b === "number")
       return decimal ?? (left.type === "int" && right.type === "int" && !isQuotient ? integer : float)
@@ -201,7 +202,7 @@ export class Checker {
   }
 }
 
-/** What an expression says, wherever it stands. */
+/** Text of a syntax tree without its places: equal for two expressions that say the same. */
 const shapeOf = (node: ASTNode): string =>
   JSON.stringify([node.op, node.args], (_, value: unknown) =>
     isNode(value) ? [value.op, value.args] : typeof value === "bigint" ? `${value}n` : value

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Spelling from "../src/Spelling.ts"
+import * as Spelling from "../src/values/Spelling.ts"
 
 describe("Spelling", () => {
   it("finds the nearest known word, at most two changes away and never another word altogether", () => {

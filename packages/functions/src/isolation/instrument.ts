@@ -7,8 +7,8 @@
  * so a function answers what it would without them.
  */
 import type * as Acorn from "acorn"
-import type { guards } from "./guarded.ts"
-import { childrenOf, isFunction, isLate, isNamed, isSorting, isSyntax, memberName, type Syntax } from "./javascript.ts"
+import type { guards } from "./guards.ts"
+import { childrenOf, isFunction, isLate, isNamed, isSorting, isSyntax, memberName, type Syntax } from "./syntax.ts"
 
 /** Names that the guards go by in the text: longer than any that it uses itself. */
 export type Names = { readonly [Name in keyof typeof guards]: string }

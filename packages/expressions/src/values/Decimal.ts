@@ -25,7 +25,7 @@ export class Decimal {
 }
 
 /** Tells whether a value is a decimal. */
-export const is: (value: unknown) => value is Decimal = Branded.guard(Decimal, "contracts/Decimal@1")
+export const is: (value: unknown) => value is Decimal = Branded.guard(Decimal, "expressions/Decimal@1")
 
 /** Digits beyond which a decimal is refused, so that no value can make arithmetic slow. */
 const digitsMax = 400

@@ -25,9 +25,9 @@ import {
   isReachedOut,
   ready,
   seenScope
-} from "./internal/guarded.ts"
-import { instrument } from "./internal/instrument.ts"
-import { freeNames, unsafeSyntax } from "./internal/javascript.ts"
+} from "./isolation/guards.ts"
+import { instrument } from "./isolation/instrument.ts"
+import { freeNames, unsafeSyntax } from "./isolation/syntax.ts"
 
 /** Source text of one JavaScript function expression. */
 export interface FunctionSource {
@@ -38,7 +38,7 @@ export interface FunctionSource {
 export type Compiled = (...args: ReadonlyArray<unknown>) => unknown
 
 /** Error for a function that may not run in a fold, with every reason. */
-export class FunctionRefused extends Schema.TaggedError<FunctionRefused>("@backstitch/contracts/FunctionRefused")(
+export class FunctionRefused extends Schema.TaggedError<FunctionRefused>("@backstitch/functions/FunctionRefused")(
   "FunctionRefused",
   { source: Schema.String, reasons: Schema.Array(Schema.String) }
 ) {
@@ -86,7 +86,7 @@ export const of = (run: (...args: never) => unknown): FunctionSource => ({ sourc
  * **Example** (Finding a forgotten constant)
  *
  * ```ts import.meta.vitest
- * import { FunctionSource } from "@backstitch/contracts"
+ * import { FunctionSource } from "@backstitch/functions"
  *
  * FunctionSource.freeIdentifiers("(world) => world.spent > limit") // => ["limit"]
  * ```

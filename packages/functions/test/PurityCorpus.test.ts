@@ -1,10 +1,10 @@
-import * as FunctionSource from "@backstitch/contracts/FunctionSource"
+import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Purity } from "../src/index.ts"
 
-/** What predicates are tried on: two states, the second with more in it. */
+/** Samples for predicates: two states, the second with more in it. */
 const samples = () =>
   [1, 2].map((n) => {
     const state = {

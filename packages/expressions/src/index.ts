@@ -1,0 +1,6 @@
+export * as Expression from "./Expression.ts"
+export * as Container from "./values/Container.ts"
+export * as Decimal from "./values/Decimal.ts"
+export * as Field from "./values/Field.ts"
+export * as Spelling from "./values/Spelling.ts"
+export * as WhiteSpace from "./values/WhiteSpace.ts"

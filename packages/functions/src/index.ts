@@ -1,0 +1,2 @@
+export * as FunctionSource from "./FunctionSource.ts"
+export * as Purity from "./Purity.ts"
