@@ -4,8 +4,9 @@ import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Undoing from "@backstitch/ledger/Undoing"
@@ -161,7 +162,7 @@ const hasLost = once(({ position }) =>
 /** Actions that have started and are not settled. */
 const begun = (head: ExploredLog.Node): ReadonlyArray<string> =>
   Object.entries(OpenActions.of(head.position.state)).flatMap(([action, open]) =>
-    open === undefined || !OpenActions.isBegun(open) || open.adopted ? [] : [action]
+    open === undefined || !OpenAction.isBegun(open) || open.adopted ? [] : [action]
   )
 
 /** Where a process stands is in the history of the log, or in no log at all: then it has been forgotten. */
@@ -236,7 +237,7 @@ const isAbsent = once((head) => SettledActions.inOrder(head.position.state).some
 
 /** Each state that the log has is an edge from the one before, and the last is the one in the fold. */
 const isMovedByEdges = once(({ position, transitions }) => {
-  const histories = ActionHistory.all(transitions)
+  const histories = ActionHistories.all(transitions)
   const open = OpenActions.of(position.state)
   return (
     Object.entries(open).every(([action, each]) => each?.state === histories.get(action)?.state) &&
@@ -250,7 +251,7 @@ const isMovedByEdges = once(({ position, transitions }) => {
 })
 
 const isOneRelation = once(({ position, transitions }) => {
-  const histories = ActionHistory.all(transitions)
+  const histories = ActionHistories.all(transitions)
   return SettledActions.inOrder(position.state).every(([action, { undo }]) => undo === histories.get(action)?.undo)
 })
 

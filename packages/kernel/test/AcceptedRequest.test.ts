@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,7 +16,7 @@ const taken = (bench: Bench, proposal = bookOf("LX1")) => {
   return { action, decision: bench.answers(action, queued) }
 }
 
-const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 const standing = (bench: Bench, action: string) => Reporting.report(historyOf(bench, action)).standing
 
 const { book, ...others } = definition.tools

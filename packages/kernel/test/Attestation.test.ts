@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -59,7 +59,7 @@ describe("Attestation", () => {
     }
     const { action, bench } = fax()
     ends(succeeds(bench, action, { line: "sent to ada" }), "Done")
-    const history = ActionHistory.of(bench.transitions, action)!
+    const history = ActionHistories.of(bench.transitions, action)!
     assert.deepInclude(history.observed?.outcome, { basis: "attested", output: { line: "sent to ada" } })
     assert.strictEqual(Reporting.report(history).standing, "attested")
   })
@@ -70,7 +70,7 @@ describe("Attestation", () => {
     assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 80 })
     assert.deepStrictEqual((bench.state.world["bookings"] as Table.Table).get("LX1"), { price: 80 })
     assert.deepStrictEqual(SettledActions.of(bench.state).get(action)?.with, { id: "LX1" })
-    const history = ActionHistory.of(bench.transitions, action)!
+    const history = ActionHistories.of(bench.transitions, action)!
     assert.deepInclude(history, { refused: [], state: "reconciled_success", trust: 1 })
     assert.deepInclude(history.observed?.outcome, { basis: "attested", output: record })
     assert.strictEqual(Reporting.report(history).standing, "attested")

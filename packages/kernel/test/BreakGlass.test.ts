@@ -1,5 +1,5 @@
 import type * as Definition from "@backstitch/contracts/Definition"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import type { Decided } from "../src/decision/Decision.ts"
@@ -42,7 +42,7 @@ const decides = (bench: Bench, verdict: Reviews.Verdict) => {
 }
 
 const standing = (bench: Bench, action: string) =>
-  Reporting.report(ActionHistory.of(bench.transitions, action)!).standing
+  Reporting.report(ActionHistories.of(bench.transitions, action)!).standing
 
 describe("a critical mutation", () => {
   it("is reviewed before it is committed, whatever the contract says of approvals (Action Verification)", () => {

@@ -1,5 +1,5 @@
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Compensation from "../src/action/Compensation.ts"
@@ -13,7 +13,7 @@ const changes: Partial<Definition> = {
   }
 }
 
-const subject = (pack: TaskPack.TaskPack, changes: Partial<OpenActions.Open> = {}) => ({
+const subject = (pack: TaskPack.TaskPack, changes: Partial<OpenAction.OpenAction> = {}) => ({
   id: "a2",
   contract: pack.tools["book"]!,
   open: {

@@ -1,5 +1,5 @@
 /** What the depth table adds to decisions: times by class, what timed out, is dirty, was not checked, or was kept. */
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
@@ -30,7 +30,7 @@ const taken = (changes: Partial<Definition>): readonly [Bench, string] => {
   return [bench, action]
 }
 
-const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 
 describe("what is under way when its time is over", () => {
   it("adds nothing to a decision of which the table asks nothing", () => {

@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
@@ -45,8 +45,8 @@ const refused = { _tag: "Error", error: "full" } as const
 const away = { _tag: "Unknown", reason: "nobody answers" } as const
 const owed = (bench: Bench) => Obligations.all(bench.state)
 const left = (bench: Bench) => owed(bench).map(({ state, steps }) => `${state}: ${steps.join(" ")}`)
-const stateOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)?.state
-const illegal = (bench: Bench) => [...ActionHistory.all(bench.transitions).values()].flatMap(({ refused }) => refused)
+const stateOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)?.state
+const illegal = (bench: Bench) => [...ActionHistories.all(bench.transitions).values()].flatMap(({ refused }) => refused)
 
 /** Waits as long as the decision says. */
 const waits = (bench: Bench, { next }: Decided): number => {

@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import * as KnownActions from "@backstitch/ledger/KnownActions"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -53,7 +53,7 @@ const commit = (bench: Bench, drafts: ReadonlyArray<Draft>) => {
   return made.transitions.filter(({ body }) => body.type === "kernel.anomaly")
 }
 
-const historyOf = (bench: Bench) => ActionHistory.of(bench.transitions, id)!
+const historyOf = (bench: Bench) => ActionHistories.of(bench.transitions, id)!
 
 const State = Schema.Literals(ActionState.states)
 

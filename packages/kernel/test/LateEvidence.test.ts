@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Kernel from "../src/Kernel.ts"
@@ -68,7 +68,7 @@ describe("LateEvidence", () => {
       assert.deepStrictEqual(types, ["kernel.anomaly", "review.requested"])
       const args = { person: as !== undefined, said, settled }
       assert.deepInclude(bench.transitions.at(-1)?.body.data, { why: { args, code: "verification.disputed" } })
-      assert.strictEqual(ActionHistory.of(bench.transitions, action)?.state, settled)
+      assert.strictEqual(ActionHistories.of(bench.transitions, action)?.state, settled)
       bench.does({ _tag: "LateEvidence", action, evidence: answer, via: "status" })
       const disputes = () =>
         Reviews.standing(bench.state).filter(([, { why }]) => why?.code === "verification.disputed")
@@ -100,7 +100,7 @@ describe("LateEvidence", () => {
       for (const _ of [1, 2]) assert.strictEqual(ends(bench.answers(action, answer), "Done").basis, "recorded")
       assert.deepStrictEqual(bench.types(tick), ["action.result"])
       assert.deepStrictEqual(bench.transitions.at(-1)?.body.data, { told, via: "call" })
-      const history = ActionHistory.of(bench.transitions, action)
+      const history = ActionHistories.of(bench.transitions, action)
       assert.deepInclude(history, { refused: [], state: "abandoned" })
       assert.strictEqual(ClaimHolder.became(bench.transitions, action).told, told.outcome)
       assert.isUndefined(OpenActions.of(bench.state)[action])

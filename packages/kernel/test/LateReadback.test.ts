@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
@@ -29,7 +29,7 @@ const settled = (as: "success" | "failure" = "success") => {
     ends(bench.readsBack(action, record), "Done")
   } else ends(bench.answers(action, { _tag: "Error", error: "sold out" }), "Failed")
   const shown = (evidence: Evidence, after = later, state = bench.state): ReadonlyArray<Draft> => {
-    const history = ActionHistory.of(bench.transitions, action)!
+    const history = ActionHistories.of(bench.transitions, action)!
     const read = { evidence, askedAt: bench.now + after }
     return LateReadback.judge(bench.terms, state, { history, before, transitions: bench.transitions }, read)
   }
@@ -57,7 +57,7 @@ describe("a record that is shown after a success was settled", () => {
     })
     bench.commits(drafts)
     assert.deepStrictEqual(bench.state.world, world)
-    assert.strictEqual(ActionHistory.of(bench.transitions, action)?.state, "reconciled_success")
+    assert.strictEqual(ActionHistories.of(bench.transitions, action)?.state, "reconciled_success")
     assert.deepStrictEqual(
       Reviews.standing(bench.state).map(([, each]) => [each.action, each.triggers]),
       [[action, ["mismatch"]]]

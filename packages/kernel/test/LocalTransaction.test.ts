@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
@@ -44,10 +44,10 @@ const begun = (before: Evidence = seat(null), bench = new Bench({ changes })) =>
     outside: (evidence: Evidence, concluded?: Concluded) =>
       bench.does({ _tag: "ReadBack", action, evidence, ...(concluded === undefined ? {} : { concluded }) }),
     get history() {
-      return ActionHistory.of(bench.transitions, action)!
+      return ActionHistories.of(bench.transitions, action)!
     },
     get states() {
-      return ActionHistory.of(bench.transitions, action)!.visited.map(({ state }) => state)
+      return ActionHistories.of(bench.transitions, action)!.visited.map(({ state }) => state)
     }
   }
 }
@@ -212,7 +212,7 @@ describe("LocalTransaction", () => {
         assert.strictEqual(read(seat(null)).next._tag, "Wait")
         bench.now += 4001
         ends(read(seat(null)), "Failed")
-        const history = ActionHistory.of(bench.transitions, action)!
+        const history = ActionHistories.of(bench.transitions, action)!
         assert.strictEqual(history.state, "rolled_back")
         assert.strictEqual(history.decision, "roll_back")
         assert.deepStrictEqual(history.refused, [])

@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -9,7 +9,7 @@ import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 /** Tells people something, with how the actions stand as the trace has them. */
 const tells = (bench: Bench, data: JsonObject, type: "message.sent" | "goal.complete" = "message.sent") => {
-  const standings = MessageReport.standings(ActionHistory.all(bench.transitions), data)
+  const standings = MessageReport.standings(ActionHistories.all(bench.transitions), data)
   return bench.does({ _tag: "Propose", proposal: { type, data }, standings })
 }
 

@@ -1,3 +1,4 @@
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
@@ -68,7 +69,7 @@ describe("Precheck", () => {
       discrepancy: "stale_state"
     })
     assert.notInclude(bench.types(), "action.result")
-    assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "failed", refused: [] })
+    assert.deepInclude(ActionHistories.of(bench.transitions, action), { state: "failed", refused: [] })
     assert.strictEqual(looks(versioned, ok({ id: "B1", price: 70, version: 4 }), 4).decision.next._tag, "Call")
   })
 
@@ -104,7 +105,7 @@ describe("Precheck", () => {
     bench.readsBack(action, ok({ id: "B1", price: 80, seat: true, bag: false }))
     assert.deepInclude(dataOf(bench, "action.verified"), { discrepancy: "partial_application" })
     assert.deepInclude(dataOf(bench, "recovery.decided"), { decision: "compensate_backward" })
-    assert.strictEqual(ActionHistory.of(bench.transitions, action)?.state, "partially_committed")
+    assert.strictEqual(ActionHistories.of(bench.transitions, action)?.state, "partially_committed")
   })
 
   it("lets a target that has gone be told from one that never was: target missing", () => {
@@ -129,7 +130,7 @@ describe("Precheck", () => {
       ok({ id: "B1", price: 80 })
     )
     ends(decision, "Done")
-    assert.strictEqual(ActionHistory.of(bench.transitions, action)?.trust, 2)
+    assert.strictEqual(ActionHistories.of(bench.transitions, action)?.trust, 2)
   })
 
   it("keeps where it was read, to decide so again: a replica shows neither, and nothing is sent (HS-07)", () => {
@@ -147,7 +148,7 @@ describe("Precheck", () => {
       defers: true,
       section: "provider_outage"
     })
-    const deferred = ActionHistory.of(bench.transitions, action)!
+    const deferred = ActionHistories.of(bench.transitions, action)!
     assert.deepStrictEqual(
       [ReconciliationStatus.of(deferred), ActionHistory.isExecuted(deferred)],
       ["not_attempted", false]
@@ -159,7 +160,7 @@ describe("Precheck", () => {
     ends(bench.does({ _tag: "ReadBefore", action, evidence: { _tag: "Pending" } }), "Held")
     asks(bench.does({ _tag: "Recover", action }), "ReadBefore")
     call(bench.does({ _tag: "ReadBefore", action, evidence: { _tag: "NotFound" } }))
-    const { attempts, refused, state } = ActionHistory.of(bench.transitions, action)!
+    const { attempts, refused, state } = ActionHistories.of(bench.transitions, action)!
     assert.deepStrictEqual([attempts, refused, state], [1, [], "executing"])
     assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
   })

@@ -1,6 +1,6 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -49,7 +49,7 @@ const wanted = (booking?: Tool) => {
   return { action, bench, decision }
 }
 
-const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 const undoings = (bench: Bench) => bench.transitions.filter(({ body }) => body.action?.undoes !== undefined)
 const settledIn = 4_000
 

@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -102,7 +102,7 @@ describe("Recovery", () => {
     assert.strictEqual(bench.last.stamp.key, key)
     asks(bench.answers(action, ok({ id: "B1" })), "ReadBack")
     ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
-    const history = ActionHistory.of(bench.transitions, action)
+    const history = ActionHistories.of(bench.transitions, action)
     assert.strictEqual(history?.state, "reconciled_success")
     assert.deepStrictEqual(history?.refused, [])
   })

@@ -1,3 +1,4 @@
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -35,7 +36,7 @@ const resolves = (bench: Bench, action: string, as: string, more: object = {}): 
     type: "review.decided"
   })
 
-const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 
 describe("a person who settles what is held", () => {
   it("frees its target, and is believed at trust 1: an attested success is never told as one (L8)", () => {

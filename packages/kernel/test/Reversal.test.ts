@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
@@ -134,7 +134,7 @@ describe("an act that was taken back in part", () => {
     ends(resolves(bench, two, as), "Done")
     assert.strictEqual(undoOf(bench, two), undo)
     assert.deepStrictEqual(Resolution.pending(bench.state), [])
-    const history = ActionHistory.of(bench.transitions, two)!
+    const history = ActionHistories.of(bench.transitions, two)!
     assert.deepStrictEqual([Reporting.report(history).standing, history.undo], [standing, undo])
     assert.deepStrictEqual(history.refused, [])
     fails(bench)

@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
@@ -60,7 +60,7 @@ describe("Reviews", () => {
     const { action } = call(bench.proposes({ ...bookOf("LX1"), command: "c1" }))
     bench.answers(action, ok({ id: "B1" }))
     ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
-    const history = ActionHistory.of(bench.transitions, action)
+    const history = ActionHistories.of(bench.transitions, action)
     assert.deepInclude(history?.approval, { id: review, approver: "Ada", expiresAt: bench.now + 60_000 })
     assert.strictEqual(history?.approval?.requestHash, history?.requestHash)
     // The record answers a repetition, with or without an approval.

@@ -1,5 +1,5 @@
 import * as Polling from "@backstitch/contracts/Polling"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import { assert, describe, it } from "@effect/vitest"
 import * as Sending from "../src/action/Sending.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
@@ -241,7 +241,7 @@ describe("Settle", () => {
       ends(bench.does({ _tag: "Recover", action }), "Held")
       const decided = bench.transitions.find(({ body }) => body.type === "recovery.decided")?.body.data
       assert.deepInclude(decided, { decision: "freeze_and_reconcile", discrepancy: "unknown_state", via: "silence" })
-      assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "review_required", refused: [] })
+      assert.deepInclude(ActionHistories.of(bench.transitions, action), { state: "review_required", refused: [] })
       const { length } = bench.transitions
       ends(bench.does({ _tag: "Recover", action }), "Held")
       assert.strictEqual(bench.transitions.length, length)

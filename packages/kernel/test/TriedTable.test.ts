@@ -1,15 +1,13 @@
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
 import * as Recovery from "../src/recovery/Recovery.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
 /** A table that is tried: one section answers with one row. */
-const tried = (
-  section: keyof RecoveryTable.Sections,
-  action: RecoveryAction.RecoveryAction
-): RecoveryTable.Sections => ({
+const tried = (section: keyof RecoveryRow.Sections, action: RecoveryAction.RecoveryAction): RecoveryRow.Sections => ({
   ...RecoveryTable.sections,
   [section]: [{ when: {}, action, because: "it is tried" }]
 })
@@ -25,7 +23,7 @@ const follows = (bench: Bench, decision: RecoveryAction.RecoveryAction) =>
 const { book, tell, unbook } = definition.tools
 
 /** Proposes a booking of which the record shows something before it is sent. */
-const looks = (recovery: RecoveryTable.Sections, actual: { readonly price: number }) => {
+const looks = (recovery: RecoveryRow.Sections, actual: { readonly price: number }) => {
   const input = { ...book.input, version: { type: "int", optional: true } } as const
   const version = { planned: "args.version", actual: "actual.version" }
   const readback = { ...book.readback, before: "permit", version } as const
@@ -46,7 +44,7 @@ const reversible: Partial<Definition> = {
 }
 
 /** A run whose payment is declined after a booking. */
-const declined = (recovery?: RecoveryTable.Sections) => {
+const declined = (recovery?: RecoveryRow.Sections) => {
   const bench = new Bench({ changes: reversible })
   bench.recovery = recovery
   bench.books("LX1")

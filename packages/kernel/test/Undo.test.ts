@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -60,7 +60,7 @@ const reverses = (bench: Bench, decision: Drafted): Drafted => {
 const undone = (bench: Bench): ReadonlyArray<string> =>
   bench.transitions.flatMap(({ body }) => (body.action?.undoes === undefined ? [] : [body.action.undoes]))
 
-const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 
 describe("the compensation of an action", () => {
   it("is durable with its start, as far as the call says it, and completed once the record was read (L5)", () => {

@@ -1,3 +1,4 @@
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -80,7 +81,7 @@ const resolves = (bench: Bench, action: string, as: string, more: object = {}): 
     type: "review.decided"
   })
 
-const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 const standingOf = (bench: Bench, action: string) => Reporting.report(historyOf(bench, action)).standing
 const undoOf = (bench: Bench, action: string) => SettledActions.of(bench.state).get(action)?.undo
 const openOf = (bench: Bench, action: string) => OpenActions.of(bench.state)[action]

@@ -1,5 +1,5 @@
 /** Calls that nobody answered and nobody can be asked about: waited for, read, held, and sent again by a person. */
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
@@ -82,7 +82,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     asks(decision, "ReadBack")
     const done = ends(self.readsBack(action, ok({ to: "ada", ink: "blue" })), "Done")
     assert.strictEqual(done.basis, "readback")
-    assert.strictEqual(ActionHistory.of(self.transitions, action)?.trust, 3)
+    assert.strictEqual(ActionHistories.of(self.transitions, action)?.trust, 3)
   })
 
   it("is compensated where a strong read shows that it did something else (C4)", () => {
@@ -150,12 +150,12 @@ describe("what a person found not to have happened", () => {
       state: "pending"
     })
     assert.deepInclude(ResumePlan.plan(self.pack, OpenActions.of(self.state))[0], { recovery: "resume" })
-    assert.strictEqual(ReconciliationStatus.of(ActionHistory.of(self.transitions, action)!), "attempted")
+    assert.strictEqual(ReconciliationStatus.of(ActionHistories.of(self.transitions, action)!), "attempted")
     const request = call(self.does({ _tag: "Recover", action }))
     assert.deepStrictEqual([request.action, request.key], [action, undefined])
     assert.strictEqual(self.last.body.type, "action.started")
     ends(self.answers(action, ok({ id: 1 })), "Done")
-    assert.deepStrictEqual(ActionHistory.of(self.transitions, action)?.refused, [])
+    assert.deepStrictEqual(ActionHistories.of(self.transitions, action)?.refused, [])
   })
 
   it("is sent under the key that it had as long as its tool honours that, with the same request (L6)", () => {
@@ -268,7 +268,7 @@ describe("what is grave and that nobody can check", () => {
     assert.deepInclude(decidedOf(self), { decision: "hold_and_escalate", row: 2, section: "unverifiable_result" })
     ends(self.does({ _tag: "Recover", action }), "Held")
     ends(resolves(self, action, "success"), "Done")
-    assert.deepInclude(ActionHistory.of(self.transitions, action), { state: "reconciled_success", trust: 1 })
+    assert.deepInclude(ActionHistories.of(self.transitions, action), { state: "reconciled_success", trust: 1 })
   })
 
   it("settles where the contract names who accepts the word, and says who and why", () => {
@@ -277,7 +277,7 @@ describe("what is grave and that nobody can check", () => {
     const { action } = begun(self)
     assert.strictEqual(ends(self.answers(action, ok({ id: 1 })), "Done").basis, "attested")
     assert.deepInclude(self.last.body.data, { word: accepts_word })
-    assert.deepStrictEqual(ActionHistory.of(self.transitions, action)?.word, accepts_word)
+    assert.deepStrictEqual(ActionHistories.of(self.transitions, action)?.word, accepts_word)
   })
 
   it("is asked about where there is a record of its key, and waits for its provider where that tells", () => {

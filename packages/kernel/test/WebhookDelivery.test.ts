@@ -1,5 +1,5 @@
 import type * as Definition from "@backstitch/contracts/Definition"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -111,7 +111,7 @@ describe("WebhookDelivery", () => {
     const { action, bench, key, told } = disputed()
     const { answer, heard } = OpenActions.of(bench.state)[action]!
     const { tick } = bench.at.head
-    const before = ActionHistory.of(bench.transitions, action)!
+    const before = ActionHistories.of(bench.transitions, action)!
     for (const status of ["sold_out", "booked", "booked", "queued"]) {
       const held = ends(told({ key, status, booking: { id: "B2" } }), "Held")
       assert.deepStrictEqual(held.why, { args: { tool: "book" }, code: "delivery.kept" })
@@ -121,7 +121,7 @@ describe("WebhookDelivery", () => {
     const open = OpenActions.of(bench.state)[action]!
     assert.deepInclude(open, { answer, heard, state: "review_required" })
     assert.deepInclude(open.told, { outcome: "done", output: { id: "B2" } })
-    assert.deepStrictEqual(ActionHistory.of(bench.transitions, action), before, "nothing moves")
+    assert.deepStrictEqual(ActionHistories.of(bench.transitions, action), before, "nothing moves")
     assert.strictEqual(bench.state.world["spent"], 0)
   })
 
@@ -135,7 +135,7 @@ describe("WebhookDelivery", () => {
       assert.isUndefined(OpenActions.of(bench.state)[action]?.told, "it counts once")
       ends(told({ key, status: "booked", booking: { id: "B2" } }), "Held")
       ends(bench.readsBack(action, record), "Done")
-      assert.deepStrictEqual(ActionHistory.of(bench.transitions, action)?.refused, [])
+      assert.deepStrictEqual(ActionHistories.of(bench.transitions, action)?.refused, [])
     }
   })
 
@@ -160,7 +160,7 @@ describe("WebhookDelivery", () => {
     ends(bench.does({ _tag: "Recover", action }), "Held")
     bench.reopens(action)
     ends(bench.does({ _tag: "Recover", action }), "Failed")
-    assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "failed", refused: [] })
+    assert.deepInclude(ActionHistories.of(bench.transitions, action), { state: "failed", refused: [] })
   })
 
   it("that tells of a failure settles what cannot be asked about", () => {
@@ -231,7 +231,7 @@ describe("WebhookDelivery", () => {
       ends(bench.does(delivered({ key, status, booking: { id: "LX1" } })), "Held")
     }
     assert.strictEqual(bench.transitions.length, before)
-    assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "compensating", refused: [] })
+    assert.deepInclude(ActionHistories.of(bench.transitions, action), { state: "compensating", refused: [] })
   })
 
   const Body = Schema.Struct({

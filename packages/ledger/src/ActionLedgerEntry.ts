@@ -13,6 +13,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as ActionHistories from "./ActionHistories.ts"
 import * as ActionHistory from "./ActionHistory.ts"
 import type * as ActionState from "./ActionState.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
@@ -194,7 +195,7 @@ export const fromHistory = (self: ActionHistory.ActionHistory, context: Context)
 
 /** Projects every action of a run, in the order in which they were proposed. */
 export const all = (transitions: Iterable<Transition>, context: Context): ReadonlyArray<ActionLedgerEntry> =>
-  [...ActionHistory.all(transitions).values()].map((history) => fromHistory(history, context))
+  [...ActionHistories.all(transitions).values()].map((history) => fromHistory(history, context))
 
 /**
  * Names what an entry lacks for the state that its action is in: a complete one can be audited without the trace.

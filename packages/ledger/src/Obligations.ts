@@ -24,6 +24,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as OpenAction from "./OpenAction.ts"
 import * as OpenActions from "./OpenActions.ts"
 import * as Payload from "./Payload.ts"
 
@@ -147,7 +148,7 @@ const change = (
   return next === undefined ? rest : { ...rest, [each.id]: next }
 }
 
-const completed = (self: Obligations, { id }: Obligation, open: OpenActions.Open): Obligations =>
+const completed = (self: Obligations, { id }: Obligation, open: OpenAction.OpenAction): Obligations =>
   change(self, id, (each) => without({ ...each, seen: { ...each.seen, [open.tool]: shown(open) } }, open.tool))
 
 const without = (each: Obligation, tool: string): Obligation | undefined => {
@@ -165,7 +166,7 @@ const failed = (each: Obligation, { stamp: { asOf } }: Transition, action: strin
 })
 
 /** What an action was asked, answered and shown, as the steps after it may read it. */
-export const shown = ({ actual, answer, params }: OpenActions.Open): JsonObject => ({
+export const shown = ({ actual, answer, params }: OpenAction.OpenAction): JsonObject => ({
   actual: actual ?? answer?.output ?? null,
   args: params,
   observed: answer?.output ?? null

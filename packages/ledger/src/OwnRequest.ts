@@ -7,7 +7,7 @@
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as OpenActions from "./OpenActions.ts"
+import * as OpenAction from "./OpenAction.ts"
 import * as Payload from "./Payload.ts"
 
 /**
@@ -55,7 +55,7 @@ export const follow = (self: OwnRequest | undefined, transition: Transition): Ow
     case "action.started":
       return self?.isSettled === false ? again(self, transition) : self
     case "action.result": {
-      const isAnswer = self?.isSettled === false && OpenActions.toldBy(transition) === undefined
+      const isAnswer = self?.isSettled === false && OpenAction.toldBy(transition) === undefined
       if (!isAnswer) return self
       const { isAsked: _, ...asked } = self
       const isStatus = body.result?.basis === "status"

@@ -11,7 +11,8 @@
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as OpenActions from "./OpenActions.ts"
+import * as OpenAction from "./OpenAction.ts"
+import type * as OpenActions from "./OpenActions.ts"
 
 /** The property of a step that decides. */
 export type Property = "harmless" | "transactional" | "keyed" | "asked" | "compensable" | "neither"
@@ -100,7 +101,7 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
       const contract = TaskPack.tool(pack, tool)
       const phase = phaseOf(left)
       const property = propertyOf(contract)
-      if (OpenActions.isFrozen(left)) {
+      if (OpenAction.isFrozen(left)) {
         const because = "a person decides about it: nothing is asked or sent before"
         return [{ action, tool, since, phase, property, recovery: "hold" as const, because }]
       }
@@ -114,15 +115,15 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
     .sort((one, other) => one.since - other.since)
 
 /** What has nothing in flight, although it was begun, begins again by itself. */
-const beginningOf = ({ deferred, resend }: OpenActions.Open): string | undefined => {
+const beginningOf = ({ deferred, resend }: OpenAction.OpenAction): string | undefined => {
   if (resend === true) return "a person found that it did not happen: it is sent again"
   return deferred === true ? "nothing of it was sent: what is there is read again before" : undefined
 }
 
 /** When the crash came, by how far an action had come. */
-export const phaseOf = (open: OpenActions.Open): Phase => {
-  if (!OpenActions.isBegun(open) || open.deferred === true) return "before_start"
-  return OpenActions.isAnswered(open) || OpenActions.isRead(open) ? "answered" : "in_flight"
+export const phaseOf = (open: OpenAction.OpenAction): Phase => {
+  if (!OpenAction.isBegun(open) || open.deferred === true) return "before_start"
+  return OpenAction.isAnswered(open) || OpenAction.isRead(open) ? "answered" : "in_flight"
 }
 
 const reasonOf = (property: Property, phase: Phase): string => {

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as ActionHistories from "../src/ActionHistories.ts"
 import * as ActionHistory from "../src/ActionHistory.ts"
 import * as ActionState from "../src/ActionState.ts"
 import { booked, ok, requested, requestHash, type Step, started, step, trace } from "./actions.ts"
 
-const history = (...steps: ReadonlyArray<Step>) => ActionHistory.of(trace(...steps), "a1")!
+const history = (...steps: ReadonlyArray<Step>) => ActionHistories.of(trace(...steps), "a1")!
 const path = (self: ActionHistory.ActionHistory) => self.visited.map((visit) => visit.state)
 const unknown = { status: "unknown" } as const
 
@@ -146,7 +147,7 @@ describe("ActionHistory", () => {
   })
 
   it("knows nothing of actions that were never proposed, and never sends what was denied", () => {
-    assert.isUndefined(ActionHistory.of(trace(started("a9")), "a9"))
+    assert.isUndefined(ActionHistories.of(trace(started("a9")), "a9"))
     const denied = history(requested("a1", { decision: "deny" }))
     assert.isFalse(ActionHistory.isExecuted(denied))
     assert.strictEqual(denied.state, "failed")
@@ -196,8 +197,8 @@ describe("ActionHistory", () => {
     const body = { ...asked, action: { id: "a1", tool: "book", class: "high_risk_external", requestHash } }
     const [begun] = trace([body, { key: "k1" }])
     const traced = { ...begun!, envelope: { ...begun!.envelope, trace: "00-1-2-01" } }
-    assert.deepInclude(ActionHistory.of([traced], "a1"), { key: "k1", requestHash, trace: "00-1-2-01" })
-    assert.notProperty(ActionHistory.of([begun!], "a1"), "trace")
+    assert.deepInclude(ActionHistories.of([traced], "a1"), { key: "k1", requestHash, trace: "00-1-2-01" })
+    assert.notProperty(ActionHistories.of([begun!], "a1"), "trace")
     assert.notProperty(history(requested("a1")), "requestHash")
   })
 

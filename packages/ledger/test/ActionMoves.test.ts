@@ -2,7 +2,8 @@ import * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ActionHistory from "../src/ActionHistory.ts"
+import * as ActionHistories from "../src/ActionHistories.ts"
+import type * as ActionHistory from "../src/ActionHistory.ts"
 import * as ActionMoves from "../src/ActionMoves.ts"
 import * as ActionState from "../src/ActionState.ts"
 import * as EndedActions from "../src/EndedActions.ts"
@@ -68,7 +69,7 @@ describe("ActionMoves", () => {
         state = fold.evolve(before, transition)
         const refusals = KnownActions.refused(before, transition).length
         const known = [...histories.values()].reduce((sum, { refused }) => sum + refused.length, 0)
-        ActionHistory.follow(histories, [transition])
+        ActionHistories.follow(histories, [transition])
         const since = [...histories.values()].reduce((sum, { refused }) => sum + refused.length, 0)
         assert.strictEqual(since - known, refusals, transition.body.type)
         for (const id of ["a1", "a2"]) {
@@ -97,7 +98,7 @@ describe("ActionMoves", () => {
       step("review.decided", "a1", { status: "mismatch" }, { plan: "p1" })
     )
     assert.strictEqual(OpenActions.of(all.reduce(fold.evolve, State.empty))["a2"]?.state, "failed")
-    assert.strictEqual(ActionHistory.of(all, "a2")?.state, "failed")
+    assert.strictEqual(ActionHistories.of(all, "a2")?.state, "failed")
   })
 
   it("makes all moves that a fact claims, or none", () => {
@@ -142,6 +143,6 @@ describe("ActionMoves", () => {
       { action: "a1", states: ["executing", "committed"] }
     ])
     assert.deepStrictEqual(next(answered, { a1: mutation("executing") }), [{ action: "a1", states: ["pending"] }])
-    assert.strictEqual(ActionHistory.of(trace(...booked("a1")), "a1")?.state, "reconciled_success")
+    assert.strictEqual(ActionHistories.of(trace(...booked("a1")), "a1")?.state, "reconciled_success")
   })
 })

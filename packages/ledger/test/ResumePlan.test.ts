@@ -3,7 +3,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as OpenActions from "../src/OpenActions.ts"
+import type * as OpenAction from "../src/OpenAction.ts"
 import * as ResumePlan from "../src/ResumePlan.ts"
 
 const contract = (more: Partial<ToolContract.ToolContract>): ToolContract.ToolContract => ({
@@ -39,7 +39,7 @@ describe("ResumePlan", () => {
   })
 
   it("plans each open action by what it is and how far it came, in the order in which they began", () => {
-    const open = (tool: string, tick: number, more: Partial<OpenActions.Open> = {}): OpenActions.Open => ({
+    const open = (tool: string, tick: number, more: Partial<OpenAction.OpenAction> = {}): OpenAction.OpenAction => ({
       class: "high_risk_external",
       params: {},
       state: "executing",

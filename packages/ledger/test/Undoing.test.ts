@@ -2,7 +2,8 @@ import * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ActionHistory from "../src/ActionHistory.ts"
+import * as ActionHistories from "../src/ActionHistories.ts"
+import type * as ActionHistory from "../src/ActionHistory.ts"
 import * as OpenActions from "../src/OpenActions.ts"
 import * as Payload from "../src/Payload.ts"
 import * as SettledActions from "../src/SettledActions.ts"
@@ -19,7 +20,7 @@ const agree = (steps: ReadonlyArray<Step>): Undoing.Undo | undefined => {
   let state = State.empty
   for (const transition of trace(...steps)) {
     state = fold.evolve(state, transition)
-    ActionHistory.follow(histories, [transition])
+    ActionHistories.follow(histories, [transition])
     for (const [action, settled] of SettledActions.of(state)) {
       assert.deepStrictEqual(relationOf(settled), relationOf(histories.get(action)), `${action} at ${transition.tick}`)
     }

@@ -7,6 +7,8 @@
  *
  * @source Action Verification, "Platform Metrics"
  */
+
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as ActionState from "@backstitch/ledger/ActionState"
@@ -117,7 +119,7 @@ export const value = (self: Measure): number | undefined =>
 
 /** Measures a trace. */
 export const measure = (transitions: ReadonlyArray<Transition>, options: Options): Measures => {
-  const histories = ActionHistory.all(transitions)
+  const histories = ActionHistories.all(transitions)
   const proposed = [...histories.values()].filter(ActionHistory.isMutating)
   const sent = proposed.filter(ActionHistory.isExecuted)
   const read = sent.filter((history) => history.verified !== undefined)
@@ -182,7 +184,7 @@ export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures
  */
 export const falseSuccesses = (
   transitions: ReadonlyArray<Transition>,
-  histories: ActionHistory.Histories = ActionHistory.all(transitions)
+  histories: ActionHistories.ActionHistories = ActionHistories.all(transitions)
 ): ReadonlyArray<{ readonly tick: number; readonly action: string }> =>
   transitions.flatMap(({ body, tick }) => {
     const told = Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete")
@@ -203,7 +205,7 @@ const compensationFailed: ReadonlySet<ActionState.State> = new Set<ActionState.S
 
 type Histories = ReadonlyArray<ActionHistory.ActionHistory>
 
-const escapes = (transitions: ReadonlyArray<Transition>, histories: ActionHistory.Histories): number =>
+const escapes = (transitions: ReadonlyArray<Transition>, histories: ActionHistories.ActionHistories): number =>
   falseSuccesses(transitions, histories).length
 
 const reached = (history: ActionHistory.ActionHistory, ...states: ReadonlyArray<ActionState.State>): boolean =>
@@ -219,13 +221,17 @@ const differs = (history: ActionHistory.ActionHistory): boolean =>
   history.verified !== undefined && history.verified.outcome.status === "mismatch"
 
 /** What was read by then is no act that could have succeeded. */
-const isTrue = (history: ActionHistory.ActionHistory, histories: ActionHistory.Histories, tick: number): boolean =>
+const isTrue = (
+  history: ActionHistory.ActionHistory,
+  histories: ActionHistories.ActionHistories,
+  tick: number
+): boolean =>
   MessageReport.isAnsweredRead(history) ? (history.observed?.tick ?? tick) < tick : wasSuccess(history, histories, tick)
 
 /** Success held at a tick if it had been reached, at trust, and nothing had begun to reverse it. */
 const wasSuccess = (
   history: ActionHistory.ActionHistory,
-  histories: ActionHistory.Histories,
+  histories: ActionHistories.ActionHistories,
   tick: number
 ): boolean => {
   const since = history.visited.find((visit) => visit.state === "reconciled_success")?.tick

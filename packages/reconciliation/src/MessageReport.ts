@@ -7,6 +7,8 @@
  *
  * @source Action Verification, "Reporting Invariant"
  */
+
+import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Payload from "@backstitch/ledger/Payload"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -65,7 +67,7 @@ export const isAnsweredRead = (history: ActionHistory.ActionHistory): boolean =>
   !ActionHistory.isMutating(history) && history.observed?.outcome.status === "ok"
 
 /** How the actions stand that a message reports. */
-export const standings = (histories: ActionHistory.Histories, told: Told): Standings =>
+export const standings = (histories: ActionHistories.ActionHistories, told: Told): Standings =>
   Object.fromEntries(
     (claims(told) ?? []).flatMap(({ action }) => {
       const history = histories.get(action)

@@ -13,7 +13,7 @@
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { RecoveryAction } from "./RecoveryAction.ts"
-import type * as RecoveryTable from "./RecoveryTable.ts"
+import type * as RecoveryRow from "./RecoveryRow.ts"
 import * as VerificationDepth from "./VerificationDepth.ts"
 
 /** A fallback that was tried or does not apply any more, and why. */
@@ -81,7 +81,7 @@ export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.
  * ```ts import.meta.vitest
  * import { RecoveryFallback, RecoveryTable } from "@backstitch/reconciliation"
  *
- * const chosen = RecoveryFallback.choose("high_risk_external", "hold_and_escalate", RecoveryTable.calm)
+ * const chosen = RecoveryFallback.choose("high_risk_external", "hold_and_escalate", RecoveryRow.calm)
  *
  * chosen?.fallback // => "escalate"
  * chosen?.exhausted.map(({ fallback }) => fallback) // => ["keep_pending"]
@@ -90,7 +90,7 @@ export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.
 export const choose = (
   sideEffect: ToolContract.SideEffect,
   action: RecoveryAction,
-  conditions: RecoveryTable.Conditions
+  conditions: RecoveryRow.Conditions
 ): Chosen | undefined => {
   const found = ofAction[action]
   if (found === null) return undefined
@@ -108,7 +108,7 @@ export const choose = (
 /** Why a fallback is not to be had any more; `undefined` where it still is. */
 export const reason = (
   self: VerificationDepth.Fallback,
-  conditions: RecoveryTable.Conditions
+  conditions: RecoveryRow.Conditions
 ): Exhaustion | undefined => {
   const { budgetLeft, executed, pivotPassed, providerUp, reversible, transactionOpen, withinDelay } = conditions
   switch (self) {

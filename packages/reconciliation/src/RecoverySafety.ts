@@ -12,13 +12,14 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Discrepancy from "./Discrepancy.ts"
 import * as RecoveryAction from "./RecoveryAction.ts"
+import * as RecoveryRow from "./RecoveryRow.ts"
 import * as RecoveryTable from "./RecoveryTable.ts"
 
 /** A case that a table is asked about, and what it answers. */
 export interface Case {
-  readonly section: keyof RecoveryTable.Sections
+  readonly section: keyof RecoveryRow.Sections
   readonly sideEffect: ToolContract.SideEffect
-  readonly conditions: RecoveryTable.Conditions
+  readonly conditions: RecoveryRow.Conditions
   readonly action: RecoveryAction.RecoveryAction
 }
 
@@ -119,17 +120,17 @@ export const rules: ReadonlyArray<Rule> = [
 ]
 
 /** Every combination of conditions. */
-export const everyCondition = (): ReadonlyArray<RecoveryTable.Conditions> => {
+export const everyCondition = (): ReadonlyArray<RecoveryRow.Conditions> => {
   every ??= combine()
   return every
 }
 
-let every: ReadonlyArray<RecoveryTable.Conditions> | undefined
+let every: ReadonlyArray<RecoveryRow.Conditions> | undefined
 
-const combine = (): ReadonlyArray<RecoveryTable.Conditions> => {
-  const names = Object.keys(RecoveryTable.calm) as ReadonlyArray<keyof RecoveryTable.Conditions>
+const combine = (): ReadonlyArray<RecoveryRow.Conditions> => {
+  const names = Object.keys(RecoveryRow.calm) as ReadonlyArray<keyof RecoveryRow.Conditions>
   return Array.from({ length: 2 ** names.length }, (_, bits) => ({
-    ...RecoveryTable.calm,
+    ...RecoveryRow.calm,
     ...Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0]))
   }))
 }
@@ -155,8 +156,8 @@ export interface Found {
  * ```
  */
 export const check = (
-  self: RecoveryTable.Sections = RecoveryTable.sections,
-  sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryTable.Sections>
+  self: RecoveryRow.Sections = RecoveryTable.sections,
+  sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.Sections>
 ): Found => {
   const against = sections.flatMap((section) => {
     // The table in force is code, and does not change: a section that a candidate takes over is tried once.
@@ -168,10 +169,10 @@ export const check = (
   return { cases: sections.length * ToolContract.sideEffects.length * everyCondition().length, against }
 }
 
-const inForce = new Map<keyof RecoveryTable.Sections, ReadonlyArray<string>>()
+const inForce = new Map<keyof RecoveryRow.Sections, ReadonlyArray<string>>()
 
 /** There are eleven million questions to ask of a table, so none of them makes an iterator. */
-const tryAll = (self: RecoveryTable.Sections, section: keyof RecoveryTable.Sections): ReadonlyArray<string> => {
+const tryAll = (self: RecoveryRow.Sections, section: keyof RecoveryRow.Sections): ReadonlyArray<string> => {
   const against: Array<string> = []
   for (const sideEffect of ToolContract.sideEffects) {
     const known = new Set<number>()

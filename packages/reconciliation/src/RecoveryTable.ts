@@ -13,7 +13,7 @@
  * @source Action Verification, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
  */
 
-import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
@@ -21,75 +21,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "./Discrepancy.ts"
 import * as rowsOf from "./internal/recoveryRows.ts"
-import { definitions, type RecoveryAction } from "./RecoveryAction.ts"
+import type { RecoveryAction } from "./RecoveryAction.ts"
+import { applies, type Conditions, type Row, RowJson, type Sections } from "./RecoveryRow.ts"
 
 /** Version of the table. A change of any row is a new version, and passes the release gates first. */
 export const version = 1
-
-/**
- * What is the case while a recovery is chosen.
- *
- * **Details**
- *
- * - `withinDelay`: the declared consistency delay since the write has not passed.
- * - `maybeStale`: the read may have come from a replica, a cache or a stale endpoint.
- * - `budgetLeft`: verification may read once more.
- * - `transactionOpen`: the local transaction is open, and nobody has seen its effect.
- * - `reversible`: an inverse or a compensation is declared for this instance, and registered.
- * - `pivotPassed`: a step from which there is no way back has committed.
- * - `keyRecorded`: the key is durable with the request, and the tool recognises it.
- * - `keyHonoured`: the tool still honours it.
- * - `executed`: something was sent.
- * - `providerUp`: the system of record can be reached.
- * - `permitted`: the state that was found is the one that was wanted, and the contract lets it count.
- * - `policyCurrent`: the policy of the approval is the one in force.
- * - `approvalMatches`: the approval is for exactly these arguments.
- */
-export interface Conditions {
-  readonly withinDelay: boolean
-  readonly maybeStale: boolean
-  readonly budgetLeft: boolean
-  readonly transactionOpen: boolean
-  readonly reversible: boolean
-  readonly pivotPassed: boolean
-  readonly keyRecorded: boolean
-  readonly keyHonoured: boolean
-  readonly executed: boolean
-  readonly providerUp: boolean
-  readonly permitted: boolean
-  readonly policyCurrent: boolean
-  readonly approvalMatches: boolean
-}
-
-/**
- * A row: when it applies, what it says, and why. Without `classes` it applies to all of them.
- *
- * **Details**
- *
- * `seed` is the number of the row in Action Verification's table, or `typical` for what
- * the seed says of a class outside that table; a row of ours has neither.
- */
-export interface Row {
-  readonly when: Partial<Conditions>
-  readonly action: RecoveryAction
-  readonly because: string
-  readonly classes?: ReadonlyArray<ToolContract.SideEffect>
-  readonly seed?: number | "typical"
-}
-
-/** The row that ends a subject: it asks for nothing. */
-export interface Last extends Row {
-  readonly when: { readonly [Name in keyof Conditions]?: never }
-  readonly classes?: never
-}
-
-/** Classes that have no finding, and so a section of their own. */
-export type Unmapped = {
-  [C in Discrepancy.Class]: (typeof Discrepancy.findingOf)[C] extends null ? C : never
-}[Discrepancy.Class]
-
-/** The whole table. That no section and no last row is missing, the compiler checks. */
-export type Sections = { readonly [Name in Discrepancy.Finding | Unmapped]: readonly [...ReadonlyArray<Row>, Last] }
 
 /** The table. */
 export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
@@ -117,12 +53,12 @@ export const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
  * **Example** (An answer that was lost, for a tool that honours keys)
  *
  * ```ts import.meta.vitest
- * import { RecoveryTable } from "@backstitch/reconciliation"
+ * import { RecoveryRow, RecoveryTable } from "@backstitch/reconciliation"
  *
- * const now = { ...RecoveryTable.calm, keyRecorded: true, keyHonoured: true }
+ * const now = { ...RecoveryRow.calm, keyRecorded: true, keyHonoured: true }
  *
  * RecoveryTable.decide("pending_timeout", "high_risk_external", now).action // => "poll_key_record"
- * RecoveryTable.decide("pending_timeout", "high_risk_external", RecoveryTable.calm).action // => "freeze_and_reconcile"
+ * RecoveryTable.decide("pending_timeout", "high_risk_external", RecoveryRow.calm).action // => "freeze_and_reconcile"
  * ```
  */
 export const decide = (
@@ -170,28 +106,6 @@ export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> =
   return Result.succeed(read.success as Sections)
 }
 
-/** Tells whether a row applies. */
-export const applies = (row: Row, sideEffect: ToolContract.SideEffect, conditions: Conditions): boolean =>
-  (row.classes === undefined || row.classes.includes(sideEffect)) &&
-  (Object.keys(row.when) as ReadonlyArray<keyof Conditions>).every((name) => row.when[name] === conditions[name])
-
-/** Conditions in which nothing is in doubt, to change single ones of. */
-export const calm: Conditions = {
-  withinDelay: false,
-  maybeStale: false,
-  budgetLeft: true,
-  transactionOpen: false,
-  reversible: false,
-  pivotPassed: false,
-  keyRecorded: false,
-  keyHonoured: false,
-  executed: true,
-  providerUp: true,
-  permitted: false,
-  policyCurrent: true,
-  approvalMatches: true
-}
-
 /** Digest of the table, without its words: two stores with equal digests decide alike. */
 export const digest = (self: Sections = sections): Digest.Digest =>
   Digest.ofBytes(
@@ -206,16 +120,5 @@ const withoutWords = (self: Sections) =>
 
 /** How a ledger entry names the table. */
 export const policyVersion = (self: Sections = sections): string => `recovery@${version}+${digest(self).slice(0, 12)}`
-
-const RowJson = Schema.Struct({
-  when: Schema.Record(
-    Schema.Literals(Object.keys(calm) as ReadonlyArray<keyof Conditions>),
-    Schema.optionalKey(Schema.Boolean)
-  ),
-  action: Schema.Literals(Object.keys(definitions) as ReadonlyArray<RecoveryAction>),
-  because: Schema.String,
-  classes: Schema.optionalKey(Schema.Array(Schema.Literals(ToolContract.sideEffects))),
-  seed: Schema.optionalKey(Schema.Union([Schema.Number, Schema.Literal("typical")]))
-})
 
 const decodeTable = Schema.decodeUnknownResult(Schema.Record(Schema.String, Schema.Array(RowJson)))

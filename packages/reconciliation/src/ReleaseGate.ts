@@ -10,7 +10,7 @@
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import { undos } from "@backstitch/ledger/Payload"
 import type { Undo } from "@backstitch/ledger/Undoing"
@@ -21,6 +21,7 @@ import * as Schema from "effect/Schema"
 import * as ActionMetrics from "./ActionMetrics.ts"
 import type * as Discrepancy from "./Discrepancy.ts"
 import * as Observation from "./Observation.ts"
+import type * as RecoveryRow from "./RecoveryRow.ts"
 import * as RecoverySafety from "./RecoverySafety.ts"
 import * as RecoveryTable from "./RecoveryTable.ts"
 import * as ToolVerification from "./ToolVerification.ts"
@@ -93,7 +94,7 @@ export interface PredicateChange {
 export const predicateChanges = (
   before: TaskPack.TaskPack,
   after: TaskPack.TaskPack,
-  histories: ActionHistory.Histories
+  histories: ActionHistories.ActionHistories
 ): ReadonlyArray<PredicateChange> =>
   [...new Set([...Object.keys(before.tools), ...Object.keys(after.tools)])].sort().flatMap((tool) => {
     const [was, is] = [before.tools[tool], after.tools[tool]].map(ToolVerification.of) as [Told, Told]
@@ -303,7 +304,7 @@ export const falseSuccess = (
  *
  * @see {@link RecoverySafety.rules}
  */
-export const unknownState = (table: RecoveryTable.Sections = RecoveryTable.sections): Verdict => {
+export const unknownState = (table: RecoveryRow.Sections = RecoveryTable.sections): Verdict => {
   const { against, cases } = RecoverySafety.check(table)
   return judge("unknown_state", cases, against)
 }

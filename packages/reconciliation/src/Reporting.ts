@@ -9,6 +9,8 @@
  *
  * @source Action Verification, "Reporting Invariant"
  */
+
+import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as ReconciliationStatus from "./ReconciliationStatus.ts"
@@ -94,7 +96,7 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
 }
 
 /** Reports a run, its actions in the order in which they were asked for. */
-export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Report> =>
+export const reportRun = (histories: ActionHistories.ActionHistories): ReadonlyArray<Report> =>
   [...histories.values()].filter((history) => history.class !== "read_only").map(report)
 
 /**

@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,7 +19,7 @@ const of = (type: Body["type"], id: string, result: Body["result"]): Body => ({
   ...(result === undefined ? {} : { result })
 })
 const histories = (...bodies: ReadonlyArray<Body>) =>
-  ActionHistory.all(
+  ActionHistories.all(
     bodies.map((body, index): Transition => ({ tick: index + 1, body, stamp: { asOf: 1 }, envelope: { ts: 1 } }))
   )
 

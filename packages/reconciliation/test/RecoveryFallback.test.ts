@@ -2,16 +2,16 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as RecoveryAction from "../src/RecoveryAction.ts"
 import * as RecoveryFallback from "../src/RecoveryFallback.ts"
-import * as RecoveryTable from "../src/RecoveryTable.ts"
+import * as RecoveryRow from "../src/RecoveryRow.ts"
 import * as VerificationDepth from "../src/VerificationDepth.ts"
 
-const names = Object.keys(RecoveryTable.calm) as ReadonlyArray<keyof RecoveryTable.Conditions>
+const names = Object.keys(RecoveryRow.calm) as ReadonlyArray<keyof RecoveryRow.Conditions>
 
 /** Every case in which the time of verification is over: until then everything is read again. */
-const cases = function* (): Generator<RecoveryTable.Conditions> {
+const cases = function* (): Generator<RecoveryRow.Conditions> {
   for (let bits = 0; bits < 2 ** names.length; bits++) {
     const conditions = Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0])) as Record<
-      keyof RecoveryTable.Conditions,
+      keyof RecoveryRow.Conditions,
       boolean
     >
     if (!conditions.withinDelay && !conditions.maybeStale && conditions.executed) yield conditions
@@ -60,12 +60,12 @@ describe("RecoveryFallback", () => {
   )
 
   it("calls the inverse of what is written in a sandbox its roll-back, and leaves what has none dirty", () => {
-    const reversible = { ...RecoveryTable.calm, reversible: true }
+    const reversible = { ...RecoveryRow.calm, reversible: true }
     const undone = RecoveryTable.decide("value_mismatch", "ephemeral_write", reversible).action
     assert.strictEqual(RecoveryFallback.choose("ephemeral_write", undone, reversible)?.fallback, "roll_back")
     for (const section of ["value_mismatch", "partial_application", "no_op_failure"] as const) {
-      const { action } = RecoveryTable.decide(section, "ephemeral_write", RecoveryTable.calm)
-      const found = RecoveryFallback.choose("ephemeral_write", action, RecoveryTable.calm)
+      const { action } = RecoveryTable.decide(section, "ephemeral_write", RecoveryRow.calm)
+      const found = RecoveryFallback.choose("ephemeral_write", action, RecoveryRow.calm)
       assert.deepStrictEqual(found, {
         fallback: "mark_dirty",
         exhausted: [{ fallback: "roll_back", because: "no_transaction" }]
@@ -75,12 +75,12 @@ describe("RecoveryFallback", () => {
 
   it("reads nothing into what settles, plans anew or sends again", () => {
     for (const action of ["settle_as_is", "refresh_and_replan", "retry_same_key"] as const) {
-      assert.isUndefined(RecoveryFallback.choose("medium_risk_write", action, RecoveryTable.calm))
+      assert.isUndefined(RecoveryFallback.choose("medium_risk_write", action, RecoveryRow.calm))
     }
   })
 
   it("knows of each fallback when it is over", () => {
-    const { calm } = RecoveryTable
+    const { calm } = RecoveryRow
     assert.isUndefined(RecoveryFallback.reason("retry_verification", { ...calm, withinDelay: true }))
     assert.isUndefined(RecoveryFallback.reason("keep_pending", { ...calm, providerUp: false }))
     assert.isUndefined(RecoveryFallback.reason("compensate", { ...calm, reversible: true }))

@@ -1,10 +1,11 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
+import * as RecoveryRow from "../src/RecoveryRow.ts"
 import * as RecoverySafety from "../src/RecoverySafety.ts"
 import * as RecoveryTable from "../src/RecoveryTable.ts"
 
-type Row = RecoveryTable.Row
-type Section = keyof RecoveryTable.Sections
+type Row = RecoveryRow.Row
+type Section = keyof RecoveryRow.Sections
 
 /** What stands against the table in force with one section replaced by a row that asks for nothing. */
 const against = (section: Section, action: Row["action"], ...before: ReadonlyArray<Row>): string =>
@@ -66,7 +67,7 @@ describe("RecoverySafety", () => {
     for (const section of sections) {
       for (const sideEffect of ToolContract.sideEffects) {
         for (const { name, breaks } of RecoverySafety.rules) {
-          const conditions = { ...RecoveryTable.calm, budgetLeft: false }
+          const conditions = { ...RecoveryRow.calm, budgetLeft: false }
           const actions = ["retry_same_key", "compensate", "recover_forward", "roll_back", "settle_as_is"] as const
           const others = ["report_unverified", "defer", "poll_key_record"] as const
           for (const action of [...actions, ...others]) {

@@ -4,14 +4,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "../src/Discrepancy.ts"
 import * as RecoveryAction from "../src/RecoveryAction.ts"
+import * as RecoveryRow from "../src/RecoveryRow.ts"
 import * as RecoverySafety from "../src/RecoverySafety.ts"
 import * as RecoveryTable from "../src/RecoveryTable.ts"
 
 const everyCondition = RecoverySafety.everyCondition()
 const subjects: ReadonlyArray<Discrepancy.Subject> = [...new Set([...Discrepancy.classes, ...Discrepancy.findings])]
-const sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryTable.Sections>
+const sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.Sections>
 const rows = sections.flatMap((section) =>
-  (RecoveryTable.sections[section] as ReadonlyArray<RecoveryTable.Row>).map((row) => ({ section, row }))
+  (RecoveryTable.sections[section] as ReadonlyArray<RecoveryRow.Row>).map((row) => ({ section, row }))
 )
 
 const Subject = Schema.Literals(subjects)
@@ -34,9 +35,9 @@ const Conditions = Schema.Struct({
 
 const decide = (
   subject: Discrepancy.Subject,
-  more: Partial<RecoveryTable.Conditions> = {},
+  more: Partial<RecoveryRow.Conditions> = {},
   sideEffect: ToolContract.SideEffect = "high_risk_external"
-) => RecoveryTable.decide(subject, sideEffect, { ...RecoveryTable.calm, ...more }).action
+) => RecoveryTable.decide(subject, sideEffect, { ...RecoveryRow.calm, ...more }).action
 
 describe("RecoveryTable", () => {
   it("answers every discrepancy of every class under every condition (L9)", () => {
@@ -60,10 +61,10 @@ describe("RecoveryTable", () => {
     [Subject, SideEffect, Conditions],
     ([subject, sideEffect, conditions]) => {
       const decision = RecoveryTable.decide(subject, sideEffect, conditions)
-      const table: ReadonlyArray<RecoveryTable.Row> = RecoveryTable.sections[decision.section]
+      const table: ReadonlyArray<RecoveryRow.Row> = RecoveryTable.sections[decision.section]
       assert.strictEqual(table[decision.row - 1]?.action, decision.action)
       const before = table.slice(0, decision.row - 1)
-      assert.isFalse(before.some((row) => RecoveryTable.applies(row, sideEffect, conditions)))
+      assert.isFalse(before.some((row) => RecoveryRow.applies(row, sideEffect, conditions)))
       return RecoveryTable.decide(decision.section, sideEffect, conditions).action === decision.action
     },
     { arbitrary: { runs: 500 } }

@@ -1,5 +1,5 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -28,7 +28,7 @@ const packOf = (expect: ReadonlyArray<string>) =>
     })
   )
 
-const histories = ActionHistory.all(trace(...answered("a1"), ...settled("a1")))
+const histories = ActionHistories.all(trace(...answered("a1"), ...settled("a1")))
 const measured = (failures: number): ActionMetrics.Measures => {
   const none = ActionMetrics.sum([])
   const of = (numerator: number) => ({ numerator, denominator: 100 })

@@ -1,4 +1,5 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import type { Body, Outcome, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
@@ -22,7 +23,7 @@ const body = (type: Body["type"], result?: Outcome, data?: Body["data"]): Body =
 })
 const trace = (...bodies: ReadonlyArray<Body>): ReadonlyArray<Transition> =>
   bodies.map((body, index) => ({ tick: index + 1, body, stamp: { asOf: index }, envelope: { ts: index } }))
-const reportOf = (...bodies: ReadonlyArray<Body>) => Reporting.report(ActionHistory.of(trace(...bodies), "a1")!)
+const reportOf = (...bodies: ReadonlyArray<Body>) => Reporting.report(ActionHistories.of(trace(...bodies), "a1")!)
 
 const answered = [request, body("action.started"), body("action.result", { status: "ok", output: "B1", trust: 1 })]
 const verified = [...answered, body("action.verified", { status: "ok", output: { pnr: "B1" }, trust: 2 })]
@@ -53,7 +54,7 @@ const Drawn = Schema.Struct({
   verified: Schema.Boolean
 })
 const historyOf = ({ discrepancy, verified, ...rest }: typeof Drawn.Type): ActionHistory.ActionHistory => {
-  const base = ActionHistory.of(trace(...(verified ? done : answered)), "a1")!
+  const base = ActionHistories.of(trace(...(verified ? done : answered)), "a1")!
   return { ...base, ...rest, ...(discrepancy === null ? {} : { discrepancy }) }
 }
 
@@ -173,7 +174,7 @@ describe("Reporting", () => {
 
   it("tells a run by the gravest of its actions, and claims nothing for a run that did nothing (HS-01, HS-04)", () => {
     const other = done.slice(0, 3).map((one) => ({ ...one, action: { ...one.action, id: "a2" } }))
-    const reports = Reporting.reportRun(ActionHistory.all(trace(...done, ...other)))
+    const reports = Reporting.reportRun(ActionHistories.all(trace(...done, ...other)))
     assert.deepStrictEqual(
       reports.map((report) => report.action),
       ["a1", "a2"]
@@ -184,7 +185,7 @@ describe("Reporting", () => {
   })
 
   it("tells a run as a success only at its end, and as waiting while a person is asked (L8)", () => {
-    const reports = Reporting.reportRun(ActionHistory.all(trace(...done)))
+    const reports = Reporting.reportRun(ActionHistories.all(trace(...done)))
     const told = (isEnded: boolean, isWaiting: boolean) => Reporting.ofRun(reports, { isEnded, isWaiting })
     assert.deepStrictEqual(
       [told(true, false), told(false, false), told(true, true), told(false, true)],
@@ -201,7 +202,7 @@ describe("Reporting", () => {
       }))
     const failed = [request, body("action.started"), body("action.reconciled", { status: "error", trust: 1 })]
     const told = (...bodies: ReadonlyArray<Body>) => {
-      const reports = Reporting.reportRun(ActionHistory.all(trace(...bodies)))
+      const reports = Reporting.reportRun(ActionHistories.all(trace(...bodies)))
       return [Reporting.overall(reports), ReconciliationStatus.say(Reporting.overall(reports))]
     }
     assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", ReconciliationStatus.updates.partial.user])
@@ -247,7 +248,7 @@ describe("Reporting", () => {
       }))
     const again = done.map((each) => ({ ...each, action: { ...each.action, id: "a3" } }))
     const told = (...bodies: ReadonlyArray<Body>) =>
-      Reporting.overall(Reporting.reportRun(ActionHistory.all(trace(...bodies))))
+      Reporting.overall(Reporting.reportRun(ActionHistories.all(trace(...bodies))))
     assert.strictEqual(told(...done, ...taken("a2", done)), "compensated")
     assert.strictEqual(told(...done, ...taken("a2", done), ...again), "reversed_in_part")
   })
@@ -255,7 +256,7 @@ describe("Reporting", () => {
   it("tells an undoing as proven only where its reversal is, whoever called it (L8)", () => {
     const reversed = (trust: 2 | 3, named: Body["action"], data?: Body["data"]) =>
       Reporting.report(
-        ActionHistory.of(
+        ActionHistories.of(
           trace(
             ...done,
             ...verified.map((each) => ({

@@ -1,4 +1,4 @@
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import { assert, describe, it } from "@effect/vitest"
 import * as SpanAttributes from "../src/SpanAttributes.ts"
@@ -12,7 +12,7 @@ const context: ActionLedgerEntry.Context = {
   wrapper: "runtime@0.1.0",
   recoveryPolicy: "recovery@1"
 }
-const history = (...steps: ReadonlyArray<Step>) => ActionHistory.of(trace(...steps), "a1")!
+const history = (...steps: ReadonlyArray<Step>) => ActionHistories.of(trace(...steps), "a1")!
 
 describe("SpanAttributes", () => {
   it("carries every attribute of the table that is known, and none that is not", () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import type { Definition, Readback } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Outcome } from "@backstitch/kernel/Outcome"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -130,7 +130,7 @@ const scene = (
               service,
               handle,
               ends: Effect.map(provided, (transitions) => {
-                const [first] = ActionHistory.all(transitions).values()
+                const [first] = ActionHistories.all(transitions).values()
                 assert.isDefined(first)
                 return [first!.state, Reporting.report(first!).standing, first!.discrepancy] as const
               }),

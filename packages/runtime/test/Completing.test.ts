@@ -1,5 +1,5 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -122,7 +122,7 @@ const looks = Effect.gen(function* () {
   const { divergences, state } = yield* history.verify(lab.trip)
   const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   const trace = yield* lab.transitions()
-  const histories = [...ActionHistory.all(trace).values()]
+  const histories = [...ActionHistories.all(trace).values()]
   return {
     broken: [divergences, differs, histories.flatMap(({ refused }) => refused)].flat(),
     open: Object.keys(OpenActions.of(state)),

@@ -2,7 +2,8 @@ import * as Path from "node:path"
 import * as Check from "@backstitch/kernel/Check"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Part from "@backstitch/reducer/Part"
@@ -132,7 +133,7 @@ describe("golden traces", () => {
       let state = State.empty
       for (const transition of exported.transitions.map((sealed) => Transition.open(sealed))) {
         state = fold.evolve(state, transition)
-        ActionHistory.follow(histories, [transition])
+        ActionHistories.follow(histories, [transition])
         for (const [id, { owner, undo }] of SettledActions.of(state)) {
           const place = `${name}, tick ${transition.tick}: ${id}`
           assert.deepStrictEqual([place, histories.get(owner?.action ?? id)?.undo], [place, undo])

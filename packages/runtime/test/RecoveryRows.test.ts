@@ -1,4 +1,6 @@
 /** The 21 rows of the recovery table, each decided on what tools really did: on record, sent, and told. */
+
+import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
@@ -383,7 +385,7 @@ const rows: ReadonlyArray<Row> = [
 
 /** The row of Action Verification that a decision rests on. */
 const seedOf = ({ row, section }: JsonObject): unknown => {
-  const found = RecoveryTable.sections[section as keyof RecoveryTable.Sections]
+  const found = RecoveryTable.sections[section as keyof RecoveryRow.Sections]
   return found[Number(row) - 1]?.seed
 }
 

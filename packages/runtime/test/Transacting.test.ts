@@ -1,6 +1,6 @@
 /** Calls that are held in a local transaction: read inside, committed or rolled back, and resumed after a crash. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -99,7 +99,7 @@ const work = Effect.flatMap(open, (handle) => Agent.run(handle))
 /** What a run shows of its action; its record decides and replays the same. */
 const shown = Effect.gen(function* () {
   const all = yield* lab.transitions()
-  const [history] = ActionHistory.all(all).values()
+  const [history] = ActionHistories.all(all).values()
   const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   assert.deepStrictEqual(differs, [])
   const [entry] = yield* Ledger.of(lab.trip, { wrapper: "test" })

@@ -1,6 +1,7 @@
 /** An action that is not settled: its state, its contract, and the requests that can be made about it. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Request } from "../decision/Decision.ts"
@@ -10,7 +11,7 @@ import type * as DecisionContext from "../state/DecisionContext.ts"
 /** An action that is not settled, and its contract. */
 export interface Subject {
   readonly id: string
-  readonly open: OpenActions.Open
+  readonly open: OpenAction.OpenAction
   readonly contract: ToolContract.ToolContract
 }
 
@@ -51,7 +52,7 @@ export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request,
   readback?.strong === undefined ? {} : { source: readback.strong.source }
 
 /** The action as it stands once its answer is committed. */
-export const answeredWith = (subject: Subject, answer: OpenActions.Answer): Subject => ({
+export const answeredWith = (subject: Subject, answer: OpenAction.Answer): Subject => ({
   ...subject,
-  open: OpenActions.answeredBy(subject.open, answer)
+  open: OpenAction.answeredBy(subject.open, answer)
 })

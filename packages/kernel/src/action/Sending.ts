@@ -7,7 +7,7 @@
  *
  * @source docs/decisions/0036
  */
-import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -50,7 +50,7 @@ export const arrivesUntil = (
   { contract, open }: Pick<Subject, "contract" | "open">
 ): number | undefined => {
   const { answer, heard, startedAt, transaction } = open
-  if (startedAt === undefined || !OpenActions.isBegun(open)) return undefined
+  if (startedAt === undefined || !OpenAction.isBegun(open)) return undefined
   // What was refused before the last attempt says nothing of that.
   const isRefused = heard === "answer" && answer?.as === "refused"
   if (isRefused || concluded.some((each) => each === transaction)) return undefined

@@ -10,6 +10,7 @@
 import type * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -84,7 +85,7 @@ const settledStep = (
 }
 
 /** What is open is settled first, whoever is to undo it. */
-const openStep = (terms: DecisionContext.DecisionContext, action: string, open: OpenActions.Open): Saga.Step => ({
+const openStep = (terms: DecisionContext.DecisionContext, action: string, open: OpenAction.OpenAction): Saga.Step => ({
   ...stepOf(terms, action, open.tool, open.undo),
   state: open.state,
   reversibility: reversibilityOf(open.undo?.class)

@@ -1,6 +1,6 @@
 /** The time in which an action is verified, and what it means that it is over. */
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../decision/Evidence.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
@@ -25,7 +25,7 @@ export const timeout = (
 
 /** Tells whether nobody has answered the call: what its key's record says is of the execution, not of verification. */
 export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
-  OpenActions.isUncertain(open) && !OpenActions.isAccepted(open)
+  OpenAction.isUncertain(open) && !OpenAction.isAccepted(open)
 
 /** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8). */
 export const pendingTimeout = (
@@ -34,7 +34,7 @@ export const pendingTimeout = (
   isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
 
 /** The moment that has surely come, counted from the start of an action. */
-export const surelySince = (terms: DecisionContext.DecisionContext, { startedAt }: OpenActions.Open): number =>
+export const surelySince = (terms: DecisionContext.DecisionContext, { startedAt }: OpenAction.OpenAction): number =>
   DecisionContext.surely(terms, startedAt ?? terms.now)
 
 /** Until when an action is read back, in the time of the decision: what the clock leapt meanwhile has not passed. */

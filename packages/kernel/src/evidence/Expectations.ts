@@ -11,7 +11,7 @@ import * as Condition from "@backstitch/contracts/Condition"
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Expression from "@backstitch/expressions/Expression"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -49,7 +49,7 @@ export const against = (
 /** Which parts of an effect the record shows, by name. What cannot be said to be there is not. */
 export const parts = (
   state: State,
-  { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },
+  { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenAction.OpenAction },
   actual: Json
 ): Readonly<Record<string, boolean>> => {
   const scope = ExpressionScope.actionBindings(state, open, actual)

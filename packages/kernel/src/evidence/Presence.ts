@@ -29,6 +29,7 @@
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -168,7 +169,7 @@ const differing = (
 /** The action with its request, as it stands or as it stood. */
 export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
-  const stood: OpenActions.Open = {
+  const stood: OpenAction.OpenAction = {
     ...(actor === undefined ? {} : { actor }),
     answer: { as: "done", at: startedAt, output: observed ?? null },
     class: contract.class,
@@ -257,7 +258,7 @@ const missing = (
  */
 export const isUnderWay = (state: State, action: string): boolean => {
   const original = OpenActions.of(state)[action]
-  return original !== undefined && !OpenActions.isRead(original)
+  return original !== undefined && !OpenAction.isRead(original)
 }
 
 /** What is said of what was shown before a step of a plan. */

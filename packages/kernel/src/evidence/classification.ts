@@ -1,5 +1,5 @@
 /** What evidence shows of the system of record, and the one class that it makes of a discrepancy. */
-import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -35,7 +35,7 @@ export const classified = (
 
 /** What the tool answered, as far as it did. */
 const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
-  if (OpenActions.isAccepted(subject.open)) return "accepted"
+  if (OpenAction.isAccepted(subject.open)) return "accepted"
   return isExecuting(subject) ? "timeout" : "success"
 }
 

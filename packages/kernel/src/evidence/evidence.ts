@@ -2,7 +2,7 @@
 
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "../decision/Evidence.ts"
@@ -28,7 +28,7 @@ export const conforming = (contract: ToolContract.ToolContract, evidence: Eviden
 
 /** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
 export const current = (
-  { startedAt = 0 }: Pick<OpenActions.Open, "startedAt">,
+  { startedAt = 0 }: Pick<OpenAction.OpenAction, "startedAt">,
   {
     askedAt,
     evidence,

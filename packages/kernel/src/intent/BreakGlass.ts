@@ -9,6 +9,7 @@
  * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
@@ -98,7 +99,7 @@ export const hold = (state: State, decision: Decision): Decision => {
   if (reconciled?.result?.status !== "ok" || open?.review === undefined) return decision
   const review = Reviews.of(state).get(open.review)
   if (review === undefined || review.verdict === "approved") return decision
-  const verified = OpenActions.isRead(open) ? undefined : settlement.verified
+  const verified = OpenAction.isRead(open) ? undefined : settlement.verified
   return {
     settlement: { ...settlement, reconciled: undefined, verified },
     flush: "now",
@@ -108,7 +109,7 @@ export const hold = (state: State, decision: Decision): Decision => {
 
 const outcomeOf = (
   { by = "", needs, tick, verdict }: Reviews.Review,
-  about: { readonly id: string; readonly open: OpenActions.Open; readonly review: string }
+  about: { readonly id: string; readonly open: OpenAction.OpenAction; readonly review: string }
 ) => {
   const { id, open, review } = about
   const { tool } = open

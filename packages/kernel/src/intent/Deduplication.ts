@@ -6,6 +6,8 @@
  * committed like any other decision and draws on the budgets, so that a planner
  * that goes in circles comes to an end.
  */
+
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
@@ -65,7 +67,7 @@ export const ofOther = (
 ): Decision => answered(terms, proposal, { by: "key", adopted: { action, run, tick }, output })
 
 /** Decides what is begun and not settled: it is settled first. */
-export const begun = (action: string, open: OpenActions.Open): Decision =>
+export const begun = (action: string, open: OpenAction.OpenAction): Decision =>
   end({
     _tag: "Held",
     tick: open.tick,

@@ -1,5 +1,6 @@
 /** How a call waits for a person: what is asked of them, and that it is asked once. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
@@ -32,7 +33,7 @@ const unused = (
     terms.recovery ?? RecoveryTable.sections,
     finding,
     contract.class,
-    { ...RecoveryTable.calm, ...differs, executed: false }
+    { ...RecoveryRow.calm, ...differs, executed: false }
   )
   const policyVersion = RecoveryTable.policyVersion(terms.recovery)
   return { data: { approval, decision: action, policyVersion, row, section, tool: contract.name } }

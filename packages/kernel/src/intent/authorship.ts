@@ -1,5 +1,6 @@
 /** Who may say what: an author who oversteps, and how far an observation is trusted. */
 
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
@@ -40,6 +41,6 @@ export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAc
   const observed = Payload.of({ data: given, type }, "observation.add")
   if (observed === undefined) return given
   const open = OpenActions.of(state)[String(observed.cites)]
-  const isAnswered = open === undefined || OpenActions.isAnswered(open) || OpenActions.isRead(open)
+  const isAnswered = open === undefined || OpenAction.isAnswered(open) || OpenAction.isRead(open)
   return { ...given, trust: isAction && isAnswered ? 1 : 0 }
 }

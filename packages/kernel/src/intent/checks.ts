@@ -6,6 +6,7 @@ import * as Issue from "@backstitch/contracts/Issue"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
 import * as Obligations from "@backstitch/ledger/Obligations"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -114,12 +115,12 @@ export const recovering = (
   return []
 }
 
-export const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {
+export const holderOf = (state: State, target: string): readonly [string, OpenAction.OpenAction] | undefined => {
   for (const [id, open] of Object.entries(OpenActions.of(state))) {
     if (open?.target === target) return [id, open]
   }
   return undefined
 }
 
-export const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]): Check.Check =>
+export const taken = (target: string, [id, open]: readonly [string, OpenAction.OpenAction]): Check.Check =>
   Check.fail("target", target, "target.held", { action: id, state: open.state, tick: open.tick, tool: open.tool })

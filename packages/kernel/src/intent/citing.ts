@@ -1,5 +1,5 @@
 /** Looks into the trace for what a proposal cites, reports or erases, before anything is decided: no state holds it. */
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
@@ -44,7 +44,7 @@ export const cited = (
   const look = { _tag: "Trace", run: terms.run.id, from } as const
   const transitions = StoreQuery.seen(command, look)
   if (transitions === undefined) return look
-  return { ...command, standings: MessageReport.standings(ActionHistory.all(transitions), proposal.data ?? {}) }
+  return { ...command, standings: MessageReport.standings(ActionHistories.all(transitions), proposal.data ?? {}) }
 }
 
 const begin = (action: string, state: State): number =>

@@ -14,6 +14,7 @@ import * as Saga from "@backstitch/ledger/Saga"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallback"
+import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -110,7 +111,7 @@ export const ofTransaction = (
     class: "unknown_state" as const,
     evidence: [{ fact: "transaction.in_time", expected: true, found: !read.late }]
   }
-  const conditions = { ...RecoveryTable.calm, transactionOpen: true }
+  const conditions = { ...RecoveryRow.calm, transactionOpen: true }
   const sideEffect = subject.contract.class
   const own = decide(terms, discrepancy.class, sideEffect, conditions)
   if (own.action === "roll_back" || alarming.has(discrepancy.class)) return { discrepancy, decision: own }
@@ -131,7 +132,7 @@ export const ofAborted = (terms: DecisionContext.DecisionContext, { contract }: 
     evidence: [{ fact: "transaction.committed", expected: true, found: false }]
   },
   decision: decide(terms, "observation_authority_mismatch", contract.class, {
-    ...RecoveryTable.calm,
+    ...RecoveryRow.calm,
     transactionOpen: true
   })
 })
@@ -142,7 +143,7 @@ export const ofRemains = (terms: DecisionContext.DecisionContext, { contract }: 
     class: "unknown_state",
     evidence: [{ fact: "record.as_before", expected: true, found }]
   },
-  decision: decide(terms, "unknown_state", contract.class, { ...RecoveryTable.calm, budgetLeft: false })
+  decision: decide(terms, "unknown_state", contract.class, { ...RecoveryRow.calm, budgetLeft: false })
 })
 
 /** Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened. */
@@ -213,7 +214,7 @@ export const ofReplay = (terms: DecisionContext.DecisionContext, { contract }: S
     evidence: [{ fact: "answer.first", expected: true, found: false }]
   },
   decision: decide(terms, "duplicate_side_effect", contract.class, {
-    ...RecoveryTable.calm,
+    ...RecoveryRow.calm,
     permitted: contract.idempotency === "idempotent_write"
   })
 })
@@ -235,7 +236,7 @@ export const ofWorkflow = (
     ...effects.map(({ action }) => ({ fact: action, expected: true, found: true }))
   ]
   const conditions = {
-    ...RecoveryTable.calm,
+    ...RecoveryRow.calm,
     reversible: effects.every(({ compensation }) => compensation !== undefined),
     pivotPassed: Saga.pivot(steps) !== undefined
   }
@@ -255,7 +256,7 @@ export const ofStale = (
     class: "stale_state",
     evidence: [{ fact: "target.version", expected: planned, found }]
   },
-  decision: decide(terms, "stale_state", contract.class, { ...RecoveryTable.calm, executed: false })
+  decision: decide(terms, "stale_state", contract.class, { ...RecoveryRow.calm, executed: false })
 })
 
 /** Judges a record that was as intended before anything was sent. The contract says whether that counts. */
@@ -269,7 +270,7 @@ export const ofNoOp = (
     evidence: [{ fact: "target.changed", expected: true, found: false }]
   },
   decision: decide(terms, "no_op_success", contract.class, {
-    ...RecoveryTable.calm,
+    ...RecoveryRow.calm,
     executed: false,
     permitted
   })
@@ -292,7 +293,7 @@ export const ofCompensationFailure = (
     class: "compensation_required",
     evidence: [{ fact: "reversal.done", expected: true, found: false }]
   },
-  decision: decide(terms, "compensation_failure", sideEffect, RecoveryTable.calm)
+  decision: decide(terms, "compensation_failure", sideEffect, RecoveryRow.calm)
 })
 
 /** Judges an action about which nothing can be learnt any more: it may not be read again. */
@@ -376,12 +377,12 @@ const decided = (
   state: State,
   subject: Subject,
   discrepancy: Discrepancy.Discrepancy,
-  { finding, ...more }: Partial<RecoveryTable.Conditions> & { readonly finding?: Discrepancy.Finding }
+  { finding, ...more }: Partial<RecoveryRow.Conditions> & { readonly finding?: Discrepancy.Finding }
 ): Recovery => {
   const { contract, open } = subject
   const isWrite = contract.idempotency === "idempotent_write"
-  const conditions: RecoveryTable.Conditions = {
-    ...RecoveryTable.calm,
+  const conditions: RecoveryRow.Conditions = {
+    ...RecoveryRow.calm,
     reversible: Compensation.isReversible(state, subject, open.actual ?? null),
     pivotPassed: Saga.pivot(Subtask.stepsOf(terms, state, Subtask.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),

@@ -13,7 +13,7 @@
  * @source docs/decisions/0009, 0018
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Adopted } from "../decision/CommandFacts.ts"
@@ -106,7 +106,7 @@ const openOf = (
   { action }: Said<"action.request">,
   { key, params, tool }: Request,
   output: JsonObject[string]
-): OpenActions.Open => ({
+): OpenAction.OpenAction => ({
   adopted: true,
   answer: { as: "done", at: now, output: output ?? null },
   class: action?.class ?? "",

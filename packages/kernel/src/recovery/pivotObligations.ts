@@ -1,6 +1,7 @@
 /** What a settlement obliges to: a pivot to what remains behind it, and a step that did something else to that step. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
@@ -45,11 +46,11 @@ export const obligesOf = (
 /** An action with what it was answered, and what was shown of it since, before it is settled. */
 const learnt = (
   terms: DecisionContext.DecisionContext,
-  open: OpenActions.Open,
+  open: OpenAction.OpenAction,
   { answered, verified }: Settlement
-): OpenActions.Open => {
+): OpenAction.OpenAction => {
   const output = answered?.result?.output ?? null
-  const heard = answered === undefined ? open : OpenActions.answeredBy(open, { as: "done", at: terms.now, output })
+  const heard = answered === undefined ? open : OpenAction.answeredBy(open, { as: "done", at: terms.now, output })
   return verified === undefined || verified.data?.before !== undefined
     ? heard
     : { ...heard, actual: verified.result?.output ?? null }
@@ -62,7 +63,7 @@ const isDone = (
   mine: Obligations.Obligation,
   about: {
     readonly tool: string
-    readonly open: OpenActions.Open
+    readonly open: OpenAction.OpenAction
     readonly earlier: ReadonlyArray<SettledActions.Settled>
   }
 ): boolean => {

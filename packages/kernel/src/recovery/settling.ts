@@ -1,5 +1,6 @@
 /** How an action ends: what is committed as it is settled, and what follows for the workflow that it belongs to. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -154,7 +155,7 @@ const doubted = (
 
 /** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
 export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
-  action === "report_unverified" && OpenActions.isAnswered(open) && !OpenActions.isAccepted(open)
+  action === "report_unverified" && OpenAction.isAnswered(open) && !OpenAction.isAccepted(open)
 
 /** Settles what could not be verified on the tool's word, and says no more of it than that. */
 export const unverified = (

@@ -11,6 +11,7 @@
  * @source Action Verification, "Review Required"; laws L7 and L8
  */
 import * as Operation from "@backstitch/contracts/Operation"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
@@ -49,8 +50,8 @@ export const of = (
   const fail = <C extends Finding.Checked["code"]>(code: C, args: Finding.Args<C>) =>
     Result.fail(Check.fail("approval", id, code, args))
   const isRead = (open.actual ?? null) !== null
-  const isAnswered = OpenActions.isAnswered(open) || OpenActions.isRead(open)
-  if (isRead && !isAnswered) return fail("record.outdated", { frozen: OpenActions.isFrozen(open) })
+  const isAnswered = OpenAction.isAnswered(open) || OpenAction.isRead(open)
+  if (isRead && !isAnswered) return fail("record.outdated", { frozen: OpenAction.isFrozen(open) })
   if (record !== undefined) {
     if (record === null) return fail("record.empty", { tool: open.tool, way: wayOf(state, subject) })
     if (isRead) return fail("record.other", {})
@@ -60,7 +61,7 @@ export const of = (
     return believable(terms, state, { subject: attested, actual: record, isRecorded: true })
   }
   // Where the system of record was read and does not show it, what the tool answered is contradicted.
-  const answer = OpenActions.isAnswered(open) ? open.answer?.output : null
+  const answer = OpenAction.isAnswered(open) ? open.answer?.output : null
   const actual = isAnswered ? (open.actual ?? answer ?? null) : null
   return believable(terms, state, { subject, actual, isRecorded: false })
 }
@@ -93,7 +94,7 @@ const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.
   const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
   // What is not as it was comes to the same hold again, whoever asks.
   if (plan?.stop === "altered") return "attest_or_give_up"
-  return OpenActions.isFrozen(open) || plan?.status === "stopped" ? "reopen" : "resume"
+  return OpenAction.isFrozen(open) || plan?.status === "stopped" ? "reopen" : "resume"
 }
 
 /** What a record does not meet that would have to show a success. */

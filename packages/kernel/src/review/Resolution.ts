@@ -36,6 +36,7 @@
  * @source Action Verification, "Review Required" and "Abandoned"
  */
 import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -142,7 +143,7 @@ const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Sai
   if (fails !== undefined) return Result.fail(fails)
   if (as === "reopened") {
     if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
-    return OpenActions.isFrozen(subject.open)
+    return OpenAction.isFrozen(subject.open)
       ? Result.succeed({ data: { ...given, state: states.reopened }, settlement: Settlement.nothing })
       : unfrozen(state, subject)
   }
@@ -174,7 +175,7 @@ const resent = (
   const { action, given, plan } = about
   const subject = subjectOf(terms, state, action)
   if (subject === undefined) return refused(action, "action.not_held", {})
-  if (subject.open.class === "read_only" || !OpenActions.isFrozen(subject.open)) return unfrozen(state, subject)
+  if (subject.open.class === "read_only" || !OpenAction.isFrozen(subject.open)) return unfrozen(state, subject)
   if (!canBeResent(subject)) return refused(action, "action.not_own", {})
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
   const early = arriving(terms, action, subject)
@@ -232,7 +233,7 @@ const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Sai
   if (review === undefined || !Reviews.isBrokenBy(review, given.by ?? "")) return undefined
   return Check.fail("approval", id, "decision.own_glass", {
     brokenBy: review.brokenBy ?? "",
-    verdicts: OpenActions.isFrozen(open) ? ["failure", "abandoned", "reopened"] : ["failure", "abandoned"]
+    verdicts: OpenAction.isFrozen(open) ? ["failure", "abandoned", "reopened"] : ["failure", "abandoned"]
   })
 }
 
@@ -387,7 +388,7 @@ const triedAgain = (
       settlement: Settlement.nothing
     })
   }
-  if (plan.status !== "stopped" && !OpenActions.isFrozen(begun.open)) {
+  if (plan.status !== "stopped" && !OpenAction.isFrozen(begun.open)) {
     return refused(action, "action.goes_on", {})
   }
   const early = as === "resent" ? arriving(terms, action, begun) : undefined

@@ -16,7 +16,7 @@
  *
  * @source docs/decisions/0026
  */
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Undoing from "@backstitch/ledger/Undoing"
@@ -54,7 +54,7 @@ export const decide = (
   const trace = { _tag: "Trace", run: terms.run.id, from } as const
   const transitions = StoreQuery.seen(command, trace)
   if (transitions === undefined) return lookAt(command, trace)
-  const history = ActionHistory.of(transitions, action)
+  const history = ActionHistories.of(transitions, action)
   if (history?.reconciled === undefined) return answered
   if (via !== "readback") {
     const evidence = current({ startedAt: lastStart(transitions, action) }, command)

@@ -19,7 +19,7 @@
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
@@ -65,7 +65,7 @@ export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isL
  * Tells whether a person decides about what was rolled back before anybody saw from outside what remains of it: that is
  * read for them, and settles nothing.
  */
-export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && !OpenActions.isRead(open)
+export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && !OpenAction.isRead(open)
 
 /**
  * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.

@@ -30,7 +30,7 @@ import type * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as Expression from "@backstitch/expressions/Expression"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -68,7 +68,7 @@ export const decide = (
   if (subject === undefined) return gone(terms, action)
   const { contract, open } = subject
   // Another process went on meanwhile: it may have sent already.
-  const isOpen = OpenActions.isInFlight(open) || (UndoStep.isDue(open) && UndoStep.isWithheld(state, open))
+  const isOpen = OpenAction.isInFlight(open) || (UndoStep.isDue(open) && UndoStep.isWithheld(state, open))
   if (!isOpen || (ToolContract.isLocal(contract) && open.before !== undefined))
     return Settle.recover(terms, state, { action })
   // A replica shows neither that something is there nor that it is not.
@@ -159,7 +159,7 @@ const postponed = (
 }
 
 /** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
-const unsent = (open: OpenActions.Open): Pick<Payload.Of<"recovery.decided">, "due" | "unsent"> => ({
+const unsent = (open: OpenAction.OpenAction): Pick<Payload.Of<"recovery.decided">, "due" | "unsent"> => ({
   ...(UndoStep.isDue(open) ? {} : { unsent: true }),
   ...(open.undoes === undefined ? {} : { due: true })
 })

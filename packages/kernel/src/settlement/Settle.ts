@@ -24,6 +24,7 @@
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
@@ -75,7 +76,7 @@ export const answered = (
   if (subject === undefined) return gone(terms, command.action)
   const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
-  if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
+  if (OpenAction.isFrozen(subject.open)) return frozen(terms, subject)
   const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
   if (!ToolContract.isMutating(subject.contract))
     return ReadFallback.decide(terms, state, subject, { ...command, evidence })
@@ -101,12 +102,12 @@ export const readBack = (
   if (subject === undefined) return gone(terms, command.action)
   if (!ToolContract.isMutating(subject.contract)) return ReadFallback.decide(terms, state, subject, command)
   const isLooked =
-    LocalTransaction.isHeld(subject) && (!OpenActions.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
+    LocalTransaction.isHeld(subject) && (!OpenAction.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
   const over = isLooked ? LocalTransaction.settled(terms, state, subject, command) : undefined
   if (over !== undefined) return over
   const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
-  if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
+  if (OpenAction.isFrozen(subject.open)) return frozen(terms, subject)
   const { concluded } = command
   const { evidence, source } = command
   if (isUnheard(subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
@@ -140,20 +141,20 @@ export const recover = (
   const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
   // What it left open ended with its process: whether it was committed is read.
-  const isBegun = OpenActions.isBegun(open) && open.deferred !== true
+  const isBegun = OpenAction.isBegun(open) && open.deferred !== true
   const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
-  if (OpenActions.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
+  if (OpenAction.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
   if (isLeftOpen) return prove(terms, state, subject)
   if (UndoStep.isDue(open)) return UndoStep.again(terms, state, subject)
   if (open.resend === true) return resent(terms, state, subject)
   if (open.deferred === true) return attempt(terms, subject, { isLookedAt: true, key: open.key })
-  if (!OpenActions.isBegun(open)) {
+  if (!OpenAction.isBegun(open)) {
     return ToolContract.isMutating(contract)
       ? drop(terms, subject)
       : go({ _tag: "Call", request: requestOf(terms, subject) })
   }
-  if (OpenActions.isAnswered(open) || OpenActions.isRead(open)) {
-    return OpenActions.isAccepted(open) ? processing(terms, state, subject) : prove(terms, state, subject)
+  if (OpenAction.isAnswered(open) || OpenAction.isRead(open)) {
+    return OpenAction.isAccepted(open) ? processing(terms, state, subject) : prove(terms, state, subject)
   }
   return contract.status === "by_key"
     ? go({ _tag: "Ask", request: requestOf(terms, subject) })
@@ -177,7 +178,7 @@ const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: 
   const why = Finding.make("sending.no_way", {})
   const heard = (open.startedAt ?? terms.now) + 2 * RequestIdentity.sendWithinOf(contract)
   const left = heard - surelySince(terms, open)
-  const mayAnswer = OpenActions.isInFlight(open) && left > 0
+  const mayAnswer = OpenAction.isInFlight(open) && left > 0
   if (mayAnswer) return wait(id, terms.now + left)
   return Own.canTell(subject)
     ? go({ _tag: "ReadBack", request: { ...readRequestOf(terms, subject), ...strongOf(contract) } })

@@ -16,6 +16,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as Expression from "@backstitch/expressions/Expression"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
@@ -71,7 +72,7 @@ const news = (
   const { tool } = open
   const { outcome, output } = said
   const isNews = outcome !== "pending" && open.deliveries?.includes(delivery) !== true
-  if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, outcome, output } : undefined)
+  if (OpenAction.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, outcome, output } : undefined)
   // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
   const isUndone = UndoProgress.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
@@ -93,10 +94,10 @@ export const reopened = (
   { action }: { readonly action: string }
 ): Decision | undefined => {
   const open = OpenActions.of(state)[action]
-  if (open?.told === undefined || OpenActions.isFrozen(open) || UndoPlan.open(state) !== undefined) return undefined
+  if (open?.told === undefined || OpenAction.isFrozen(open) || UndoPlan.open(state) !== undefined) return undefined
   const { delivery, ...said } = open.told
   const isAsked = canBeAsked(terms, open.tool)
-  if (said.outcome === "failed" && OpenActions.isRead(open) && !isAsked) return undefined
+  if (said.outcome === "failed" && OpenAction.isRead(open) && !isAsked) return undefined
   return told(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
 }
 
@@ -148,7 +149,7 @@ const told = (
   state: State,
   about: {
     readonly action: string
-    readonly open: OpenActions.Open
+    readonly open: OpenAction.OpenAction
     readonly said: Said
     readonly delivery: Digest
     readonly canBeAsked: boolean
@@ -163,7 +164,7 @@ const told = (
     }
     const actions = {
       ...OpenActions.of(state),
-      [action]: OpenActions.answeredBy(open, { as: "unknown", at: terms.now, output: said.output })
+      [action]: OpenAction.answeredBy(open, { as: "unknown", at: terms.now, output: said.output })
     }
     const unknown = { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: actions as JsonObject } }
     const next = Settle.recover({ ...terms, tick: terms.tick + 1 }, unknown, { action })

@@ -1,7 +1,7 @@
 /** What the kernel is told beside the state: who asks, when, where in the trace, and under which contract. */
 
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
-import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
@@ -41,7 +41,7 @@ export interface DecisionContext {
   /** Types of embedders that the kernel has. */
   readonly vocabularies?: ReadonlyArray<Vocabulary> | undefined
   /** The recovery table, where it is not the one in force: a table is tried before it is released. */
-  readonly recovery?: RecoveryTable.Sections | undefined
+  readonly recovery?: RecoveryRow.Sections | undefined
   /** Leaps of the clock that this process has seen, in order: a wait is not over because of one. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
   /** What was met of other runs that rely on what is to be undone. */

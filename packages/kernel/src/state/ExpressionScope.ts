@@ -1,5 +1,5 @@
 /** Names in scope of the expressions of a contract. */
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Goal from "./Goal.ts"
@@ -22,6 +22,6 @@ export const bindings = (state: State, more: JsonObject): { readonly [name: stri
  */
 export const actionBindings = (
   state: State,
-  { key = "", observed = null, params }: OpenActions.Open,
+  { key = "", observed = null, params }: OpenAction.OpenAction,
   actual: Json
 ): { readonly [name: string]: unknown } => bindings(state, { actual, args: params, key, observed })

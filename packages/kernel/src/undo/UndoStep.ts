@@ -30,6 +30,7 @@ import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Field from "@backstitch/expressions/Field"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
@@ -75,7 +76,7 @@ export const ask = (
  * Tells whether a reversal is sent again, or for the first time, as soon as what it undoes was asked about: nothing of
  * it is under way.
  */
-export const isDue = ({ deferred, due, resend, undoes }: OpenActions.Open): boolean =>
+export const isDue = ({ deferred, due, resend, undoes }: OpenAction.OpenAction): boolean =>
   undoes !== undefined && (due === true || resend === true || deferred === true)
 
 /** Goes on with a reversal that is due: what it undoes is asked about. */
@@ -175,7 +176,7 @@ const unestablished = (
 }
 
 /** Tells whether a reversal may read its own record and nothing more: what it undoes is not as it was. */
-export const isWithheld = (state: State, { undoes }: OpenActions.Open): boolean => {
+export const isWithheld = (state: State, { undoes }: OpenAction.OpenAction): boolean => {
   const plan = UndoPlan.open(state)
   const { action, record } = plan?.altered ?? {}
   return undoes !== undefined && action === undoes && (record === undefined || plan?.regardless !== record)
@@ -209,8 +210,8 @@ export const withhold = (
 }
 
 /** Nothing of it was sent by now. What is due was begun before, by whomever. */
-const isFirst = (open: OpenActions.Open): boolean =>
-  open.deferred === true || (open.due !== true && OpenActions.isInFlight(open) && (open.attempts ?? 1) <= 1)
+const isFirst = (open: OpenAction.OpenAction): boolean =>
+  open.deferred === true || (open.due !== true && OpenAction.isInFlight(open) && (open.attempts ?? 1) <= 1)
 
 /** Decides behind what was shown, which comes first. */
 const noting = (original: Said<"action.verified">, decision: Decision): Decision => ({

@@ -1,5 +1,6 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
@@ -21,7 +22,7 @@ const changes: Partial<Definition> = {
 const arrivesMillis = 4_000
 const cut: Evidence = { _tag: "Unknown", reason: "cut" }
 
-const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const historyOf = (bench: Bench, action: string) => ActionHistories.of(bench.transitions, action)!
 const standingOf = (bench: Bench, action: string) => Reporting.report(historyOf(bench, action)).standing
 const undoOf = (bench: Bench, action: string) => SettledActions.of(bench.state).get(action)?.undo
 const openOf = (bench: Bench, action: string) => OpenActions.of(bench.state)[action]
@@ -182,7 +183,7 @@ describe("an action that may still arrive", () => {
     const { bench, ...ids } = sent(fax)
     const open = openOf(bench, ids.action)!
     const contract = TaskPack.tool(bench.pack, "fax")
-    const until = (more: Partial<OpenActions.Open>) =>
+    const until = (more: Partial<OpenAction.OpenAction>) =>
       Sending.arrivesUntil(bench.terms, { contract, open: { ...open, ...more } })
     const arrives = bench.now + 30_000
     const answer = { as: "refused", at: bench.now, output: "full" } as const

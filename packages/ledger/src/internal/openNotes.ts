@@ -1,14 +1,14 @@
 /** What a fact says of an open action beside its state: keys, times, counts, and what was answered and read. */
-import type { Draft, Transition } from "@backstitch/trace/Transition"
-import type { Answer, Open, Told } from "../OpenActions.ts"
+import type { Transition } from "@backstitch/trace/Transition"
+import { type Answer, type OpenAction, toldBy } from "../OpenAction.ts"
 import * as Payload from "../Payload.ts"
 
 type Body = Transition["body"]
 
 /** What a fact adds to an open action; `undefined` where it settles it. */
-export type Noted = (open: Open, transition: Transition) => Partial<Open> | undefined
+export type Noted = (open: OpenAction, transition: Transition) => Partial<OpenAction> | undefined
 
-const nothing: Partial<Open> = {}
+const nothing: Partial<OpenAction> = {}
 
 export const unmoved: Noted = () => nothing
 
@@ -17,10 +17,10 @@ export const settled: Noted = () => undefined
 /** The class whose actions are settled by their answer. */
 const readOnly = "read_only"
 
-export const settles = ({ class: sideEffect }: Open, result: Body["result"]): boolean =>
+export const settles = ({ class: sideEffect }: OpenAction, result: Body["result"]): boolean =>
   sideEffect === readOnly || result?.basis === "recorded"
 
-export const requested = ({ body, stamp, tick }: Transition): Omit<Open, "state"> => {
+export const requested = ({ body, stamp, tick }: Transition): Omit<OpenAction, "state"> => {
   const { class: sideEffect = "", params = null, tool = "", undoes } = body.action ?? {}
   const { reverses, within } = Payload.of(body, "action.request") ?? {}
   const { occurrence } = body.intent ?? {}
@@ -38,7 +38,7 @@ export const requested = ({ body, stamp, tick }: Transition): Omit<Open, "state"
 }
 
 /** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
-const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<Open> =>
+const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<OpenAction> =>
   key === undefined ? nothing : { adopted: true, key, requestHash: action?.requestHash, startedAt: asOf }
 
 export const asked: Noted = (open, { stamp: { spent } }) => ({
@@ -65,7 +65,7 @@ export const started: Noted = (open, transition) => {
 }
 
 /** How often it was sent, and when first: what was deferred was not. What a person has sent again has no answer yet. */
-const attempted = (open: Open, transition: Transition): Partial<Open> => {
+const attempted = (open: OpenAction, transition: Transition): Partial<OpenAction> => {
   const { asOf } = transition.stamp
   if (open.deferred === true) return { attempts: open.attempts, before: undefined, firstAt: asOf }
   const again = open.resend === true ? unanswered : nothing
@@ -75,9 +75,10 @@ const attempted = (open: Open, transition: Transition): Partial<Open> => {
 }
 
 /** Under another key it is sent for the first time: what was sent under the one before has failed for good. */
-const isRenewed = (open: Open, { stamp: { key } }: Transition): boolean => open.key !== undefined && open.key !== key
+const isRenewed = (open: OpenAction, { stamp: { key } }: Transition): boolean =>
+  open.key !== undefined && open.key !== key
 
-const unanswered: Partial<Open> = {
+const unanswered: Partial<OpenAction> = {
   actual: undefined,
   answer: undefined,
   before: undefined,
@@ -87,7 +88,7 @@ const unanswered: Partial<Open> = {
 export const answered: Noted = (open, transition) => {
   const { body, stamp } = transition
   if (settles(open, body.result)) return undefined
-  const told = toldOf(transition)
+  const told = toldBy(transition)
   if (told !== undefined) return { ...delivered(open, body), told }
   return {
     answer: { as: answeredAs(body), at: stamp.asOf, output: body.result?.output ?? null },
@@ -111,22 +112,13 @@ const answeredAs = (body: Body): Answer["as"] => {
 }
 
 /** The same delivery counts once. */
-const delivered = (open: Open, body: Body): Pick<Open, "deliveries"> => {
+const delivered = (open: OpenAction, body: Body): Pick<OpenAction, "deliveries"> => {
   const { delivery } = Payload.of(body, "action.result") ?? {}
   return delivery === undefined ? {} : { deliveries: [...(open.deliveries ?? []), delivery] }
 }
 
-/** What a provider delivered of an action that a person decides about: it is kept, and moves nothing. */
-export const toldOf = ({ body }: Draft): Told | undefined => {
-  if (body.type !== "action.result") return undefined
-  const { delivery, told } = Payload.of(body, "action.result") ?? {}
-  if (delivery === undefined || told === undefined) return undefined
-  const { outcome, output } = told
-  return outcome === "done" || outcome === "failed" ? { delivery, outcome, output } : undefined
-}
-
 /** What is known of a local transaction: that it is open, what was decided about it, or that it is committed. */
-const held = (body: Body): Pick<Open, "transaction"> => {
+const held = (body: Body): Pick<OpenAction, "transaction"> => {
   const { transaction, verdict } = Payload.of(body, "action.result") ?? {}
   const { concluded, verdict: judged } = Payload.of(body, "action.verified") ?? {}
   const known = concluded === "committed" ? concluded : (verdict ?? judged ?? transaction)
@@ -169,7 +161,7 @@ export const reviewed: Noted = (open, { body }) => {
 }
 
 /** What was sent before a person decided that it is tried again counts for no limit after. */
-export const reopened = ({ attempts }: Open, body: Body): Partial<Open> => ({
+export const reopened = ({ attempts }: OpenAction, body: Body): Partial<OpenAction> => ({
   renewed: attempts,
   ...(Payload.of(body, "review.decided")?.as === "resent" ? { resend: true } : {})
 })

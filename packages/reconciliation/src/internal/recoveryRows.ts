@@ -1,6 +1,6 @@
 /** The rows of the recovery tables, as data. */
 import type * as Discrepancy from "../Discrepancy.ts"
-import type { Sections, Unmapped } from "../RecoveryTable.ts"
+import type { Sections, Unmapped } from "../RecoveryRow.ts"
 
 const grave = ["high_risk_external", "critical_mutation"] as const
 const harmless = ["read_only"] as const

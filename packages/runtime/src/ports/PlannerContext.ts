@@ -15,7 +15,8 @@ import type * as Check from "@backstitch/kernel/Check"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
@@ -115,8 +116,8 @@ export const make = (run: string): PlannerContext => {
   const masked = new Map<string, "given up" | "undone">()
   let latest: string | undefined
 
-  const known = (): ActionHistory.Histories => {
-    ActionHistory.follow(histories, arrived)
+  const known = (): ActionHistories.ActionHistories => {
+    ActionHistories.follow(histories, arrived)
     arrived.length = 0
     return histories
   }

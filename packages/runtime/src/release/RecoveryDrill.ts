@@ -17,6 +17,7 @@ import type * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
@@ -77,7 +78,7 @@ export const subjects = Effect.fn("RecoveryDrill.subjects")(function* (run: Run.
   const transitions = yield* history.transitions(run)
   const proven = new Map<string, ActionHistory.ActionHistory>()
   const others = new Map<string, SimulatedWorld.Recorded>()
-  for (const each of ActionHistory.all(transitions).values()) {
+  for (const each of ActionHistories.all(transitions).values()) {
     const isProven = each.state === "reconciled_success" && each.trust >= ActionHistory.believable
     if (!isProven || !ActionHistory.isMutating(each)) continue
     if (each.verified !== undefined) others.set(each.tool, recordedOf(each))
@@ -164,7 +165,7 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
       const again = { ...proposal, occurrence: 2, occurrenceBy: "plan" as const }
       yield* approved(handle, again, yield* handle.propose(again))
     }
-    const histories = ActionHistory.all(yield* history.transitions(run))
+    const histories = ActionHistories.all(yield* history.transitions(run))
     const first = [...histories.values()].find((each) => each.tool === tool && each.undoes === undefined)
     const left = Obligations.all((yield* handle.position).state).flatMap(({ steps }) => steps)
     const played: Played = {

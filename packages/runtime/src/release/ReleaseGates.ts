@@ -11,14 +11,15 @@
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
-import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -41,7 +42,7 @@ import type * as SimulatedWorld from "./SimulatedWorld.ts"
  */
 export interface Candidate {
   readonly pack?: TaskPack.TaskPack | undefined
-  readonly table?: RecoveryTable.Sections | undefined
+  readonly table?: RecoveryRow.Sections | undefined
   readonly schema?: unknown
   readonly validate: (entry: ActionLedgerEntry.ActionLedgerEntry) => string | undefined
 }
@@ -103,7 +104,7 @@ interface Past {
   readonly runs: ReadonlyArray<{
     readonly run: string
     readonly transitions: ReadonlyArray<Transition>
-    readonly histories: ActionHistory.Histories
+    readonly histories: ActionHistories.ActionHistories
     readonly pack: TaskPack.TaskPack | undefined
     readonly entries: Ledger.Ledger
   }>
@@ -124,7 +125,7 @@ const read = Effect.fnUntraced(function* (options: Options) {
         for (const other of each.others) others.set(other.tool, other)
       }
       const own = (tick: number) => tick > (parent?.tick ?? 0)
-      const histories = new Map([...ActionHistory.all(transitions)].filter(([, each]) => own(each.proposed.tick)))
+      const histories = new Map([...ActionHistories.all(transitions)].filter(([, each]) => own(each.proposed.tick)))
       const entries = [...histories.values()].map((each) => ActionLedgerEntry.fromHistory(each, context))
       return { run: run.id, transitions, histories, pack: context.pack, entries }
     })

@@ -28,7 +28,8 @@ import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
@@ -228,7 +229,7 @@ class Judging {
       const behind = steps.slice(index + 1).map((each) => each.transition)
       if (!this.#isReported(transition)) this.#decide(step, behind)
       this.#reports.unshift(...Commit.reports(before, after, transition))
-      ActionHistory.follow(this.#histories, [transition])
+      ActionHistories.follow(this.#histories, [transition])
       for (const commitment of SealedValue.commitments(transition.body)) this.#committed.add(commitment)
     }
   }
@@ -385,7 +386,7 @@ const sent = (requests: ReadonlyMap<string, OwnRequest.OwnRequest>, command: Com
 const emptyState: State = { world: {}, working: {}, kernel: {} }
 
 /** A message was held against how the actions stood that it reports. */
-const informed = (command: Command, histories: ActionHistory.Histories): Command =>
+const informed = (command: Command, histories: ActionHistories.ActionHistories): Command =>
   command._tag === "Propose" && MessageReport.isMessage(command.proposal)
     ? { ...command, standings: MessageReport.standings(histories, command.proposal.data ?? {}) }
     : command

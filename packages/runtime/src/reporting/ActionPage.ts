@@ -7,7 +7,8 @@
  * @source Action Verification, "Action Ledger and Auditability"
  */
 import * as Payload from "@backstitch/kernel/Payload"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as Undoing from "@backstitch/ledger/Undoing"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
@@ -139,7 +140,7 @@ export const make = (
   action: string,
   context: ActionLedgerEntry.Context
 ): ActionPage => {
-  const self = ActionHistory.of(transitions, action)
+  const self = ActionHistories.of(transitions, action)
   if (self === undefined) {
     throw new ActionUnknown({ action, runs: [], searched: [context.run] })
   }

@@ -4,6 +4,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
 import * as Resolution from "@backstitch/kernel/Resolution"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -112,7 +113,7 @@ export const usedBy = Effect.fn("Inbox.usedBy")(function* (run: Run, review: str
   const asked = Reviews.of(state).get(review)
   if (asked?.verdict === undefined) return undefined
   const history = yield* History.History
-  const histories = ActionHistory.all(yield* history.transitions(run))
+  const histories = ActionHistories.all(yield* history.transitions(run))
   const used = [...histories.values()].findLast(
     (each) =>
       each.approval?.id === review &&

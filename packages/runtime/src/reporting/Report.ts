@@ -13,8 +13,10 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as UndoStep from "@backstitch/kernel/UndoStep"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
+import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
+import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -226,7 +228,10 @@ const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
   })
 
 /** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */
-const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.Histories): Report["residue"] => {
+const residueOf = (
+  transitions: Iterable<Transition>,
+  histories: ActionHistories.ActionHistories
+): Report["residue"] => {
   const undone = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.restored")?.residue ?? [])
   return [...histories.values()].flatMap((history) => {
     const { givenUp, id, kept, tool, undoneBy } = history
@@ -258,7 +263,7 @@ const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
     : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
 
 /** What is settled holds nothing up, and somebody looks at it all the same. */
-const reviewsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): Report["reviews"] =>
+const reviewsOf = (at: Settling.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
   Reviews.standing(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
     const triggers = triggersOf(at.state, action)
@@ -306,7 +311,7 @@ const heldIn = (at: Settling.Standpoint, known: Settling.Known, blocks: Readonly
 ]
 
 /** What remains behind a pivot and waits for a person, although no action of it is open. */
-const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
+const owingOf = (at: Settling.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
     if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
@@ -317,7 +322,7 @@ const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): R
   })
 
 /** What a planner took back in part, or on its tool's word: somebody finds out what is left of it. */
-const doubtsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
+const doubtsOf = (at: Settling.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
     if (undo !== "doubtful") return []
     const by = undoneBy === undefined ? "" : ` by ${histories.get(undoneBy)?.tool ?? "a call"} (${undoneBy})`
@@ -337,7 +342,7 @@ const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
 const undoingOf = (
   at: Settling.Standpoint,
-  histories: ActionHistory.Histories,
+  histories: ActionHistories.ActionHistories,
   blocks: ReadonlyArray<string>
 ): ReadonlyArray<Held> => {
   const undoing = Settling.undoing(at)
@@ -374,7 +379,7 @@ const isUndone = (state: State, action: string): boolean => {
 
 const heldOf = (
   at: Settling.Standpoint,
-  open: OpenActions.Open,
+  open: OpenAction.OpenAction,
   { action, known }: { readonly action: string; readonly known: Settling.Known }
 ): Held => {
   const { decision, discrepancy } = known.histories.get(action) ?? {}

@@ -13,8 +13,10 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Resolution from "@backstitch/kernel/Resolution"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as UndoStep from "@backstitch/kernel/UndoStep"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -75,12 +77,12 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   }
   const plan = UndoPlan.open(at.state)
   const isStopped = plan?.status === "stopped" && plan.at === action
-  const isPersons = OpenActions.isFrozen(open) || isStopped || isAnothers(open, history?.decision)
+  const isPersons = OpenAction.isFrozen(open) || isStopped || isAnothers(open, history?.decision)
   return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
 }
 
 /** Tells whether the table asks to reverse what another run did, which is never done from here: a person decides. */
-export const isAnothers = ({ adopted }: OpenActions.Open, decision: string | undefined): boolean =>
+export const isAnothers = ({ adopted }: OpenAction.OpenAction, decision: string | undefined): boolean =>
   adopted === true &&
   decision !== undefined &&
   RecoveryAction.isOne(decision) &&
@@ -128,13 +130,13 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
 
 /** What a trace says of its actions. */
 export interface Known {
-  readonly histories: ActionHistory.Histories
+  readonly histories: ActionHistories.ActionHistories
   readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyActions>
 }
 
 /** Reads what a trace says of its actions. */
 export const known = (transitions: Iterable<Transition>): Known => ({
-  histories: ActionHistory.all(transitions),
+  histories: ActionHistories.all(transitions),
   glass: EmergencyActions.all(transitions)
 })
 
@@ -220,7 +222,7 @@ const isGivenBack = (state: State, action: string | undefined): boolean =>
 
 const standsAt = (
   state: State,
-  open: OpenActions.Open,
+  open: OpenAction.OpenAction,
   history: ActionHistory.ActionHistory | undefined
 ): Pick<Settling, "since" | "stands"> => {
   const { observed, started, verified } = history ?? {}
@@ -241,21 +243,21 @@ const standsAt = (
   }
   if (open.due === true) return { stands: `is sent again once ${open.undoes} can be read`, since }
   if (open.deferred === true) return { stands: "was not sent: what is there could not be read", since }
-  if (!OpenActions.isBegun(open)) {
+  if (!OpenAction.isBegun(open)) {
     return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
   }
-  if (OpenActions.isInFlight(open)) {
+  if (OpenAction.isInFlight(open)) {
     return { stands: "was begun, and nobody has heard whether it was sent", since: started?.tick ?? open.tick }
   }
-  if (OpenActions.isRead(open)) {
+  if (OpenAction.isRead(open)) {
     return isMet
       ? { stands: "was read back and is not settled", since: verified?.tick ?? open.tick }
       : { stands: "was read back, and does not meet its contract", since: verified?.tick ?? open.tick }
   }
-  if (!OpenActions.isAnswered(open)) {
+  if (!OpenAction.isAnswered(open)) {
     return { stands: "was sent, and nobody knows what came of it", since: observed?.tick ?? open.tick }
   }
-  return OpenActions.isAccepted(open)
+  return OpenAction.isAccepted(open)
     ? { stands: "was accepted and is not known to be done", since: history?.accepted?.tick ?? open.tick }
     : { stands: "has answered, which nothing has confirmed", since: observed?.tick ?? open.tick }
 }

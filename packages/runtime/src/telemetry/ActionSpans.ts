@@ -18,7 +18,8 @@
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Decided } from "@backstitch/kernel/Decision"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as SpanAttributes from "@backstitch/reconciliation/SpanAttributes"
@@ -126,7 +127,7 @@ const begin = Effect.fnUntraced(function* (self: Traced, about: About, tracer: T
   const thought = yield* Inference
   const found = self.action === "" ? undefined : yield* Effect.option(about.read)
   const origin =
-    found === undefined || Option.isNone(found) ? undefined : ActionHistory.of(found.value, self.action)?.trace
+    found === undefined || Option.isNone(found) ? undefined : ActionHistories.of(found.value, self.action)?.trace
   const span = yield* Effect.makeSpan("backstitch.action", {
     attributes: { "workflow.run_id": about.run.id, "tool.name": about.tool ?? "" },
     links: origin === undefined ? [] : [linkTo(external(origin))]
@@ -169,7 +170,7 @@ export const named = <D extends Decided>(self: ActionSpans | undefined, decision
 
 /** The action as its transitions show it, and its entry in the ledger. */
 const known = Effect.fnUntraced(function* ({ action }: Traced, { pack, read, run }: About) {
-  const history = ActionHistory.of(yield* read, action)
+  const history = ActionHistories.of(yield* read, action)
   if (history === undefined) return undefined
   const entry = ActionLedgerEntry.fromHistory(history, {
     run: run.id,

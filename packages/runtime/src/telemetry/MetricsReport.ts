@@ -7,6 +7,7 @@
  * @source Action Verification, "Platform Metrics"
  */
 import * as Payload from "@backstitch/kernel/Payload"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -109,7 +110,7 @@ const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Trans
   }
   const transitions = since === undefined ? all : proposed(all, (at) => at >= since)
   const part: Part = {
-    actions: [...ActionHistory.all(transitions).values()].filter(ActionHistory.isMutating).length,
+    actions: [...ActionHistories.all(transitions).values()].filter(ActionHistory.isMutating).length,
     anomalies: anomaliesOf(transitions),
     measures: ActionMetrics.measure(transitions, about),
     before:

@@ -15,7 +15,7 @@ import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Undoing from "@backstitch/ledger/Undoing"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
@@ -231,8 +231,8 @@ export const undoneIn = (transitions: ReadonlyArray<Transition>, at: number) =>
 
 /** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
 const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {
-  const shared = ActionHistory.all(transitions.filter(({ tick }) => tick <= at))
-  const now = ActionHistory.all(transitions)
+  const shared = ActionHistories.all(transitions.filter(({ tick }) => tick <= at))
+  const now = ActionHistories.all(transitions)
   return [...shared.values()].flatMap(({ id, proposed, tool, undo }) => {
     const after = now.get(id)
     if (undo !== "standing" || after === undefined || after.undo === "standing") return []

@@ -1,5 +1,6 @@
 /** The words of facts that a discrepancy rests on. What a contract names is told by its own name. */
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 
 const words: { readonly [F in Discrepancy.Fact]: string } = {
@@ -27,8 +28,8 @@ const words: { readonly [F in Discrepancy.Fact]: string } = {
 
 /** Why a row says what it says. A row of another table than ours has its own reasons. */
 export const because = (at: { readonly action: unknown; readonly row: number; readonly section: string }) => {
-  const rows: ReadonlyArray<RecoveryTable.Row> = Object.hasOwn(RecoveryTable.sections, at.section)
-    ? RecoveryTable.sections[at.section as keyof RecoveryTable.Sections]
+  const rows: ReadonlyArray<RecoveryRow.Row> = Object.hasOwn(RecoveryTable.sections, at.section)
+    ? RecoveryTable.sections[at.section as keyof RecoveryRow.Sections]
     : []
   const row = rows[at.row - 1]
   return row?.action === at.action ? row?.because.replace(/^ours: /, "") : undefined
