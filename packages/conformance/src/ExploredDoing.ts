@@ -2,7 +2,7 @@
 import type { Command } from "@backstitch/kernel/Command"
 import type * as Decision from "@backstitch/kernel/Decision"
 import type * as Evidence from "@backstitch/kernel/Evidence"
-import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { Draft } from "@backstitch/trace/Transition"
 
 /** How the world is asked. */
@@ -15,7 +15,7 @@ export interface Ending {
 }
 
 /** How the record of an action that is to be undone is asked, and with which request. */
-export type Sent = OwnRequest.OwnRequest & Pick<Evidence.Looked, "via">
+export type Sent = RecordedRequest.RecordedRequest & Pick<Evidence.Looked, "via">
 
 /** A process that is about to ask the world. */
 export interface Facing extends Ending {

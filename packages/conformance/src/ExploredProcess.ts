@@ -14,7 +14,7 @@ import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
@@ -260,7 +260,7 @@ const face = (scene: Scene, process: Process, decided: Decided): Process => {
   if (!Interpreter.isQuestion(next)) return due(scene, self, decided)
   if (next._tag === "ReadOriginal") {
     const { action, via } = next.original
-    const own = OwnRequest.of(scene.log.node(self.at).transitions, action)!
+    const own = RecordedRequest.of(scene.log.node(self.at).transitions, action)!
     const { key = "", tool } = own
     const by = Number.POSITIVE_INFINITY
     return { ...self, doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { ...own, via } } }

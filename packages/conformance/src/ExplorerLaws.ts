@@ -6,10 +6,10 @@ import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import * as Undoing from "@backstitch/ledger/Undoing"
 import * as Claims from "@backstitch/trace/Claims"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
@@ -231,7 +231,9 @@ const isJudged = once(({ transitions }) =>
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
 
 /** Its run tells it as undone, be it on the word of a person, or as not there. */
-const isGone = once((head) => SettledActions.inOrder(head.position.state).some(([, effect]) => Undoing.isGone(effect)))
+const isGone = once((head) =>
+  SettledActions.inOrder(head.position.state).some(([, effect]) => EffectStatus.isGone(effect))
+)
 
 const isAbsent = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "absent"))
 
@@ -259,7 +261,8 @@ const isOneRelation = once(({ position, transitions }) => {
 const isToldAlike = once(({ position, transitions }) =>
   SettledActions.inOrder(position.state).every(([action, { started, undo }]) => {
     const { doubtful, undoing, undone } = ClaimHolder.became(transitions.slice(started - 1), action)
-    if (Undoing.isGone({ undo }) || undone !== undefined) return Undoing.isGone({ undo }) && undone !== undefined
+    if (EffectStatus.isGone({ undo }) || undone !== undefined)
+      return EffectStatus.isGone({ undo }) && undone !== undefined
     return (doubtful !== undefined) === (undo === "doubtful") && (undo !== "undoing" || undoing !== undefined)
   })
 )

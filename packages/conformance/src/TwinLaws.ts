@@ -5,9 +5,9 @@
  */
 import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import * as Undoing from "@backstitch/ledger/Undoing"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Law } from "./ExplorerLaws.ts"
 import type { Setting } from "./ExplorerSetting.ts"
@@ -89,7 +89,7 @@ const planned = once(({ transitions }): ReadonlySet<string> => {
 })
 
 const hasReversed = once(({ position }) =>
-  SettledActions.inOrder(position.state).some(([, effect]) => Undoing.isGone(effect))
+  SettledActions.inOrder(position.state).some(([, effect]) => EffectStatus.isGone(effect))
 )
 
 /** Something of its own is under way: whoever resumes the run goes on with it. */

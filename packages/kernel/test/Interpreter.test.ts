@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
@@ -154,7 +154,7 @@ const processOf = (
     ask: (question) => {
       const askedAt = shared.now
       if (question._tag === "ReadOriginal") {
-        const own = OwnRequest.of(shared.at(run).transitions, question.original.action)!
+        const own = RecordedRequest.of(shared.at(run).transitions, question.original.action)!
         return { _tag: "Told", evidence: { _tag: "Unknown", reason: "no line" }, own, askedAt }
       }
       if (question._tag === "Call" && askedAt > question.request.sendBefore) return { _tag: "Unsent" }

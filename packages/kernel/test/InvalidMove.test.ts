@@ -1,6 +1,6 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
-import * as KnownActions from "@backstitch/ledger/KnownActions"
+import * as FoldedActions from "@backstitch/ledger/FoldedActions"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
@@ -121,7 +121,7 @@ describe("InvalidMove", () => {
         action: { id: nobody },
         data: { at, kind: InvalidMove.unrequested }
       })
-      assert.isUndefined(KnownActions.of(bench.state).get(nobody), fact.type)
+      assert.isUndefined(FoldedActions.of(bench.state).get(nobody), fact.type)
       assert.isUndefined(UsedKeys.find(bench.state, "bs_1"), fact.type)
       assert.isUndefined(Payload.malformed(anomalies[0]!.body))
     }
@@ -149,12 +149,12 @@ describe("InvalidMove", () => {
       for (const repeated of [again, denied]) {
         const bench = new Bench()
         assert.deepStrictEqual(commit(bench, drafts), [], from)
-        const [open, known] = [OpenActions.of(bench.state)[id], KnownActions.of(bench.state).get(id)]
+        const [open, known] = [OpenActions.of(bench.state)[id], FoldedActions.of(bench.state).get(id)]
         const anomalies = commit(bench, [repeated])
         assert.deepInclude(anomalies[0]?.body.data, { from, kind: InvalidMove.kind, to: "proposed" })
         assert.lengthOf(anomalies, 1)
         assert.deepStrictEqual(OpenActions.of(bench.state)[id], open)
-        assert.deepStrictEqual(KnownActions.of(bench.state).get(id), known)
+        assert.deepStrictEqual(FoldedActions.of(bench.state).get(id), known)
         assert.strictEqual(historyOf(bench).state, from)
       }
     }

@@ -1,5 +1,5 @@
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
@@ -55,7 +55,7 @@ const answeredWith = (record: JsonObject, pack = changes()) => {
 /** What is to be undone is asked about: by its record, and where that is wanted by its key. */
 const looks = (bench: Bench, action: string, record: JsonObject, key?: Evidence): Drafted => {
   const told = (via: "readback" | "status", evidence: Evidence) => {
-    const own = OwnRequest.of(bench.transitions, action)!
+    const own = RecordedRequest.of(bench.transitions, action)!
     return bench.does({ _tag: "Compensate", original: { ...own, via, evidence } })
   }
   const first = told("readback", ok(record))
@@ -126,7 +126,7 @@ describe("A machine undoes only what is established to be its own:", () => {
   it("is asked about by the key of its call, and answered by that alone", () => {
     const { action, bench } = answeredWith(other)
     bench.readsBack(action, ok(other))
-    const own = OwnRequest.of(bench.transitions, action)!
+    const own = RecordedRequest.of(bench.transitions, action)!
     const isAsked = (via: "readback" | "status") =>
       Ownership.isAsked(bench.terms, bench.state, { ...own, via, evidence: notFound })
     assert.deepStrictEqual([isAsked("readback"), isAsked("status")], [false, true])

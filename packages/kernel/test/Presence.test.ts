@@ -2,7 +2,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
@@ -118,7 +118,7 @@ describe("whether there is anything to undo", () => {
 
   it("is answered about the step that is next, and about no other", () => {
     const { action, bench } = wanted()
-    const own = OwnRequest.of(bench.transitions, action)!
+    const own = RecordedRequest.of(bench.transitions, action)!
     const looked = { ...own, action: "a1", via: "readback", evidence: notFound } as const
     assert.strictEqual(bench.decides({ _tag: "Compensate", original: looked }).next._tag, "ReadOriginal")
   })

@@ -1,6 +1,6 @@
 /** A small contract and a bench on which the pure kernel is tried: no store, no tools, no time but the given one. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
@@ -257,7 +257,7 @@ export class Bench {
     const { next } = decision
     if (next._tag !== "ReadOriginal") return decision
     const { action, via } = next.original
-    const own = OwnRequest.of(this.transitions, action)!
+    const own = RecordedRequest.of(this.transitions, action)!
     const shown: Evidence = evidence ?? { _tag: "Ok", output: this.#shownOf(action) }
     const original = { ...own, via, evidence: shown, ...(askedAt === undefined ? {} : { askedAt }) }
     const decided = this.does({ _tag: "Compensate", original })
@@ -272,7 +272,7 @@ export class Bench {
   /** The key of what is to be undone is known: it is its own effect. What its record shows is asked last. */
   #owned({ next }: Drafted): Drafted {
     if (next._tag !== "ReadOriginal") throw new Error(`nothing is asked: ${next._tag}`)
-    const own = OwnRequest.of(this.transitions, next.original.action)!
+    const own = RecordedRequest.of(this.transitions, next.original.action)!
     const original = { ...own, via: "status", evidence: ok(own.observed ?? {}) } as const
     return this.does({ _tag: "Compensate", original })
   }
@@ -283,7 +283,7 @@ export class Bench {
       ({ body }) =>
         body.type === "action.verified" && body.action?.id === action && body.data?.["undoing"] === undefined
     )
-    return read?.body.result?.output ?? OwnRequest.of(this.transitions, action)?.observed ?? {}
+    return read?.body.result?.output ?? RecordedRequest.of(this.transitions, action)?.observed ?? {}
   }
 
   /** A person has what is frozen verified again. */

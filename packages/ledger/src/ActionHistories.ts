@@ -9,8 +9,8 @@
 import type { Transition } from "@backstitch/trace/Transition"
 import { type ActionHistory, isMutating } from "./ActionHistory.ts"
 import * as ActionMoves from "./ActionMoves.ts"
+import * as EffectStatus from "./EffectStatus.ts"
 import { begin, concern, doubt, entered, note, relate, undoneBefore } from "./internal/historyNotes.ts"
-import * as Undoing from "./Undoing.ts"
 
 /** Histories by action. */
 export type ActionHistories = ReadonlyMap<string, ActionHistory>
@@ -27,7 +27,7 @@ export const follow = (
     for (const each of undoneBefore(histories, transition)) histories.set(each.id, each)
     const id = transition.body.action?.id
     if (id === undefined) continue
-    const changes = Undoing.next(effectsOf(histories), transition)
+    const changes = EffectStatus.next(effectsOf(histories), transition)
     moved(histories, id, transition)
     for (const change of changes) {
       const self = histories.get(change.action)
@@ -63,12 +63,12 @@ const actionsOf = (histories: ActionHistories): ActionMoves.Actions => ({
   reversalOf: (action) => [...histories.values()].find((each) => each.undoes === action && !isOver(each))?.id
 })
 
-const effectsOf = (histories: ActionHistories): Undoing.Known => ({
+const effectsOf = (histories: ActionHistories): EffectStatus.Known => ({
   effect: (action) => histories.get(action),
   open: (action) => openOf(histories, action)
 })
 
-const openOf = (histories: ActionHistories, action: string): Undoing.Reversal | undefined => {
+const openOf = (histories: ActionHistories, action: string): EffectStatus.Reversal | undefined => {
   const self = histories.get(action)
   if (self === undefined) return undefined
   const { class: sideEffect, reverses, state, undoes } = self

@@ -3,7 +3,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Finding } from "@backstitch/trace/Finding"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionState from "./ActionState.ts"
-import type * as Undoing from "./Undoing.ts"
+import type * as EffectStatus from "./EffectStatus.ts"
 
 /** A moment of a history: the tick, and the time of its stamp. */
 export interface Moment {
@@ -32,7 +32,7 @@ export interface ActionHistory {
   readonly visited: ReadonlyArray<Moment & { readonly state: ActionState.State }>
   readonly refused: ReadonlyArray<Moment & { readonly refusal: ActionState.MoveRefused }>
   readonly attempts: number
-  readonly undo: Undoing.Undo
+  readonly undo: EffectStatus.Undo
   readonly trust: number
   readonly proposed: Moment
   readonly validated?: Moment

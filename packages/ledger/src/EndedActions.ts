@@ -8,7 +8,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as ActionState from "./ActionState.ts"
-import * as KnownActions from "./KnownActions.ts"
+import * as FoldedActions from "./FoldedActions.ts"
 import * as OpenActions from "./OpenActions.ts"
 
 /** An action that is over. */
@@ -20,7 +20,7 @@ const end = (self: Self, transition: Transition, before: State): Self => {
   const { id = "" } = transition.body.action ?? {}
   const open = OpenActions.of(before)[id]
   if (open === undefined) return self
-  const { refused, states } = KnownActions.own(before, transition) ?? {}
+  const { refused, states } = FoldedActions.own(before, transition) ?? {}
   if (refused !== undefined) return self
   const state = states?.at(-1) ?? open.state
   const isKept = state === "reconciled_success" && open.undoes === undefined && transition.body.result?.status === "ok"
@@ -40,7 +40,7 @@ const denied = (self: Self, transition: Transition, before: State): Self => {
 }
 
 /** The part of the fold that keeps how actions ended. */
-export const part: Part.Part<Self> = Part.make<Self>(KnownActions.parts.ended, {
+export const part: Part.Part<Self> = Part.make<Self>(FoldedActions.parts.ended, {
   version: 1,
   init: Table.empty,
   on: {

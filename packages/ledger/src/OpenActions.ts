@@ -11,6 +11,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type * as ActionMoves from "./ActionMoves.ts"
+import * as FoldedActions from "./FoldedActions.ts"
 import {
   answered,
   asked,
@@ -25,7 +26,6 @@ import {
   unmoved,
   verified
 } from "./internal/openNotes.ts"
-import * as KnownActions from "./KnownActions.ts"
 import { type OpenAction, patched } from "./OpenAction.ts"
 import * as Payload from "./Payload.ts"
 
@@ -43,7 +43,7 @@ const step =
   (self, transition, before) => {
     const id = transition.body.action?.id
     if (id === undefined) return self
-    const moves = KnownActions.moves(before, transition)
+    const moves = FoldedActions.moves(before, transition)
     const [open, own] = [get(self, id), moves.find(({ action }) => action === id)]
     let next = self
     if (open !== undefined && own?.refused === undefined) {
@@ -78,7 +78,7 @@ const request: Part.Evolve<OpenActions> = (self, transition, before) => {
   const { action, policy } = transition.body
   if (action === undefined || policy?.decision === "deny" || isRefused(transition, before)) return self
   let next = self
-  for (const move of KnownActions.moves(before, transition)) {
+  for (const move of FoldedActions.moves(before, transition)) {
     next =
       move.action === action.id
         ? { ...next, [action.id]: patched(requested(transition) as OpenAction, entered(move)) }
@@ -98,7 +98,7 @@ const review: Part.Evolve<OpenActions> = (self, transition, before) => {
 }
 
 /** The part of the fold that keeps open actions. */
-export const part: Part.Part<OpenActions> = Part.make<OpenActions>(KnownActions.parts.open, {
+export const part: Part.Part<OpenActions> = Part.make<OpenActions>(FoldedActions.parts.open, {
   version: 1,
   init: none,
   on: {
@@ -129,4 +129,4 @@ export const isSettledBy = ({ action, result }: Pick<Body, "action" | "result">,
 
 /** Tells whether a transition claims a move of its action that is refused: then it opens and settles nothing. */
 export const isRefused = (draft: Draft, before: State): boolean =>
-  KnownActions.own(before, draft)?.refused !== undefined
+  FoldedActions.own(before, draft)?.refused !== undefined

@@ -13,10 +13,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as KnownActions from "./KnownActions.ts"
+import * as EffectStatus from "./EffectStatus.ts"
+import * as FoldedActions from "./FoldedActions.ts"
 import * as OpenActions from "./OpenActions.ts"
 import * as Payload from "./Payload.ts"
-import * as Undoing from "./Undoing.ts"
 
 /**
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
@@ -28,7 +28,7 @@ export interface Settled extends JsonObject {
   readonly started: number
   readonly tick: number
   readonly tool: string
-  readonly undo: Undoing.Undo
+  readonly undo: EffectStatus.Undo
   readonly by?: string | undefined
   readonly key?: string | undefined
   readonly owner?: Owner | undefined
@@ -49,7 +49,7 @@ type Self = Table.Table<Settled>
 const related = (self: Self, transition: Transition, before: State): Self => {
   const open = OpenActions.of(before)
   const known = { effect: (id: string) => self.get(id), open: (id: string) => open[id] }
-  return Undoing.next(known, transition).reduce((all, { action, undo, undoneBy }) => {
+  return EffectStatus.next(known, transition).reduce((all, { action, undo, undoneBy }) => {
     const settled = all.get(action)
     return settled === undefined ? all : all.set(action, changed(settled, { undo, undoneBy }))
   }, self)
@@ -59,14 +59,14 @@ const related = (self: Self, transition: Transition, before: State): Self => {
 const requested = (self: Self, transition: Transition, before: State): Self =>
   OpenActions.isRefused(transition, before) ? self : related(self, transition, before)
 
-const changed = ({ undoneBy: _, ...settled }: Settled, { undo, undoneBy }: Undoing.Effect): Settled =>
+const changed = ({ undoneBy: _, ...settled }: Settled, { undo, undoneBy }: EffectStatus.Effect): Settled =>
   ({ ...settled, undo, ...(undoneBy === undefined ? {} : { undoneBy }) }) as Settled
 
 const settle = (all: Self, transition: Transition, before: State): Self => {
   const { body, tick } = transition
   const open = OpenActions.of(before)[body.action?.id ?? ""]
   const self = related(all, transition, before)
-  if (body.action === undefined || open === undefined || !Undoing.isDone(open, transition)) return self
+  if (body.action === undefined || open === undefined || !EffectStatus.isDone(open, transition)) return self
   const undo = { ...open.undo, ...Payload.of(body, "action.reconciled")?.undo }
   const settled: Settled = {
     ...undo,
@@ -87,7 +87,7 @@ const settle = (all: Self, transition: Transition, before: State): Self => {
 const inherit = (self: Self, transition: Transition): Self => {
   const { parent } = Payload.of(transition.body, "run.fork") ?? {}
   if (parent === undefined) return Table.empty
-  const undone = new Map(Undoing.inherited(transition).map((each) => [each.action, each]))
+  const undone = new Map(EffectStatus.inherited(transition).map((each) => [each.action, each]))
   return Table.from<Settled>(
     [...self].map(([id, settled]) => {
       const owner = settled.owner ?? { action: id, run: parent }
@@ -100,7 +100,7 @@ const inherit = (self: Self, transition: Transition): Self => {
 }
 
 /** The part of the fold that keeps settled actions. */
-export const part: Part.Part<Self> = Part.make<Self>(KnownActions.parts.settled, {
+export const part: Part.Part<Self> = Part.make<Self>(FoldedActions.parts.settled, {
   version: 1,
   init: Table.empty,
   on: {

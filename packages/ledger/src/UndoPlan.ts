@@ -30,11 +30,11 @@ import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
+import * as EffectStatus from "./EffectStatus.ts"
 import * as Codes from "./Finding.ts"
 import * as OpenActions from "./OpenActions.ts"
 import type * as Payload from "./Payload.ts"
 import * as Saga from "./Saga.ts"
-import * as Undoing from "./Undoing.ts"
 
 /** What asks for an undoing. */
 export type Cause = (typeof Payload.causes)[number]
@@ -327,7 +327,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
       if (open === undefined || undoes === undefined || open.at !== id) return self
       if (OpenActions.isRefused(transition, before)) return self
       const { altered: _, at: __, regardless: ___, ...rest } = open
-      return Undoing.isVerified(transition)
+      return EffectStatus.isVerified(transition)
         ? { open: { ...rest, done: [...open.done, undoes] } }
         : { open: { ...rest, failed: undoes, failedBy: id } }
     },

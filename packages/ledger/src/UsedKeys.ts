@@ -14,10 +14,10 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { BodyOf } from "@backstitch/trace/Payload"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as EffectStatus from "./EffectStatus.ts"
 import * as OpenActions from "./OpenActions.ts"
 import * as Payload from "./Payload.ts"
 import * as SettledActions from "./SettledActions.ts"
-import * as Undoing from "./Undoing.ts"
 
 /** What became of a key: the action that used it, and the tick at which it was settled. */
 export interface Used extends JsonObject {
@@ -36,7 +36,7 @@ const settle = (self: Table.Table<Used>, transition: Transition, before: State):
   const used = open?.key === undefined ? undefined : self.get(open.key)
   const settled = open?.key === undefined || used === undefined ? self : self.set(open.key, settledAs(used, transition))
   const undone = open?.undoes ?? (open?.reverses?.whole === true ? open.reverses.action : undefined)
-  return undone !== undefined && Undoing.isVerified(transition) ? undo(settled, undone, before) : settled
+  return undone !== undefined && EffectStatus.isVerified(transition) ? undo(settled, undone, before) : settled
 }
 
 /** In canonical order: what is, is digested as it stands. */
@@ -114,7 +114,9 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, t
     "action.reconciled": settle,
     // A fork begins in the world as it is: what its parent has undone since may be done again.
     "run.fork": (self, transition) => {
-      const gone = new Set(Undoing.inherited(transition).flatMap((each) => (Undoing.isGone(each) ? [each.action] : [])))
+      const gone = new Set(
+        EffectStatus.inherited(transition).flatMap((each) => (EffectStatus.isGone(each) ? [each.action] : []))
+      )
       let next = self
       for (const [key, used] of gone.size === 0 ? [] : self) {
         if (gone.has(used.action)) next = next.set(key, { ...used, status: "undone" })

@@ -7,7 +7,7 @@ import type * as ActionHistory from "../src/ActionHistory.ts"
 import * as ActionMoves from "../src/ActionMoves.ts"
 import * as ActionState from "../src/ActionState.ts"
 import * as EndedActions from "../src/EndedActions.ts"
-import * as KnownActions from "../src/KnownActions.ts"
+import * as FoldedActions from "../src/FoldedActions.ts"
 import * as OpenActions from "../src/OpenActions.ts"
 import * as SettledActions from "../src/SettledActions.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
@@ -67,7 +67,7 @@ describe("ActionMoves", () => {
       for (const transition of all) {
         const before = state
         state = fold.evolve(before, transition)
-        const refusals = KnownActions.refused(before, transition).length
+        const refusals = FoldedActions.refused(before, transition).length
         const known = [...histories.values()].reduce((sum, { refused }) => sum + refused.length, 0)
         ActionHistories.follow(histories, [transition])
         const since = [...histories.values()].reduce((sum, { refused }) => sum + refused.length, 0)
@@ -75,7 +75,7 @@ describe("ActionMoves", () => {
         for (const id of ["a1", "a2"]) {
           const [was, is] = [OpenActions.of(before)[id]?.state, OpenActions.of(state)[id]?.state]
           if (is !== undefined) assert.strictEqual(is, histories.get(id)?.state, `${id} by ${transition.body.type}`)
-          else if (was !== undefined) assert.strictEqual(KnownActions.of(state).get(id)?.isOver, true)
+          else if (was !== undefined) assert.strictEqual(FoldedActions.of(state).get(id)?.isOver, true)
         }
         for (const { visited } of histories.values()) {
           for (const [index, { state: to }] of visited.entries()) {

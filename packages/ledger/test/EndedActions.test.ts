@@ -2,7 +2,7 @@ import * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as EndedActions from "../src/EndedActions.ts"
-import * as KnownActions from "../src/KnownActions.ts"
+import * as FoldedActions from "../src/FoldedActions.ts"
 import * as OpenActions from "../src/OpenActions.ts"
 import * as SettledActions from "../src/SettledActions.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
@@ -17,7 +17,7 @@ const fact = (each: Step) => trace(each)[0]!
 
 describe("EndedActions", () => {
   it("knows an action by its state for as long as it is open, and by its end after that", () => {
-    const stateOf = (...steps: ReadonlyArray<Step>) => KnownActions.of(run(...steps)).get("a1")?.state
+    const stateOf = (...steps: ReadonlyArray<Step>) => FoldedActions.of(run(...steps)).get("a1")?.state
     assert.strictEqual(stateOf(...begun), "executing")
     assert.strictEqual(stateOf(...failed), "failed")
     assert.strictEqual(stateOf(...booked("a1")), "reconciled_success")
@@ -31,14 +31,14 @@ describe("EndedActions", () => {
       [booked("a1"), "reconciled_success"]
     ] as const) {
       const before = run(...steps)
-      const [refused] = KnownActions.refused(before, fact(step("action.verified", "a1", ok)))
+      const [refused] = FoldedActions.refused(before, fact(step("action.verified", "a1", ok)))
       assert.deepInclude(refused?.refused, { from, to: "committed" })
       assert.strictEqual(
         fold.evolve(before, fact(step("action.verified", "a1", ok))).kernel["ended"],
         before.kernel["ended"]
       )
     }
-    assert.deepStrictEqual(KnownActions.refused(run(...begun), fact(step("action.result", "a1", ok))), [])
+    assert.deepStrictEqual(FoldedActions.refused(run(...begun), fact(step("action.result", "a1", ok))), [])
   })
 
   it("does not settle an action by a claim that is refused: it stays open, in its state", () => {
@@ -50,6 +50,6 @@ describe("EndedActions", () => {
 
   it("starts a fork with none: what its parent did is its parent's", () => {
     const forked = step("run.fork", "a1")
-    assert.isUndefined(KnownActions.of(run(...failed, forked)).get("a1"))
+    assert.isUndefined(FoldedActions.of(run(...failed, forked)).get("a1"))
   })
 })

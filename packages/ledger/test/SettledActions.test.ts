@@ -1,9 +1,9 @@
 import * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
+import type * as EffectStatus from "../src/EffectStatus.ts"
 import * as OpenActions from "../src/OpenActions.ts"
 import * as SettledActions from "../src/SettledActions.ts"
-import type * as Undoing from "../src/Undoing.ts"
 import * as UndoPlan from "../src/UndoPlan.ts"
 import * as UsedKeys from "../src/UsedKeys.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
@@ -61,7 +61,7 @@ describe("SettledActions", () => {
     assert.strictEqual(status(...first), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 1)), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 3)), "undone")
-    const forked = (undo: Undoing.Undo) => {
+    const forked = (undo: EffectStatus.Undo) => {
       const data = { parent: "main", undone: { a1: { by: "a9", undo } } }
       return status(...first, [{ type: "run.fork", author: "kernel", data }])
     }

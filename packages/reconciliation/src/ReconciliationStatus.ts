@@ -9,7 +9,7 @@
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
-import type * as Undoing from "@backstitch/ledger/Undoing"
+import type * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import type { Outcome } from "@backstitch/trace/Transition"
 import * as Observation from "./Observation.ts"
 import * as RecoveryAction from "./RecoveryAction.ts"
@@ -234,7 +234,7 @@ export const adapt = (
   about: {
     readonly discrepancy?: string
     readonly state?: ActionState.State
-    readonly undo?: Undoing.Undo
+    readonly undo?: EffectStatus.Undo
     readonly deferred?: true
   }
 ): Adaptation => {

@@ -12,8 +12,8 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import type { Undo } from "@backstitch/ledger/EffectStatus"
 import { undos } from "@backstitch/ledger/Payload"
-import type { Undo } from "@backstitch/ledger/Undoing"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
@@ -227,23 +227,23 @@ export const recoveryDrill = (
   ])
 
 /** A tool, and what undoes it. */
-export interface Undoing {
+export interface EffectStatus {
   readonly tool: string
   readonly by: string
 }
 
 /** Tools that could be undone under one contract, and cannot be under another that has them still. */
-export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
+export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
   undoings(before).filter(({ tool }) => {
     const contract = after.tools[tool]
     return contract !== undefined && !ToolContract.isReversible(contract)
   })
 
 /** Tools that a contract has undone although nobody can find out whether there is anything to undo. */
-export const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
+export const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
   undoings(pack).filter(({ tool }) => ToolContract.absenceBy(TaskPack.tool(pack, tool)) === undefined)
 
-const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
+const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
   Object.values(tools).flatMap((contract) =>
     ToolContract.isReversible(contract) ? [{ tool: contract.name, by: contract.undo.by! }] : []
   )

@@ -1,5 +1,5 @@
 import type * as ActionState from "@backstitch/ledger/ActionState"
-import type * as Undoing from "@backstitch/ledger/Undoing"
+import type * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import { assert, describe, it } from "@effect/vitest"
 import * as ReconciliationStatus from "../src/ReconciliationStatus.ts"
 
@@ -21,7 +21,7 @@ describe("ReconciliationStatus", () => {
       ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
     )
     assert.deepStrictEqual(ReconciliationStatus.of(done), "success")
-    const after = (undo: Undoing.Undo) => ReconciliationStatus.of({ ...done, undo })
+    const after = (undo: EffectStatus.Undo) => ReconciliationStatus.of({ ...done, undo })
     assert.deepStrictEqual((["undone", "undoing", "undo_failed", "undo_abandoned", "attested"] as const).map(after), [
       "compensated",
       "undoing",

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RecoveryAction from "../src/RecoveryAction.ts"
 import * as RecoveryFallback from "../src/RecoveryFallback.ts"
 import * as RecoveryRow from "../src/RecoveryRow.ts"
+import * as RecoveryTable from "../src/RecoveryTable.ts"
 import * as VerificationDepth from "../src/VerificationDepth.ts"
 
 const names = Object.keys(RecoveryRow.calm) as ReadonlyArray<keyof RecoveryRow.Conditions>

@@ -1,7 +1,7 @@
 /** The nineteen states of an action, each entered by what tools really did, as the fold says. */
 import * as ActionMoves from "@backstitch/ledger/ActionMoves"
 import * as ActionState from "@backstitch/ledger/ActionState"
-import * as KnownActions from "@backstitch/ledger/KnownActions"
+import * as FoldedActions from "@backstitch/ledger/FoldedActions"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -21,10 +21,10 @@ const folded = Effect.gen(function* () {
     from: yield* history.at(lab.trip, 0),
     to: head.tick,
     visit: (after, transition, before) => {
-      for (const { action, refused, states } of ActionMoves.next(KnownActions.of(before), transition)) {
+      for (const { action, refused, states } of ActionMoves.next(FoldedActions.of(before), transition)) {
         assert.isUndefined(refused)
         entered.set(action, [...(entered.get(action) ?? []), ...states])
-        const now = KnownActions.of(after).get(action)
+        const now = FoldedActions.of(after).get(action)
         if (now !== undefined) assert.strictEqual(now.state, states.at(-1), `${action} at tick ${transition.tick}`)
       }
       return undefined

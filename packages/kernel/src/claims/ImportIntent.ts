@@ -16,9 +16,10 @@
  *
  * @source Dendrer, sections 4.4 and 9.6
  */
+
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
@@ -89,7 +90,7 @@ const inherited = (
     if (found !== undefined && gone[found.action] !== undefined) found = undefined
     if (body.type !== "action.reconciled") continue
     if (asked.has(id) && body.result?.status === "ok") found = { action: id, run: terms.run.id, tick }
-    const isUndone = found !== undefined && undoes.get(id) === found.action && Undoing.isVerified(transition)
+    const isUndone = found !== undefined && undoes.get(id) === found.action && EffectStatus.isVerified(transition)
     if (isUndone) found = undefined
   }
   return found
@@ -97,7 +98,9 @@ const inherited = (
 
 /** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
 const standing = (terms: DecisionContext.DecisionContext, state: State, key: string): Adopted | undefined => {
-  const found = SettledActions.inOrder(state).find(([, settled]) => settled.key === key && !Undoing.isGone(settled))
+  const found = SettledActions.inOrder(state).find(
+    ([, settled]) => settled.key === key && !EffectStatus.isGone(settled)
+  )
   return found === undefined ? undefined : { action: found[0], run: terms.run.id, tick: found[1].tick }
 }
 

@@ -8,7 +8,7 @@
  * observable.
  */
 
-import * as KnownActions from "@backstitch/ledger/KnownActions"
+import * as FoldedActions from "@backstitch/ledger/FoldedActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -48,7 +48,7 @@ export const assemble = (
   const { at, drafts, run } = options
   const transitions: Array<Transition> = []
   // A fold without actions knows of none, and accuses nobody of one that was never requested.
-  const knowsActions = fold.parts.some(({ name }) => name === KnownActions.parts.open)
+  const knowsActions = fold.parts.some(({ name }) => name === FoldedActions.parts.open)
   let state = at.state
   let asOf = at.asOf
   const add = (draft: Draft): void => {

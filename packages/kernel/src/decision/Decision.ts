@@ -139,7 +139,7 @@ export interface Request {
  * An action that is to be undone, and the way in which its own record is asked about it. What it was asked is in the
  * trace.
  *
- * @see {@link OwnRequest}
+ * @see {@link RecordedRequest}
  */
 export interface Original {
   readonly action: string

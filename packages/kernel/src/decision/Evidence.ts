@@ -1,6 +1,6 @@
 /** Evidence from the world, and the ways in which it reaches a run. */
 import type * as Readback from "@backstitch/contracts/Readback"
-import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Finding as AnyFinding } from "@backstitch/trace/Finding"
@@ -71,7 +71,7 @@ export interface Heard {
  * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). What it was
  * asked, and when it was sent, is in the trace.
  */
-export interface Looked extends OwnRequest.OwnRequest {
+export interface Looked extends RecordedRequest.RecordedRequest {
   readonly via: "readback" | "status"
   readonly evidence: Evidence
   readonly askedAt?: number | undefined

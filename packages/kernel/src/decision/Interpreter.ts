@@ -19,7 +19,7 @@
  *
  * @see docs/decisions/0026-one-door.md
  */
-import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { Command } from "./Command.ts"
 import type { Named } from "./CommandFacts.ts"
 import type { Decided, Next } from "./Decision.ts"
@@ -37,7 +37,7 @@ export interface Answer {
   /** How a store said that a local transaction ended. */
   readonly concluded?: Concluded | undefined
   /** The request that an action was sent with whose record was asked before it is undone. */
-  readonly own?: OwnRequest.OwnRequest | undefined
+  readonly own?: RecordedRequest.RecordedRequest | undefined
 }
 
 /** What has happened since a decision. */

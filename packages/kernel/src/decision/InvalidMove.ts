@@ -20,7 +20,7 @@
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
-import * as KnownActions from "@backstitch/ledger/KnownActions"
+import * as FoldedActions from "@backstitch/ledger/FoldedActions"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
@@ -42,7 +42,7 @@ export const unrequested = "action.unrequested" satisfies Anomalies.Kind
  * action that stays where it was.
  */
 export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
-  KnownActions.refused(before, transition).map(({ action, refused: refusal }) => {
+  FoldedActions.refused(before, transition).map(({ action, refused: refusal }) => {
     const { envelope, stamp, tick } = transition
     const at = { asOf: stamp.asOf, ts: envelope.ts }
     if (refusal._tag === "NotRequested") return draft(action, { at: tick, kind: unrequested }, at)

@@ -11,10 +11,10 @@
  * @source Action Verification, "The Pivot Transaction"; docs/decisions/0012
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -69,7 +69,7 @@ const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<reado
   SettledActions.inOrder(state).filter(
     ([, settled]) =>
       settled.by === contract.name &&
-      !Undoing.isGone(settled) &&
+      !EffectStatus.isGone(settled) &&
       settled.with !== undefined &&
       isSame(state, contract, [params, settled.with])
   )

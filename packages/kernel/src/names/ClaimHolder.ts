@@ -8,7 +8,7 @@
  * @source docs/decisions/0003, 0018
  */
 
-import * as Undoing from "@backstitch/ledger/Undoing"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
@@ -70,23 +70,23 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     if (isReversal) planners.set(id, reverses.whole)
     if (isReversal) found = { ...found, undoing: { tick, at: transition.stamp.asOf } }
     found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
-    const shared = Undoing.inherited(transition).find((each) => each.action === action)
+    const shared = EffectStatus.inherited(transition).find((each) => each.action === action)
     if (shared !== undefined) {
       const by = { action: shared.undoneBy ?? action, tick }
-      found = { ...found, ...(Undoing.isGone(shared) ? { undone: by } : { doubtful: by }) }
+      found = { ...found, ...(EffectStatus.isGone(shared) ? { undone: by } : { doubtful: by }) }
     }
     if (id === action) found = disputedBy(found, transition)
     const isSettlement = body.type === "action.reconciled"
     if (undoing.has(id)) sent = sentBy(sent, transition)
     const isWhole = planners.get(id)
     if (isSettlement && isWhole !== undefined) found = { ...found, ...takenBack(transition, id, isWhole) }
-    else if (isSettlement && undoing.has(id) && Undoing.isVerified(transition)) {
+    else if (isSettlement && undoing.has(id) && EffectStatus.isVerified(transition)) {
       found = { ...found, undone: { action: id, tick } }
     }
     // To be undone, and not there any more, or undone on the word of a person, until another word takes that back.
     const reading = Payload.of(body, "action.verified")
     const said = Payload.of(body, "review.decided")
-    const isGone = reading?.absent === true || (said?.undo !== undefined && Undoing.isGone({ undo: said.undo }))
+    const isGone = reading?.absent === true || (said?.undo !== undefined && EffectStatus.isGone({ undo: said.undo }))
     if (id === action && isGone) found = { ...found, undone: { action, tick } }
     else if (id === action && said?.undo !== undefined) found = { ...found, undone: undefined }
     if (id === action && said?.undo !== undefined) {
@@ -156,7 +156,7 @@ const sentBy = (before: number | undefined, { body, stamp }: Transition): number
 /** All of an act is gone once that is verified. It stands where taking it back failed, and is doubtful otherwise. */
 const takenBack = (transition: Transition, id: string, isWhole: boolean): Partial<Became> => {
   const by = { action: id, tick: transition.tick }
-  if (isWhole && Undoing.isVerified(transition)) return { undone: by }
+  if (isWhole && EffectStatus.isVerified(transition)) return { undone: by }
   return { undoing: undefined, ...(transition.body.result?.status === "ok" ? { doubtful: by } : {}) }
 }
 

@@ -17,9 +17,9 @@
  * @source docs/decisions/0026
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
@@ -82,7 +82,7 @@ const disputed = (
 ): ReadonlyArray<Draft> => {
   const said = saidBy(evidence)?.outcome
   const { trust = 0, status } = history.reconciled?.outcome ?? {}
-  const isShown = status === "ok" && trust >= Undoing.verified
+  const isShown = status === "ok" && trust >= EffectStatus.verified
   if (said === undefined || said === "pending" || isShown) return []
   const person = transitions.some(
     ({ body }) => body.action?.id === history.id && Payload.of(body, "review.decided")?.as !== undefined

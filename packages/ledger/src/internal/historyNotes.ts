@@ -3,8 +3,8 @@ import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import { type ActionHistory, believable, type Moment } from "../ActionHistory.ts"
 import type * as ActionMoves from "../ActionMoves.ts"
 import * as ActionState from "../ActionState.ts"
+import * as EffectStatus from "../EffectStatus.ts"
 import * as Payload from "../Payload.ts"
-import * as Undoing from "../Undoing.ts"
 
 const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
 
@@ -219,7 +219,7 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
 /** What a fact makes of the effect of an action, and what is not proven of that. */
 export const relate = (
   { undoneBy: _, ...self }: ActionHistory,
-  { undo, undoneBy }: Undoing.Change,
+  { undo, undoneBy }: EffectStatus.Change,
   undoing: ActionHistory | undefined
 ): ActionHistory => ({
   ...self,
@@ -236,7 +236,7 @@ export const doubt = (
 ): ActionHistory => {
   const isPending = self.undo === "standing" || self.undo === "undoing"
   if (before === undefined || before.state === undoing.state || self.undoneBy !== undoing.id) return self
-  if (!isPending || !Undoing.isFailing(undoing.state)) return self
+  if (!isPending || !EffectStatus.isFailing(undoing.state)) return self
   const isRefused = undoing.observed?.outcome.status === "error" || undoing.reconciled?.outcome.basis === "status"
   return undoing.started === undefined || isRefused ? self : { ...self, trust: Math.min(self.trust, 1) }
 }
@@ -246,7 +246,7 @@ export const undoneBefore = (
   histories: ReadonlyMap<string, ActionHistory>,
   transition: Transition
 ): ReadonlyArray<ActionHistory> =>
-  Undoing.inherited(transition).flatMap(({ action, undo }) => {
+  EffectStatus.inherited(transition).flatMap(({ action, undo }) => {
     const self = histories.get(action)
     return self === undefined ? [] : [{ ...self, undo, undoneBefore: momentOf(transition) }]
   })

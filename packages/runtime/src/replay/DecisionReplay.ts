@@ -30,7 +30,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
-import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -189,7 +189,7 @@ class Judging {
   readonly keys = { own: 0, other: 0 }
   readonly #judge: Judge
   readonly #histories = new Map<string, ActionHistory.ActionHistory>()
-  readonly #requests = new Map<string, OwnRequest.OwnRequest>()
+  readonly #requests = new Map<string, RecordedRequest.RecordedRequest>()
   readonly #committed = new Set<string>()
   /** What has to follow of the decision that is under way, and what the commit has to report before that. */
   #awaited: Awaited | undefined
@@ -370,14 +370,14 @@ interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "comman
   readonly from: number
 }
 
-const follow = (requests: Map<string, OwnRequest.OwnRequest>, transition: Transition): void => {
+const follow = (requests: Map<string, RecordedRequest.RecordedRequest>, transition: Transition): void => {
   const { action } = transition.body
-  const own = action === undefined ? undefined : OwnRequest.follow(requests.get(action.id), transition)
+  const own = action === undefined ? undefined : RecordedRequest.follow(requests.get(action.id), transition)
   if (own !== undefined) requests.set(own.action, own)
 }
 
 /** The request of an action is in other transitions than what was asked about it before it was undone. */
-const sent = (requests: ReadonlyMap<string, OwnRequest.OwnRequest>, command: Command): Command => {
+const sent = (requests: ReadonlyMap<string, RecordedRequest.RecordedRequest>, command: Command): Command => {
   const own = command._tag === "Compensate" ? requests.get(command.original?.action ?? "") : undefined
   if (command._tag !== "Compensate" || command.original === undefined || own === undefined) return command
   return { ...command, original: { ...command.original, ...own } }

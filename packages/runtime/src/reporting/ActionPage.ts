@@ -10,7 +10,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
-import type * as Undoing from "@backstitch/ledger/Undoing"
+import type * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -87,7 +87,7 @@ export interface ActionPage {
   readonly trust: number
   /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
   readonly word: { readonly by: string; readonly why: string } | null
-  readonly undo: Undoing.Undo
+  readonly undo: EffectStatus.Undo
   readonly undoes: string | null
   readonly undoneBy: string | null
   /** Who started it without the approval that it needs, and why; `null` for what was approved or needs no approval. */

@@ -19,7 +19,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Resolution from "@backstitch/kernel/Resolution"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -198,7 +198,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const { state } = writer.at()
     const open = Object.entries(OpenActions.of(state)).filter(([id, each]) => id === action || each?.undoes === action)
     for (const [id, each] of open) {
-      const own = OwnRequest.of(yield* history.transitions(run, { from: each?.tick ?? 1 }), id)
+      const own = RecordedRequest.of(yield* history.transitions(run, { from: each?.tick ?? 1 }), id)
       if (own === undefined) continue
       const asked = edge.request(yield* packNow, { ...own, deadlineMillis: 0 })
       const gone = yield* Effect.as(asked, undefined).pipe(
@@ -215,7 +215,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const { action, deadlineMillis, source, via } = original
     const { state } = writer.at()
     const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
-    const own = OwnRequest.of(yield* history.transitions(run, { from }), action)
+    const own = RecordedRequest.of(yield* history.transitions(run, { from }), action)
     if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
     yield* FaultPoint.at("original/before")
     const askedAt = yield* writer.now

@@ -16,7 +16,7 @@ import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
-import * as Undoing from "@backstitch/ledger/Undoing"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -76,7 +76,7 @@ export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backs
 export interface Behind {
   readonly action: string
   readonly tool: string
-  readonly undo: Undoing.Undo
+  readonly undo: EffectStatus.Undo
   readonly by: string
   readonly before: number
   readonly tick?: number | undefined
@@ -161,7 +161,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const transitions = yield* history.transitions(parent)
   const behind = undoneSince(transitions, at)
   if (behind.length > 0 && request.behindUndone !== true) {
-    const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: Undoing.isGone({ undo }) }))
+    const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: EffectStatus.isGone({ undo }) }))
     return yield* new ForkBehindUndone({ run: parent.id, at, from: clear(transitions, at).from, acts })
   }
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)

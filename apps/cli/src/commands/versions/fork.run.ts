@@ -1,5 +1,5 @@
 /** Forks a run. */
-import * as Undoing from "@backstitch/ledger/Undoing"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Forking from "@backstitch/runtime/Forking"
@@ -41,7 +41,7 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
       `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
     )
     for (const { action, before, tick, tool, undo } of behind) {
-      const is = Undoing.isGone({ undo }) ? "was undone" : "may not stand any more"
+      const is = EffectStatus.isGone({ undo }) ? "was undone" : "may not stand any more"
       const when = tick === undefined ? "" : ` at tick ${tick} of ${parent.id}`
       const instead = before < 1 ? "" : `: --from ${before} begins before it`
       Terminal.print(

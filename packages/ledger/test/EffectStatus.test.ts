@@ -4,18 +4,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as ActionHistories from "../src/ActionHistories.ts"
 import type * as ActionHistory from "../src/ActionHistory.ts"
+import * as EffectStatus from "../src/EffectStatus.ts"
 import * as OpenActions from "../src/OpenActions.ts"
 import * as Payload from "../src/Payload.ts"
 import * as SettledActions from "../src/SettledActions.ts"
-import * as Undoing from "../src/Undoing.ts"
 import { booked, requested, type Step, started, step, trace } from "./actions.ts"
 
 const fold = Fold.make({ parts: [OpenActions.part, SettledActions.part], sources: { rules: () => undefined } })
 
-const relationOf = (self: Undoing.Effect | undefined) => [self?.undo, self?.undoneBy]
+const relationOf = (self: EffectStatus.Effect | undefined) => [self?.undo, self?.undoneBy]
 
 /** Asserts that the fold and the log know the same of every effect, after each fact. */
-const agree = (steps: ReadonlyArray<Step>): Undoing.Undo | undefined => {
+const agree = (steps: ReadonlyArray<Step>): EffectStatus.Undo | undefined => {
   const histories = new Map<string, ActionHistory.ActionHistory>()
   let state = State.empty
   for (const transition of trace(...steps)) {
@@ -66,7 +66,7 @@ const factOf = ({ about, more, state, status, trust, type, undo }: typeof Fact.T
   return step(type, about, { status, trust }, data)
 }
 
-describe("Undoing", () => {
+describe("EffectStatus", () => {
   for (const [what, of] of [
     ["by a plan", undefined],
     ["by a planner, all of it", { whole: true }],
@@ -105,12 +105,13 @@ describe("Undoing", () => {
     const given = step("review.decided", "a2", undefined, { state: "abandoned" })
     const taken = [...booked("a1"), reversal("a2", { whole: true }), started("a2"), given]
     assert.strictEqual(agree(taken), "doubtful")
-    assert.isFalse(Undoing.isGone({ undo: "doubtful" }))
+    assert.isFalse(EffectStatus.isGone({ undo: "doubtful" }))
   })
 
   it("waits for a person where its plan stops, and goes on as they say", () => {
     const stops = step("recovery.decided", "a1", undefined, { stops: "a1" })
-    const says = (undo: Undoing.Undo) => step("review.decided", "a1", undefined, { action: "a1", plan: "u1", undo })
+    const says = (undo: EffectStatus.Undo) =>
+      step("review.decided", "a1", undefined, { action: "a1", plan: "u1", undo })
     assert.strictEqual(agree([...booked("a1"), stops]), "undo_failed")
     for (const undo of ["standing", "undoing", "attested", "undo_abandoned"] as const) {
       assert.strictEqual(agree([...booked("a1"), stops, says(undo)]), undo)

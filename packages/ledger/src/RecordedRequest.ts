@@ -15,7 +15,7 @@ import * as Payload from "./Payload.ts"
  * `observed` is what the record of its key said, and no answer to the call, and `isOwn` that the record of its key was
  * found to be what it did, before it was to be undone.
  */
-export interface OwnRequest {
+export interface RecordedRequest {
   readonly action: string
   readonly tool: string
   readonly params: Json
@@ -32,8 +32,8 @@ export interface OwnRequest {
 }
 
 /** Reads the request of an action; `undefined` where no transition asks for it. */
-export const of = (transitions: Iterable<Transition>, action: string): OwnRequest | undefined => {
-  let found: OwnRequest | undefined
+export const of = (transitions: Iterable<Transition>, action: string): RecordedRequest | undefined => {
+  let found: RecordedRequest | undefined
   for (const transition of transitions) {
     if (transition.body.action?.id === action) found = follow(found, transition)
   }
@@ -44,7 +44,7 @@ export const of = (transitions: Iterable<Transition>, action: string): OwnReques
  * Goes on with a request over the next transition of its action. What comes after the settlement says no more than
  * whether the effect is its own.
  */
-export const follow = (self: OwnRequest | undefined, transition: Transition): OwnRequest | undefined => {
+export const follow = (self: RecordedRequest | undefined, transition: Transition): RecordedRequest | undefined => {
   const { body, stamp } = transition
   switch (body.type) {
     case "action.request": {
@@ -79,7 +79,7 @@ export const follow = (self: OwnRequest | undefined, transition: Transition): Ow
 }
 
 /** Under another key it is sent for the first time. */
-const again = (self: OwnRequest, { body, stamp: { asOf, key } }: Transition): OwnRequest => {
+const again = (self: RecordedRequest, { body, stamp: { asOf, key } }: Transition): RecordedRequest => {
   const isFirst = self.key === undefined || self.key !== key
   const { action } = body
   const actor = Payload.of(body, "action.started")?.actor

@@ -1,6 +1,6 @@
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as OwnRequest from "../src/OwnRequest.ts"
+import * as RecordedRequest from "../src/RecordedRequest.ts"
 
 type Step = readonly [Body["type"], Partial<Body>?, string?]
 
@@ -12,9 +12,9 @@ const transitions = (...steps: ReadonlyArray<Step>): ReadonlyArray<Transition> =
     envelope: { ts: 0 }
   }))
 
-const of = (...steps: ReadonlyArray<Step>) => OwnRequest.of(transitions(...steps), "a1")
+const of = (...steps: ReadonlyArray<Step>) => RecordedRequest.of(transitions(...steps), "a1")
 
-describe("OwnRequest", () => {
+describe("RecordedRequest", () => {
   it("is what the action was asked, under its key, with its tool's answer and its times (L5)", () => {
     assert.deepStrictEqual(
       of(
@@ -62,7 +62,7 @@ describe("OwnRequest", () => {
 
   it("is nothing where no transition asks for it, and an import has its key from the request on", () => {
     assert.isUndefined(of(["action.started", {}, "k1"]))
-    assert.isUndefined(OwnRequest.of(transitions(["action.request"]), "a2"))
+    assert.isUndefined(RecordedRequest.of(transitions(["action.request"]), "a2"))
     assert.strictEqual(of(["action.request", {}, "k0"])?.key, "k0")
   })
 })
