@@ -44,7 +44,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/kernel": 409,
 
-  "packages/ledger": 98,
+  "packages/ledger": 96,
 
   "packages/reconciliation": 63,
 
