@@ -6,6 +6,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import * as Transition from "@backstitch/trace/Transition"
+import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Result from "effect/Result"
@@ -32,9 +33,9 @@ const admits = (body: Canonical.Json): boolean => {
   const sealed = { ...rest, ...ends, body: Canonical.encode(body), tick: 1 }
   return Result.isSuccess(
     Result.try({
-      try: () => Transition.openUntrusted(sealed, { malformed }),
+      try: () => TransitionCheck.openUntrusted(sealed, { malformed }),
       catch: (cause) => {
-        if (cause instanceof Transition.TransitionInvalid) return cause
+        if (cause instanceof TransitionCheck.TransitionInvalid) return cause
         throw cause
       }
     })

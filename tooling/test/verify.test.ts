@@ -11,7 +11,8 @@ import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Lineage from "@backstitch/trace/Lineage"
 import * as Run from "@backstitch/trace/Run"
-import * as Transition from "@backstitch/trace/Transition"
+import type * as Transition from "@backstitch/trace/Transition"
+import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { afterAll } from "vitest"
@@ -376,7 +377,7 @@ describe.skipIf(!hasPython)("verify.py", () => {
     assert.include(await check(Export.encode(changed)), { status: 1, tick: 3 })
     const said = [
       Result.getOrThrow(Result.flip(Export.verify(changed))).message,
-      Result.getOrThrow(Result.flip(Result.try(() => Transition.openUntrusted(changed.transitions[2]!)))) as Error
+      Result.getOrThrow(Result.flip(Result.try(() => TransitionCheck.openUntrusted(changed.transitions[2]!)))) as Error
     ].map(String)
     for (const each of said) {
       assert.include(each, "nested more than 500 levels deep")

@@ -4,7 +4,7 @@ import { Coherence } from "@backstitch/trace/Coherence"
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Ontology from "@backstitch/trace/Ontology"
-import * as Transition from "@backstitch/trace/Transition"
+import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Payload from "../src/payload/Payload.ts"
@@ -50,7 +50,7 @@ const brokenAt = ({ run, sealed }: Bench): number | undefined => {
   const coherence = new Coherence({ run, lineage: [], ontology: Ontology.version })
   let head = HashChain.genesis(run)
   for (const each of sealed) {
-    const transition = Transition.openUntrusted(each, { malformed: Payload.malformed })
+    const transition = TransitionCheck.openUntrusted(each, { malformed: Payload.malformed })
     if (coherence.take(head, each, transition) !== undefined) return each.tick
     head = HashChain.headOf(each)
   }

@@ -4,6 +4,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as Transition from "@backstitch/trace/Transition"
+import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Fold, Latch, Part, Replay, Snapshot, State } from "../src/index.ts"
@@ -61,7 +62,7 @@ describe("Recorded histories", () => {
           story: expected.story
         } as HashChain.Head)
         for (const line of linesOf(name)) assert.isTrue(Canonical.isCanonical(line))
-        for (const each of sealed) assert.strictEqual(Transition.openUntrusted(each).tick, each.tick)
+        for (const each of sealed) assert.strictEqual(TransitionCheck.openUntrusted(each).tick, each.tick)
       })
 
       it("folds to the digests that it committed, and to the pinned state (L2)", () => {

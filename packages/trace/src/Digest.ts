@@ -19,9 +19,6 @@ export const Digest = Form.Digest.pipe(Schema.brand("@backstitch/trace/Digest"))
 /** A SHA-256 digest as 64 lower-case hex digits. */
 export type Digest = typeof Digest.Type
 
-/** The one signature that the portable and the native hash share. */
-export type Sha256 = (data: string | Uint8Array) => string
-
 /** Purposes that a digest may serve; each is the first line of what is hashed. */
 export type Domain =
   | "backstitch.genesis.1"

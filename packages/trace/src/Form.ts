@@ -1,6 +1,6 @@
 /**
- * The forms of texts and numbers that a trace holds: digests, keys, moments, amounts. Each has one spelling, so that
- * equal things have equal bytes.
+ * The forms of texts, numbers and values that a trace holds: digests, keys, moments, amounts. Each has one spelling, so
+ * that equal things have equal bytes.
  *
  * @source docs/FORMAT.md, "Payloads"
  */
@@ -58,3 +58,18 @@ export const Moment = Schema.Number.annotate({ identifier: "moment" }).check(
 
 /** Milliseconds that something took. */
 export const Duration = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** A JSON value that is taken as it is. */
+export const Json = Schema.declare(
+  (input): input is Canonical.Json => input !== undefined && typeof input !== "function",
+  { identifier: "value" }
+)
+
+/**
+ * A text as somebody wrote it: a person, a provider, a model or a contract. Any other text of a body is a name, a code
+ * or a digest, and no sentence.
+ */
+export const Written = Schema.String.annotate({ identifier: "written" })
+
+/** An object whose fields are not ours to name. */
+export const JsonObject = Schema.declare(Canonical.isObject, { identifier: "object" })

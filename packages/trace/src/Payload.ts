@@ -19,23 +19,11 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Canonical from "./Canonical.ts"
 import * as Form from "./Form.ts"
+import { Json, JsonObject } from "./Form.ts"
 import type * as Ontology from "./Ontology.ts"
 import type * as Transition from "./Transition.ts"
 
-/** A JSON value that is taken as it is. */
-export const Json = Schema.declare(
-  (input): input is Canonical.Json => input !== undefined && typeof input !== "function",
-  { identifier: "value" }
-)
-
-/**
- * A text as somebody wrote it: a person, a provider, a model or a contract. Any other text of a body is a name, a code
- * or a digest, and no sentence.
- */
-export const Written = Schema.String.annotate({ identifier: "written" })
-
-/** An object whose fields are not ours to name. */
-export const JsonObject = Schema.declare(Canonical.isObject, { identifier: "object" })
+export { Json, JsonObject, Written } from "./Form.ts"
 
 /** An object with the fields that are named, each with a schema; others are refused. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {

@@ -15,16 +15,12 @@
  * @source Dendrer, section 3.1 and appendix B; docs/decisions/0002
  */
 
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
 import { Digest } from "./Digest.ts"
 import * as Finding from "./Finding.ts"
 import * as Form from "./Form.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
-import * as Payload from "./Payload.ts"
-import * as Vocabulary from "./Vocabulary.ts"
 
 /** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
 export const Tick = Schema.Natural
@@ -32,16 +28,13 @@ export const Tick = Schema.Natural
 /** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
 export type Tick = number
 
-// Read as JSON, so what is inside needs no second look.
-const { Json, JsonObject } = Payload
-
 /** What was proposed, in the proposer's own words and confidence. */
 export const Intent = Schema.Struct({
-  description: Schema.optionalKey(Payload.Written),
+  description: Schema.optionalKey(Form.Written),
   dependsOn: Schema.optionalKey(Schema.Array(Schema.String)),
   basis: Schema.optionalKey(Tick),
   contextHash: Schema.optionalKey(Digest),
-  command: Schema.optionalKey(Payload.Written),
+  command: Schema.optionalKey(Form.Written),
   occurrence: Schema.optionalKey(Tick),
   occurrenceBy: Schema.optionalKey(Schema.Literals(["instance", "plan", "user"]))
 })
@@ -52,9 +45,9 @@ export const Intent = Schema.Struct({
 export const Action = Schema.Struct({
   id: Schema.String,
   tool: Schema.optionalKey(Schema.String),
-  params: Schema.optionalKey(Json),
+  params: Schema.optionalKey(Form.Json),
   class: Schema.optionalKey(Schema.String),
-  target: Schema.optionalKey(Payload.Written),
+  target: Schema.optionalKey(Form.Written),
   requestHash: Schema.optionalKey(Digest),
   undoes: Schema.optionalKey(Schema.String)
 })
@@ -62,14 +55,14 @@ export const Action = Schema.Struct({
 /** What came back. `basis` says where a belief comes from, `trust` (0–4) how far it may be believed. */
 export const Outcome = Schema.Struct({
   status: Schema.Literals(["ok", "error", "unknown", "mismatch"]),
-  output: Schema.optionalKey(Json),
+  output: Schema.optionalKey(Form.Json),
   basis: Schema.optionalKey(Schema.Literals(["readback", "status", "attested", "recorded"])),
   trust: Schema.optionalKey(Schema.Literals([0, 1, 2, 3, 4]))
 })
 
 /** A check that failed and was only observed: the contract is not enforced there. */
 const Observed = Schema.Struct({
-  id: Payload.Written,
+  id: Form.Written,
   step: Schema.String,
   why: Finding.Finding
 })
@@ -91,13 +84,13 @@ export const Body = Schema.Struct({
   agent: Schema.optionalKey(Schema.String),
   author: Ontology.Author,
   confidence: Schema.optionalKey(Form.Confidence),
-  data: Schema.optionalKey(JsonObject),
-  goal: Schema.optionalKey(Payload.Written),
+  data: Schema.optionalKey(Form.JsonObject),
+  goal: Schema.optionalKey(Form.Written),
   intent: Schema.optionalKey(Intent),
   policy: Schema.optionalKey(Policy),
   result: Schema.optionalKey(Outcome),
   type: Ontology.Name,
-  uncertainty: Schema.optionalKey(Payload.Written)
+  uncertainty: Schema.optionalKey(Form.Written)
 })
 
 /**
@@ -170,19 +163,6 @@ export interface Sealed {
   readonly envelope: string
 }
 
-/** Error for input that is not a transition. */
-export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@backstitch/trace/TransitionInvalid")(
-  "TransitionInvalid",
-  { tick: Tick, problem: Schema.String }
-) {
-  override get message(): string {
-    return `Transition ${this.tick} cannot be read: ${this.problem}. Mend the program that wrote it, and export the run again`
-  }
-}
-
-const Parts = Schema.Struct({ body: Body, stamp: Stamp, envelope: Envelope })
-const decodeParts = Schema.decodeUnknownResult(Parts)
-
 /** Reads the parts of a stored transition whose bytes were verified by the chain; the schema is not checked again. */
 export const open = (sealed: Sealed): Transition => ({
   tick: sealed.tick,
@@ -190,56 +170,3 @@ export const open = (sealed: Sealed): Transition => ({
   stamp: JsonText.read(sealed.stamp) as Stamp,
   envelope: JsonText.read(sealed.envelope) as Envelope
 })
-
-/**
- * What a body from outside is held against: its form by `malformed`, and the types of embedders that are known here.
- */
-export interface Known {
-  readonly malformed?: ((body: Body) => Payload.Problem | undefined) | undefined
-  readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
-}
-
-/**
- * Says why a body is none: there is no such type, its author may not write it, or it does not fit its type. Nothing
- * where it is one.
- */
-export const refusal = (body: Body, { malformed, vocabularies = [] }: Known): string | undefined => {
-  const { author, type } = body
-  if (!Ontology.isType(type) && !Ontology.isForeign(type)) return unknown(type)
-  const authors = Vocabulary.authorsOf(vocabularies, type)
-  if (!authors.includes(author))
-    return `${type} is written by the ${authors.join(" or the ")}, and not by the ${author}`
-  const wrong = malformed?.(body) ?? Vocabulary.misfit(vocabularies, body)
-  return wrong === undefined ? undefined : Payload.told(type, wrong)
-}
-
-const unknown = (type: string): string =>
-  `there is no type ${JSON.stringify(type.slice(0, 80))} in version ${Ontology.version} of the ontology`
-
-/**
- * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, and that
- * nothing is to be refused of its body.
- */
-export const openUntrusted = (sealed: Sealed, known: Known = {}): Transition => {
-  for (const part of ["body", "stamp", "envelope"] as const) {
-    const read = Canonical.decode(sealed[part])
-    if (Result.isFailure(read)) {
-      const problem = `its ${part} cannot be read: ${read.failure}`
-      throw new TransitionInvalid({ tick: sealed.tick, problem })
-    }
-  }
-  const parts = {
-    body: JsonText.read(sealed.body),
-    stamp: JsonText.read(sealed.stamp),
-    envelope: JsonText.read(sealed.envelope)
-  }
-  const invalid = (problem: string) => new TransitionInvalid({ tick: sealed.tick, problem })
-  const named = Canonical.objectOf(parts.body)["type"]
-  // The schema would list all types that there are.
-  if (typeof named === "string" && !Ontology.isType(named) && !Ontology.isForeign(named)) throw invalid(unknown(named))
-  const read = decodeParts(parts, { onExcessProperty: "error" })
-  if (Result.isFailure(read)) throw invalid(read.failure.message.replaceAll(/\s*\n\s*/g, " "))
-  const wrong = refusal(read.success.body, known)
-  if (wrong !== undefined) throw invalid(wrong)
-  return { tick: sealed.tick, ...read.success }
-}

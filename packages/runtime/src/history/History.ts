@@ -22,6 +22,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import type * as Lineage from "@backstitch/version-control/Lineage"
 import * as Context from "effect/Context"
@@ -339,7 +340,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           const { body, tick } = transition
           flaw = coherence.take(before, sealed, transition)
           if (flaw !== undefined) return false
-          const problem = Transition.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)
+          const problem =
+            TransitionCheck.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)
           if (problem !== undefined) misfit = { tick, problem }
           if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
           return problem === undefined

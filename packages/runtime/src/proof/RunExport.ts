@@ -16,6 +16,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -136,7 +137,7 @@ export const bring = Effect.fn("RunExport.bring")(function* (
   for (const sealed of exported.transitions) {
     const { body, tick } = yield* Effect.fromResult(readable(sealed, vocabularies))
     const problem = unrequested(body)
-    if (problem !== undefined) return yield* new Transition.TransitionInvalid({ tick, problem })
+    if (problem !== undefined) return yield* new TransitionCheck.TransitionInvalid({ tick, problem })
     const { type } = body
     if (Vocabulary.isUnknown(vocabularies, type)) unknown.add(type)
   }
@@ -167,11 +168,11 @@ export const bring = Effect.fn("RunExport.bring")(function* (
 const readable = (
   sealed: Transition.Sealed,
   vocabularies: ReadonlyArray<Vocabulary.Vocabulary>
-): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
+): Result.Result<Transition.Transition, TransitionCheck.TransitionInvalid> =>
   Result.try({
-    try: () => Transition.openUntrusted(sealed, { malformed: Payload.malformed, vocabularies }),
+    try: () => TransitionCheck.openUntrusted(sealed, { malformed: Payload.malformed, vocabularies }),
     catch: (cause) => {
-      if (Branded.isError(cause, Transition.TransitionInvalid)) return cause
+      if (Branded.isError(cause, TransitionCheck.TransitionInvalid)) return cause
       throw cause
     }
   })
