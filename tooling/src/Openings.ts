@@ -54,7 +54,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/sql": 22,
 
-  "packages/trace": 45,
+  "packages/trace": 44,
 
   "packages/version-control": 83,
 

@@ -107,7 +107,7 @@ export const compiled = (root: string, added: ReadonlyMap<string, string> = new 
   }
 }
 
-const declared = "packages/trace/src/Transition.ts"
+const declared = "packages/trace/src/transition/Transition.ts"
 const project = "reads.tsconfig.json"
 const configuration = {
   exclude: ["**/node_modules", "**/dist"],

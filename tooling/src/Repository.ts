@@ -138,6 +138,7 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, unknown>>
+  readonly imports?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> }
 }
 

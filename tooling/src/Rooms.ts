@@ -23,6 +23,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/kernel":
     "review claims settlement undo intent recovery evidence action budget decision names state payload",
   "packages/runtime": "release replay reporting versioning files run engine telemetry vault ports proof history",
+  "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
   "packages/version-control": "carry progress predicates explain find compare payload"
 }
@@ -87,13 +88,17 @@ const sourcesOf = (repository: Repository, home: string): ReadonlyArray<SourceFi
 /** The folder of a module; none where it stands above all. */
 const roomOf = (home: string, path: string): string => Path.posix.dirname(path).slice(`${home}/src/`.length)
 
-/** Modules of the own package that a module imports, types included, and where. */
+/** Modules of the own package that a module imports, types and subpaths such as `#sha256` included, and where. */
 const importsWithin = (
   repository: Repository,
   file: SourceFile
 ): ReadonlyArray<{ readonly path: string; readonly line: number }> =>
   Tiers.importsOf(file).flatMap(({ line, specifier }) => {
-    if (!specifier.startsWith(".")) return []
-    const path = Path.posix.join(Path.posix.dirname(file.path), specifier)
-    return repository.files.has(path) ? [{ path, line }] : []
+    const home = file.home ?? ""
+    const paths = specifier.startsWith("#")
+      ? Object.values(repository.manifest(home).imports?.[specifier] ?? {}).map((path) => Path.posix.join(home, path))
+      : specifier.startsWith(".")
+        ? [Path.posix.join(Path.posix.dirname(file.path), specifier)]
+        : []
+    return paths.flatMap((path) => (repository.files.has(path) ? [{ path, line }] : []))
   })

@@ -60,7 +60,7 @@ export const pureModules: ReadonlySet<string> = new Set(
 
 /** The ports and their memory layers, which are the only services of the pure packages. */
 const exempt = new Set(
-  ["CommitSignal", "Leases", "RunFeed", "TraceStore", "Vault"].map((port) => `packages/trace/src/${port}.ts`)
+  ["CommitSignal", "Leases", "RunFeed", "TraceStore", "Vault"].map((port) => `packages/trace/src/port/${port}.ts`)
 )
 
 const scope = "@backstitch/"

@@ -142,7 +142,7 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(module(`${doc}\nexport const now = 1\n`), [`${clock}:13: docs`])
     assert.deepStrictEqual(module(`${doc.replace("/**", "/*")}export const now = 1\n`), [`${clock}:12: docs`])
     assert.deepStrictEqual(module(`${doc}const a = 1\nexport interface B {}\n`), [`${clock}:13: docs`])
-    assert.deepStrictEqual(broken({ "packages/trace/src/internal/hands.ts": "export const hands = 2\n" }), [])
+    assert.deepStrictEqual(broken({ "packages/trace/src/bytes/hands.ts": "export const hands = 2\n" }), [])
   })
 
   it("names a comment and a test title that open with a pronoun, beyond those that are left", () => {
@@ -174,7 +174,7 @@ const more = [...drafts, draft]
     const named = (path: string, text = "") => broken({ [path]: text })
     assert.deepStrictEqual(named("apps/cli/src/utils.ts"), ["apps/cli/src/utils.ts:1: file name"])
     assert.include(named("packages/trace/src/clockHands.ts", header)[0], "file name")
-    assert.include(named("packages/trace/src/internal/Hands.ts", header)[0], "file name")
+    assert.include(named("packages/sql/src/internal/Hands.ts", header)[0], "file name")
   })
 
   it("names an index that is more than a table of contents, or out of order", () => {
@@ -222,6 +222,16 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(within(pair("goal", "wish"), pair("wish", "goal")), [
       "packages/kernel/src/state/wish.ts:6: rounds"
     ])
+    const subpaths = {
+      "packages/kernel/package.json": JSON.stringify({
+        dependencies: { "@backstitch/trace": "workspace:*" },
+        imports: { "#wish": { default: "./src/state/wish.ts" } },
+        name: "@backstitch/kernel"
+      })
+    }
+    const goal = own("state/goal.ts", 'import "#wish"\n')
+    const wish = own("state/wish.ts", 'import type { A } from "./goal.ts"\n')
+    assert.deepStrictEqual(within(subpaths, goal, wish), ["packages/kernel/src/state/wish.ts:6: rounds"])
   })
 
   it("names imports that go upwards, sideways, into an app, or out of a pure package", () => {

@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { vi } from "vitest"
-import * as Branded from "../src/Branded.ts"
-import * as Claims from "../src/Claims.ts"
-import * as Digest from "../src/Digest.ts"
-import * as List from "../src/List.ts"
-import * as Node from "../src/Node.ts"
-import * as Run from "../src/Run.ts"
-import * as Table from "../src/Table.ts"
+import * as Branded from "../src/bytes/Branded.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as Claims from "../src/chain/Claims.ts"
+import * as Run from "../src/chain/Run.ts"
+import * as List from "../src/table/List.ts"
+import * as Node from "../src/table/Node.ts"
+import * as Table from "../src/table/Table.ts"
 
 /** A second copy of the modules, as a bundled program has it beside the agent that it loads. */
 const copied = async () => {
   vi.resetModules()
   return {
-    list: await import("../src/List.ts"),
-    node: await import("../src/Node.ts"),
-    table: await import("../src/Table.ts")
+    list: await import("../src/table/List.ts"),
+    node: await import("../src/table/Node.ts"),
+    table: await import("../src/table/Table.ts")
   }
 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Canonical from "../src/Canonical.ts"
-import * as JsonText from "../src/JsonText.ts"
+import * as Canonical from "../src/bytes/Canonical.ts"
+import * as JsonText from "../src/bytes/JsonText.ts"
 
 const Bits = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffffffff }))
 

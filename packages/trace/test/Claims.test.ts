@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Claims from "../src/Claims.ts"
-import * as Ontology from "../src/Ontology.ts"
-import * as Run from "../src/Run.ts"
-import type { Body } from "../src/Transition.ts"
+import * as Claims from "../src/chain/Claims.ts"
+import * as Run from "../src/chain/Run.ts"
+import * as Ontology from "../src/transition/Ontology.ts"
+import type { Body } from "../src/transition/Transition.ts"
 
 const run = Run.make("trip-42")
 const stamp = { asOf: 0 }

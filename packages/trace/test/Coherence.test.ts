@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Coherence, type Flaw } from "../src/Coherence.ts"
-import * as Digest from "../src/Digest.ts"
-import * as HashChain from "../src/HashChain.ts"
-import * as Run from "../src/Run.ts"
-import type { Draft } from "../src/Transition.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import { Coherence, type Flaw } from "../src/chain/Coherence.ts"
+import * as HashChain from "../src/chain/HashChain.ts"
+import * as Run from "../src/chain/Run.ts"
+import type { Draft } from "../src/transition/Transition.ts"
 
 const run = Run.make("trip-42", "acme")
 const root = Run.make("trip-1", "acme")

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Digest from "../src/Digest.ts"
-import * as Noble from "../src/internal/sha256Noble.ts"
-import * as Native from "../src/internal/sha256Node.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as Noble from "../src/bytes/sha256Noble.ts"
+import * as Native from "../src/bytes/sha256Node.ts"
 
 const Bytes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))
 

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Canonical from "../src/Canonical.ts"
-import * as Digest from "../src/Digest.ts"
-import * as Export from "../src/Export.ts"
-import * as HashChain from "../src/HashChain.ts"
-import * as Lineage from "../src/Lineage.ts"
-import * as Run from "../src/Run.ts"
-import type { Draft, Sealed } from "../src/Transition.ts"
+import * as Canonical from "../src/bytes/Canonical.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as HashChain from "../src/chain/HashChain.ts"
+import * as Lineage from "../src/chain/Lineage.ts"
+import * as Run from "../src/chain/Run.ts"
+import * as Export from "../src/file/Export.ts"
+import type { Draft, Sealed } from "../src/transition/Transition.ts"
 
 const run = Run.make("trip-42", "acme")
 

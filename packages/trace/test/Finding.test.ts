@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Finding from "../src/Finding.ts"
-import * as Payload from "../src/Payload.ts"
+import * as Finding from "../src/transition/Finding.ts"
+import * as Payload from "../src/transition/Payload.ts"
 
 const codes = { "seat.taken": Payload.closed({ by: Schema.String }), "seat.unknown": Payload.Nothing } as const
 const fits = Payload.checker(Finding.schema(codes))

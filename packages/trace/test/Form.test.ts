@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Form from "../src/Form.ts"
+import * as Form from "../src/bytes/Form.ts"
 
 const takes = (form: Schema.Decoder<unknown>, value: unknown): boolean => Schema.is(form)(value)
 

@@ -2,9 +2,9 @@ import * as Crypto from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as HashChain from "../src/HashChain.ts"
-import * as Run from "../src/Run.ts"
-import type { Draft, Sealed } from "../src/Transition.ts"
+import * as HashChain from "../src/chain/HashChain.ts"
+import * as Run from "../src/chain/Run.ts"
+import type { Draft, Sealed } from "../src/transition/Transition.ts"
 
 const run = Run.make("trip-42")
 const genesis = HashChain.genesis(run)

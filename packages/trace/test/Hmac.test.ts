@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Hmac from "../src/Hmac.ts"
+import * as Hmac from "../src/bytes/Hmac.ts"
 
 describe("Hmac", () => {
   it.prop(

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { suite } from "../../conformance/src/LeasesSuite.ts"
-import * as Leases from "../src/Leases.ts"
-import * as Run from "../src/Run.ts"
+import * as Run from "../src/chain/Run.ts"
+import * as Leases from "../src/port/Leases.ts"
 
 suite("memory", Leases.layerMemory)
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import type * as Canonical from "../src/Canonical.ts"
-import * as Digest from "../src/Digest.ts"
-import * as List from "../src/List.ts"
-import * as Node from "../src/Node.ts"
-import * as Table from "../src/Table.ts"
+import type * as Canonical from "../src/bytes/Canonical.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as List from "../src/table/List.ts"
+import * as Node from "../src/table/Node.ts"
+import * as Table from "../src/table/Table.ts"
 
 const Item = Schema.Literals([0, 1, 2])
 const Command = Schema.TaggedUnion({

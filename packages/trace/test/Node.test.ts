@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Digest from "../src/Digest.ts"
-import * as Node from "../src/Node.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as Node from "../src/table/Node.ts"
 
 describe("Node", () => {
   const digest = Digest.ofBytes("text")

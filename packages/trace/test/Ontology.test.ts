@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Canonical from "../src/Canonical.ts"
-import * as Digest from "../src/Digest.ts"
-import * as Ontology from "../src/Ontology.ts"
+import * as Canonical from "../src/bytes/Canonical.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as Ontology from "../src/transition/Ontology.ts"
 
 const names = Object.keys(Ontology.types) as ReadonlyArray<Ontology.Type>
 const authors = ["agent", "kernel", "user", "institution"] as const

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Payload from "../src/Payload.ts"
+import * as Payload from "../src/transition/Payload.ts"
 
 const { closed, open, optional } = Payload
 

@@ -4,10 +4,10 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Commits from "../../conformance/src/Commits.ts"
 import { suite } from "../../conformance/src/RunFeedSuite.ts"
-import * as CommitSignal from "../src/CommitSignal.ts"
-import * as Run from "../src/Run.ts"
-import * as RunFeed from "../src/RunFeed.ts"
-import { makeMemory } from "../src/TraceStore.ts"
+import * as Run from "../src/chain/Run.ts"
+import * as CommitSignal from "../src/port/CommitSignal.ts"
+import * as RunFeed from "../src/port/RunFeed.ts"
+import { makeMemory } from "../src/port/TraceStore.ts"
 
 suite(
   "memory",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as SealedValue from "../src/SealedValue.ts"
+import * as SealedValue from "../src/transition/SealedValue.ts"
 
 const salt = "ab".repeat(32)
 

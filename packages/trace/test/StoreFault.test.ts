@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as StoreFault from "../src/StoreFault.ts"
+import * as StoreFault from "../src/port/StoreFault.ts"
 
 describe("StoreFault", () => {
   it("says what is damaged, how often, where, and what to do", () => {

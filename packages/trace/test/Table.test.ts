@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Canonical from "../src/Canonical.ts"
-import * as Digest from "../src/Digest.ts"
-import * as List from "../src/List.ts"
-import * as Node from "../src/Node.ts"
-import * as Table from "../src/Table.ts"
+import * as Canonical from "../src/bytes/Canonical.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as List from "../src/table/List.ts"
+import * as Node from "../src/table/Node.ts"
+import * as Table from "../src/table/Table.ts"
 
 /** The digits of a key, by their definition. */
 const at = (key: string): string => Digest.ofBytes(`backstitch.row.1\n${key}`)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Digest from "../src/Digest.ts"
-import * as Payload from "../src/Payload.ts"
-import type * as Transition from "../src/Transition.ts"
-import * as TransitionCheck from "../src/TransitionCheck.ts"
-import * as Vocabulary from "../src/Vocabulary.ts"
+import * as Digest from "../src/bytes/Digest.ts"
+import * as Payload from "../src/transition/Payload.ts"
+import type * as Transition from "../src/transition/Transition.ts"
+import * as TransitionCheck from "../src/transition/TransitionCheck.ts"
+import * as Vocabulary from "../src/transition/Vocabulary.ts"
 
 const sealed = (body: string, stamp = '{"asOf":5}'): Transition.Sealed => ({
   tick: 3,

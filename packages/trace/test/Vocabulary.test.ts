@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Ontology from "../src/Ontology.ts"
-import * as Payload from "../src/Payload.ts"
-import * as Vocabulary from "../src/Vocabulary.ts"
+import * as Ontology from "../src/transition/Ontology.ts"
+import * as Payload from "../src/transition/Payload.ts"
+import * as Vocabulary from "../src/transition/Vocabulary.ts"
 
 const { closed, optional } = Payload
 

@@ -1,8 +1,8 @@
 /** The memory layer replaced a blob that was there already, where every other layer keeps the first. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Digest from "../../src/Digest.ts"
-import * as TraceStore from "../../src/TraceStore.ts"
+import * as Digest from "../../src/bytes/Digest.ts"
+import * as TraceStore from "../../src/port/TraceStore.ts"
 
 describe("TraceStore.makeMemory", () => {
   it.effect("keeps a blob that is there already", () =>

@@ -1,7 +1,7 @@
 /** Blobs of a file, which no link binds: those that belong to its run. */
-import * as Digest from "../Digest.ts"
-import * as Payload from "../Payload.ts"
-import type { Body } from "../Transition.ts"
+import * as Digest from "../bytes/Digest.ts"
+import * as Payload from "../transition/Payload.ts"
+import type { Body } from "../transition/Transition.ts"
 
 /** Packs and initial states that a body pins. */
 export const pinnedBy = (body: Body): ReadonlyArray<string> => {

@@ -1,9 +1,9 @@
 /**
  * Runs as the memory layer holds them: each has the ticks that it committed itself, and shares those of its ancestors.
  */
-import type * as HashChain from "../HashChain.ts"
-import type { Run, RunId } from "../Run.ts"
-import type { Sealed } from "../Transition.ts"
+import type * as HashChain from "../chain/HashChain.ts"
+import type { Run, RunId } from "../chain/Run.ts"
+import type { Sealed } from "../transition/Transition.ts"
 
 interface Kept {
   readonly tick: number

@@ -17,13 +17,13 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import * as Canonical from "./Canonical.ts"
-import * as Form from "./Form.ts"
-import { Json, JsonObject } from "./Form.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as Form from "../bytes/Form.ts"
+import { Json, JsonObject } from "../bytes/Form.ts"
 import type * as Ontology from "./Ontology.ts"
 import type * as Transition from "./Transition.ts"
 
-export { Json, JsonObject, Written } from "./Form.ts"
+export { Json, JsonObject, Written } from "../bytes/Form.ts"
 
 /** An object with the fields that are named, each with a schema; others are refused. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {

@@ -8,7 +8,7 @@
  * @source docs/decisions/0027
  */
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
+import * as Canonical from "../bytes/Canonical.ts"
 
 /** A code with its arguments. */
 export interface Finding extends Canonical.JsonObject {

@@ -6,10 +6,10 @@
  * the length, so the shape depends on the length alone.
  */
 
-import * as Canonical from "../Canonical.ts"
-import * as Digest from "../Digest.ts"
-import * as JsonText from "../JsonText.ts"
-import * as Node from "../Node.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as Digest from "../bytes/Digest.ts"
+import * as JsonText from "../bytes/JsonText.ts"
+import * as Node from "./Node.ts"
 
 const ITEM = 0
 const BRANCH = 1

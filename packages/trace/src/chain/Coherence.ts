@@ -16,14 +16,14 @@
  *
  * @source docs/FORMAT.md
  */
-import { isDigest } from "./Digest.ts"
+import { isDigest } from "../bytes/Digest.ts"
+import * as Ontology from "../transition/Ontology.ts"
+import * as Payload from "../transition/Payload.ts"
+import * as SealedValue from "../transition/SealedValue.ts"
+import type { Sealed, Transition } from "../transition/Transition.ts"
 import type { Found, Head } from "./HashChain.ts"
 import * as Lineage from "./Lineage.ts"
-import * as Ontology from "./Ontology.ts"
-import * as Payload from "./Payload.ts"
 import type { Run } from "./Run.ts"
-import * as SealedValue from "./SealedValue.ts"
-import type { Sealed, Transition } from "./Transition.ts"
 
 /** The run that a trace is told to be. Without an `ontology` a beginning may name any. */
 export interface Told {

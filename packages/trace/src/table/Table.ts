@@ -12,11 +12,11 @@
  * their keys in canonical order. One that is given so is neither copied nor
  * frozen: do not change a row after it was set.
  */
-import * as Branded from "./Branded.ts"
-import * as Canonical from "./Canonical.ts"
-import * as Digest from "./Digest.ts"
-import * as Trie from "./internal/trie.ts"
+import * as Branded from "../bytes/Branded.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as Digest from "../bytes/Digest.ts"
 import type * as Node from "./Node.ts"
+import * as Trie from "./trie.ts"
 
 /**
  * Rows by key. Reads as a `ReadonlyMap`.

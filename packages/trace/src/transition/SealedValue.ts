@@ -9,8 +9,8 @@
  *
  * @source docs/decisions/0028
  */
-import * as Canonical from "./Canonical.ts"
-import { type Digest, isDigest, ofText } from "./Digest.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import { type Digest, isDigest, ofText } from "../bytes/Digest.ts"
 
 /**
  * By what acts with a sealed argument are recognised: equal values of a subject have equal digests, which say nothing

@@ -1,5 +1,5 @@
 /** Lines of an export, before they are read as what they have to be. */
-import * as Canonical from "../Canonical.ts"
+import * as Canonical from "../bytes/Canonical.ts"
 
 /** The object that a line holds, if it is one, however it is spelled. */
 export const headed = (text: string): Canonical.JsonObject | undefined => {

@@ -13,10 +13,10 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
-import * as Digest from "./Digest.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as Digest from "../bytes/Digest.ts"
+import type { Draft, Sealed } from "../transition/Transition.ts"
 import type { Run } from "./Run.ts"
-import type { Draft, Sealed } from "./Transition.ts"
 
 /** Where a trace stands: its last tick and both digests that end there. */
 export interface Head {

@@ -7,8 +7,8 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
-import * as JsonText from "./JsonText.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as JsonText from "../bytes/JsonText.ts"
 import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
 import * as Transition from "./Transition.ts"

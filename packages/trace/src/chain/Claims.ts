@@ -10,9 +10,9 @@
  * @source docs/decisions/0003
  */
 import * as Schema from "effect/Schema"
-import * as Payload from "./Payload.ts"
+import * as Payload from "../transition/Payload.ts"
+import type { Transition } from "../transition/Transition.ts"
 import { type Run, RunId } from "./Run.ts"
-import type { Transition } from "./Transition.ts"
 
 /**
  * Kinds of names. A `key` is taken for ever, and so is an `act`, which names a request that has no key; a `target`

@@ -7,10 +7,10 @@
  * from what is remembered about them: a digest, a size, a node that was read.
  */
 
-import * as Canonical from "../Canonical.ts"
-import * as Digest from "../Digest.ts"
-import * as JsonText from "../JsonText.ts"
-import * as Node from "../Node.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as Digest from "../bytes/Digest.ts"
+import * as JsonText from "../bytes/JsonText.ts"
+import * as Node from "./Node.ts"
 
 const LEAF = 0
 const BRANCH = 1

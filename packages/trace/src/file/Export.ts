@@ -14,16 +14,16 @@
 
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
-import { Coherence } from "./Coherence.ts"
-import * as Digest from "./Digest.ts"
-import * as HashChain from "./HashChain.ts"
-import { pinnedBy, unfitBlob } from "./internal/exportBlobs.ts"
-import { headed, shorten, splitLines } from "./internal/exportLine.ts"
-import * as Lineage from "./Lineage.ts"
-import * as Ontology from "./Ontology.ts"
-import { Run } from "./Run.ts"
-import { type Body, type Sealed, type Stamp, Tick, type Transition } from "./Transition.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as Digest from "../bytes/Digest.ts"
+import { Coherence } from "../chain/Coherence.ts"
+import * as HashChain from "../chain/HashChain.ts"
+import * as Lineage from "../chain/Lineage.ts"
+import { Run } from "../chain/Run.ts"
+import * as Ontology from "../transition/Ontology.ts"
+import { type Body, type Sealed, type Stamp, Tick, type Transition } from "../transition/Transition.ts"
+import { pinnedBy, unfitBlob } from "./exportBlobs.ts"
+import { headed, shorten, splitLines } from "./exportLine.ts"
 
 /** Version of the format that this module writes, and the only one that it reads. */
 export const version = 1

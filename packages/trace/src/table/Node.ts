@@ -7,7 +7,7 @@
  * is read: a store can lose a node, but it cannot pass off another one.
  */
 import * as Schema from "effect/Schema"
-import * as Digest from "./Digest.ts"
+import * as Digest from "../bytes/Digest.ts"
 
 /** Looks up the text of a node by its digest. */
 export type Get = (digest: Digest.Digest) => string | undefined

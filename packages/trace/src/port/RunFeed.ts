@@ -14,9 +14,9 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { type Run, type RunId, same, type Tenant } from "../chain/Run.ts"
+import type { Sealed } from "../transition/Transition.ts"
 import type { CommitSignal, Moved } from "./CommitSignal.ts"
-import { type Run, type RunId, same, type Tenant } from "./Run.ts"
-import type { Sealed } from "./Transition.ts"
 
 /** The next tick of each run. A run that is not named is read from its first. */
 export type Positions = ReadonlyMap<RunId, number>

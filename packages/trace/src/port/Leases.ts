@@ -13,7 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Run } from "./Run.ts"
+import type { Run } from "../chain/Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
 /** A lease. `since` and `until` are epoch milliseconds by the store's clock. */

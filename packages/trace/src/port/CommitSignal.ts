@@ -9,7 +9,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Run, same } from "./Run.ts"
+import { type Run, same } from "../chain/Run.ts"
 
 /** The runs to read again; `"any"` where nobody can say which. */
 export type Moved = ReadonlyArray<Run> | "any"

@@ -14,8 +14,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Digest } from "./Digest.ts"
-import type { Tenant } from "./Run.ts"
+import type { Digest } from "../bytes/Digest.ts"
+import type { Tenant } from "../chain/Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
 /** The wrapped key of a subject for one lineage of runs, which `run` names by its first. */

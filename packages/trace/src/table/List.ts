@@ -9,11 +9,11 @@
  * Items are kept as they are given, neither copied nor frozen: do not change
  * one after it was added.
  */
-import * as Branded from "./Branded.ts"
-import * as Canonical from "./Canonical.ts"
-import * as Digest from "./Digest.ts"
-import * as Radix from "./internal/radix.ts"
+import * as Branded from "../bytes/Branded.ts"
+import * as Canonical from "../bytes/Canonical.ts"
+import * as Digest from "../bytes/Digest.ts"
 import type * as Node from "./Node.ts"
+import * as Radix from "./radix.ts"
 
 /**
  * Items by position, from 0.

@@ -8,9 +8,9 @@
  * @source docs/FORMAT.md
  */
 import * as Schema from "effect/Schema"
-import * as Payload from "./Payload.ts"
+import * as Payload from "../transition/Payload.ts"
+import { type Body, Tick } from "../transition/Transition.ts"
 import { type Run, RunId } from "./Run.ts"
-import { type Body, Tick } from "./Transition.ts"
 
 /** An ancestor of a fork, and the last tick that the run shares with it. */
 export const Ancestor = Schema.Struct({ id: RunId, tick: Tick })

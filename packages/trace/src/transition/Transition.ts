@@ -16,10 +16,10 @@
  */
 
 import * as Schema from "effect/Schema"
-import { Digest } from "./Digest.ts"
+import { Digest } from "../bytes/Digest.ts"
+import * as Form from "../bytes/Form.ts"
+import * as JsonText from "../bytes/JsonText.ts"
 import * as Finding from "./Finding.ts"
-import * as Form from "./Form.ts"
-import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
 
 /** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
