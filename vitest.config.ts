@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 /** Tests of packages that start no process, and so end soon. */
 const pure = [
-  "packages/{contracts,expressions,functions,kernel,ledger,reconciliation,reducer,runtime,trace,transparency,version-control,wording}/test/**/*.test.ts",
+  "packages/{contracts,expressions,functions,kernel,ledger,reconciliation,reducer,release,runtime,trace,transparency,version-control,wording}/test/**/*.test.ts",
   "packages/adapters/*/test/**/*.test.ts"
 ]
 

@@ -46,11 +46,13 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/ledger": 96,
 
-  "packages/reconciliation": 63,
+  "packages/reconciliation": 54,
 
   "packages/reducer": 35,
 
-  "packages/runtime": 316,
+  "packages/release": 45,
+
+  "packages/runtime": 280,
 
   "packages/sql": 22,
 

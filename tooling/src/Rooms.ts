@@ -22,7 +22,9 @@ export const stacks: Readonly<Record<string, string>> = {
 
   "packages/kernel":
     "review claims settlement undo intent recovery evidence action budget decision names state payload",
-  "packages/runtime": "release replay reporting versioning files run engine telemetry vault ports proof history",
+  "packages/release": "simulation",
+
+  "packages/runtime": "replay reporting versioning files run engine telemetry vault ports proof history",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
   "packages/version-control": "carry progress predicates explain find compare payload"

@@ -247,6 +247,14 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken(cli), ["benchmarks/src/main.ts:1: imports"])
   })
 
+  it("lets a test import by path a package above and the helpers of other tests, and no package below", () => {
+    const from = (home: string, specifier: string) =>
+      broken({ [`packages/${home}/test/lab.ts`]: `import "../../${specifier}"\n` })
+    assert.deepStrictEqual(from("trace", "kernel/src/Kernel.ts"), [])
+    assert.deepStrictEqual(from("kernel", "trace/test/Clock.test.ts"), [])
+    assert.deepStrictEqual(from("kernel", "trace/src/Clock.ts"), ["packages/kernel/test/lab.ts:1: imports"])
+  })
+
   it("allows what the table of tiers allows", () => {
     const allowed = ["reducer trace", "absorber admissibility", "topology version-control", "kernel absorber"]
     for (const pair of [...allowed, "adapters sdk", "conformance sql"]) {

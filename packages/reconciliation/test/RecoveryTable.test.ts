@@ -2,10 +2,10 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as RecoverySafety from "../../release/src/RecoverySafety.ts"
 import * as Discrepancy from "../src/Discrepancy.ts"
 import * as RecoveryAction from "../src/RecoveryAction.ts"
 import * as RecoveryRow from "../src/RecoveryRow.ts"
-import * as RecoverySafety from "../src/RecoverySafety.ts"
 import * as RecoveryTable from "../src/RecoveryTable.ts"
 
 const everyCondition = RecoverySafety.everyCondition()

@@ -2,10 +2,10 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as RecordedReplay from "../../release/src/RecordedReplay.ts"
 import type * as AgentFile from "../src/files/AgentFile.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as RecordedReplay from "../src/release/RecordedReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as lab from "./lab.ts"
 

@@ -3,10 +3,8 @@ import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as RecordedReplay from "../src/release/RecordedReplay.ts"
 import * as lab from "./lab.ts"
 
 const request = (tool: string): ToolExecutor.Request => ({
@@ -172,49 +170,6 @@ describe("what code of others throws", () => {
         assert.strictEqual(read._tag, "Unknown")
         assert.deepInclude(read, { reason: { args: { origin: "Replica" }, code: "answer.no_origin" } })
       })
-  )
-})
-
-describe("recorded mode", () => {
-  it.effect("answers from the record, and calls nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* lab.shared
-      const executor = RecordedReplay.executor([
-        {
-          tool: "look",
-          params: { q: "x" },
-          answers: [{ via: "call", answer: { _tag: "Ok", output: { found: "LX1" } } }],
-          readback: undefined,
-          others: {}
-        }
-      ])
-      const outcome = yield* lab.as(lab.process(store, { executor }))(
-        Effect.flatMap(lab.open(), (handle) => handle.propose(lab.look("x")))
-      )
-      assert.deepInclude(outcome, { _tag: "Done", output: { found: "LX1" } })
-    })
-  )
-
-  it.effect("commits a missing output as a kernel.anomaly, and never makes a live call", () =>
-    Effect.gen(function* () {
-      const store = yield* lab.shared
-      const executor = RecordedReplay.executor([])
-      const all = yield* lab.as(lab.process(store, { executor }))(
-        Effect.gen(function* () {
-          const handle = yield* lab.open()
-          assert.strictEqual((yield* handle.propose(lab.look("x")))._tag, "Failed")
-          assert.strictEqual((yield* handle.propose(lab.book("LX1")))._tag, "Held")
-          yield* Effect.flatMap(History.History, (history) => history.verify(lab.trip))
-          return yield* lab.transitions()
-        })
-      )
-      const anomalies = all.filter(({ body }) => body.type === "kernel.anomaly")
-      assert.deepInclude(anomalies[0]?.body, {
-        action: { id: "a2" },
-        data: { kind: "replay.missing_output", tool: "look" }
-      })
-      assert.strictEqual(anomalies.at(-1)?.body.data?.["kind"], "replay.missing_output")
-    })
   )
 })
 

@@ -1,6 +1,7 @@
 /**
- * Runs the tests of this package, and chooses golden traces from the runs that they leave: as few bytes as show all
- * that any of them shows. It is the last part of `pnpm goldens`, and writes down what no golden trace shows.
+ * Runs the tests of this package and of `release`, and chooses golden traces from the runs that they leave: as few
+ * bytes as show all that any of them shows. It is the last part of `pnpm goldens`, and writes down what no golden trace
+ * shows.
  */
 import { spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
@@ -57,11 +58,15 @@ const chosen = (groups: ReadonlyArray<Group>, before: ReadonlySet<string>): Read
 const readers = ["Garbled", "Golden", "Unfinished"].flatMap((name) => ["--exclude", `**/${name}.test.ts`])
 
 const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-harvest-"))
-const { status } = spawnSync("vitest", ["run", "--project", "pure", "--silent=true", "packages/runtime", ...readers], {
-  cwd: Path.join(import.meta.dirname, "../../.."),
-  env: { ...process.env, BACKSTITCH_HARVEST: folder },
-  stdio: "inherit"
-})
+const { status } = spawnSync(
+  "vitest",
+  ["run", "--project", "pure", "--silent=true", "packages/runtime", "packages/release", ...readers],
+  {
+    cwd: Path.join(import.meta.dirname, "../../.."),
+    env: { ...process.env, BACKSTITCH_HARVEST: folder },
+    stdio: "inherit"
+  }
+)
 if (status !== 0) throw new Error("golden traces are recorded by tests that pass")
 const groups = Fs.readdirSync(folder)
   .sort()

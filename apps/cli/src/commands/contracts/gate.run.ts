@@ -1,9 +1,9 @@
 /** Runs the release gates. */
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
+import * as ReleaseGate from "@backstitch/release/ReleaseGate"
+import * as ReleaseGates from "@backstitch/release/ReleaseGates"
 import * as PackFile from "@backstitch/runtime/PackFile"
-import * as ReleaseGates from "@backstitch/runtime/ReleaseGates"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,7 @@
 /** Tries a contract on recorded runs. */
+
+import * as PackTrial from "@backstitch/release/PackTrial"
 import * as PackFile from "@backstitch/runtime/PackFile"
-import * as PackTrial from "@backstitch/runtime/PackTrial"
 import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"

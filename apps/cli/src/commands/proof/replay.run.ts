@@ -1,8 +1,8 @@
 /** Reconstructs a state, or runs an agent again on recorded outputs. */
 import * as State from "@backstitch/reducer/State"
+import * as RecordedReplay from "@backstitch/release/RecordedReplay"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as History from "@backstitch/runtime/History"
-import * as RecordedReplay from "@backstitch/runtime/RecordedReplay"
 import * as RunVerification from "@backstitch/runtime/RunVerification"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /** Writes a regression test of a run. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, relative, resolve, sep } from "node:path"
-import * as Fixture from "@backstitch/runtime/Fixture"
+import * as Fixture from "@backstitch/release/Fixture"
 import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import type { Handler } from "../../program/Handler.ts"

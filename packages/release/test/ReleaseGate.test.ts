@@ -1,13 +1,13 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as ActionMetrics from "../src/ActionMetrics.ts"
-import * as RecoveryTable from "../src/RecoveryTable.ts"
+import { answered, settled, trace } from "../../reconciliation/test/traces.ts"
 import * as ReleaseGate from "../src/ReleaseGate.ts"
-import * as Reporting from "../src/Reporting.ts"
-import { answered, settled, trace } from "./traces.ts"
 
 const packOf = (expect: ReadonlyArray<string>) =>
   Result.getOrThrow(

@@ -9,15 +9,15 @@
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as State from "@backstitch/reducer/State"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as RunExport from "@backstitch/runtime/RunExport"
 import * as Export from "@backstitch/trace/Export"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as AgentFile from "../files/AgentFile.ts"
-import * as History from "../history/History.ts"
-import * as PackLibrary from "../history/PackLibrary.ts"
-import * as RunExport from "../proof/RunExport.ts"
 import * as RecordedReplay from "./RecordedReplay.ts"
 
 /** What a run comes to when it is folded, and run, again. */
@@ -92,7 +92,7 @@ const testOf = (
   const found = JSON.stringify(outcome, null, 2).replace(/"([A-Za-z_]\w*)":/g, "$1:")
   return `import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Fixture from "@backstitch/runtime/Fixture"
+import * as Fixture from "@backstitch/release/Fixture"
 import { expect, it } from "vitest"
 
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))

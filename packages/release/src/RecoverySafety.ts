@@ -10,10 +10,10 @@
  * @source Action Verification, "Recovery Selection Rule" and "Recovery Decision Tables"
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import type * as Discrepancy from "./Discrepancy.ts"
-import * as RecoveryAction from "./RecoveryAction.ts"
-import * as RecoveryRow from "./RecoveryRow.ts"
-import * as RecoveryTable from "./RecoveryTable.ts"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 
 /** A case that a table is asked about, and what it answers. */
 export interface Case {
@@ -147,7 +147,9 @@ export interface Found {
  * **Example** (A table that repeats what may have happened)
  *
  * ```ts import.meta.vitest
- * import { RecoverySafety, RecoveryTable } from "@backstitch/reconciliation"
+ * import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+ * import { RecoverySafety } from "@backstitch/release"
  *
  * const blind = [{ when: {}, action: "retry_same_key", because: "it may have been lost" }] as const
  *

@@ -1,8 +1,8 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
 import * as RecoveryRow from "../src/RecoveryRow.ts"
 import * as RecoverySafety from "../src/RecoverySafety.ts"
-import * as RecoveryTable from "../src/RecoveryTable.ts"
 
 type Row = RecoveryRow.Row
 type Section = keyof RecoveryRow.Sections

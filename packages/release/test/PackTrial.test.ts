@@ -1,13 +1,13 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as PackTrial from "../src/release/PackTrial.ts"
-import * as Coordinator from "../src/run/Coordinator.ts"
-import * as lab from "./lab.ts"
+import * as lab from "../../runtime/test/lab.ts"
+import * as PackTrial from "../src/PackTrial.ts"
 
 const { book } = lab.definition.tools
 

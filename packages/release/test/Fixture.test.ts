@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fixture from "../src/release/Fixture.ts"
-import * as journey from "./journey.ts"
-import * as lab from "./lab.ts"
+import * as journey from "../../runtime/test/journey.ts"
+import * as lab from "../../runtime/test/lab.ts"
+import * as Fixture from "../src/Fixture.ts"
 
 const made = Effect.gen(function* () {
   const { process } = yield* journey.travelled()

@@ -1,11 +1,11 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as ReleaseGates from "../src/release/ReleaseGates.ts"
-import * as Coordinator from "../src/run/Coordinator.ts"
-import * as lab from "./lab.ts"
+import * as lab from "../../runtime/test/lab.ts"
+import * as ReleaseGates from "../src/ReleaseGates.ts"
 
 const { book, look } = lab.definition.tools
 

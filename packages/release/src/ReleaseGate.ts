@@ -14,16 +14,16 @@ import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import type { Undo } from "@backstitch/ledger/EffectStatus"
 import { undos } from "@backstitch/ledger/Payload"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as Observation from "@backstitch/reconciliation/Observation"
+import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ActionMetrics from "./ActionMetrics.ts"
-import type * as Discrepancy from "./Discrepancy.ts"
-import * as Observation from "./Observation.ts"
-import type * as RecoveryRow from "./RecoveryRow.ts"
 import * as RecoverySafety from "./RecoverySafety.ts"
-import * as RecoveryTable from "./RecoveryTable.ts"
 import * as ToolVerification from "./ToolVerification.ts"
 
 /** The gates, and whether each needs a report from a running system. */
@@ -50,9 +50,10 @@ export interface Verdict {
 }
 
 /** Error for a release that may not be promoted. */
-export class PromotionRefused extends Schema.TaggedError<PromotionRefused>(
-  "@backstitch/reconciliation/PromotionRefused"
-)("PromotionRefused", { gates: Schema.Array(Schema.String), against: Schema.Array(Schema.String) }) {
+export class PromotionRefused extends Schema.TaggedError<PromotionRefused>("@backstitch/release/PromotionRefused")(
+  "PromotionRefused",
+  { gates: Schema.Array(Schema.String), against: Schema.Array(Schema.String) }
+) {
   override get message(): string {
     const shown = this.against.map((line) => `  ${line}`).join("\n")
     const which = this.gates.join(", ")

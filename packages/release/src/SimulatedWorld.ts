@@ -7,11 +7,11 @@ import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Finding from "@backstitch/kernel/Finding"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
-import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import { madeUp, meets, respelt } from "../proof/syntheticRecord.ts"
+import { madeUp, meets, respelt } from "./simulation/syntheticRecord.ts"
 
 /** One recorded call: what was asked, under which key, what the tool answered and what was read back. */
 export interface Recorded {

@@ -16,6 +16,15 @@ import * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Contract from "@backstitch/reducer/Contract"
+import * as Agent from "@backstitch/runtime/Agent"
+import type * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as Receipt from "@backstitch/runtime/Receipt"
+import * as RecordedEvidence from "@backstitch/runtime/RecordedEvidence"
+import * as Reproposing from "@backstitch/runtime/Reproposing"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
@@ -24,16 +33,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as AgentFile from "../files/AgentFile.ts"
-import * as History from "../history/History.ts"
-import * as PackLibrary from "../history/PackLibrary.ts"
-import * as ToolExecutor from "../ports/ToolExecutor.ts"
-import * as RecordedEvidence from "../proof/RecordedEvidence.ts"
-import * as Reproposing from "../replay/Reproposing.ts"
-import * as Receipt from "../reporting/Receipt.ts"
-import * as Agent from "../run/Agent.ts"
-import * as Coordinator from "../run/Coordinator.ts"
-import { withoutWaiting } from "./instantClock.ts"
+import { withoutWaiting } from "./simulation/instantClock.ts"
 
 /** What one recorded action was asked and answered. */
 export interface Recorded {
@@ -158,7 +158,7 @@ export interface Replayed {
 }
 
 /** Error for a run that cannot be run again from its beginning. */
-export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitch/runtime/NotReplayable")(
+export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitch/release/NotReplayable")(
   "NotReplayable",
   { run: Schema.String, reason: Schema.String }
 ) {

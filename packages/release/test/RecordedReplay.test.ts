@@ -1,12 +1,12 @@
+import type * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as History from "@backstitch/runtime/History"
+import * as Planner from "@backstitch/runtime/Planner"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as AgentFile from "../src/files/AgentFile.ts"
-import * as History from "../src/history/History.ts"
-import * as Planner from "../src/ports/Planner.ts"
-import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as RecordedReplay from "../src/release/RecordedReplay.ts"
-import * as journey from "./journey.ts"
-import * as lab from "./lab.ts"
+import * as journey from "../../runtime/test/journey.ts"
+import * as lab from "../../runtime/test/lab.ts"
+import * as RecordedReplay from "../src/RecordedReplay.ts"
 
 const agent = (steps: ReadonlyArray<Planner.Step>): AgentFile.AgentFile => ({
   agent: { pack: "", goal: "journey", steps, tools: {} },
@@ -79,6 +79,49 @@ describe("RecordedReplay", () => {
       assert.deepStrictEqual(yield* ask("a1"), { _tag: "Ok", output: 1 })
       assert.deepStrictEqual(yield* ask("a2"), { _tag: "Ok", output: 2 })
       assert.deepStrictEqual(yield* ask("a3"), ToolExecutor.notRecorded)
+    })
+  )
+})
+
+describe("recorded mode", () => {
+  it.effect("answers from the record, and calls nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const executor = RecordedReplay.executor([
+        {
+          tool: "look",
+          params: { q: "x" },
+          answers: [{ via: "call", answer: { _tag: "Ok", output: { found: "LX1" } } }],
+          readback: undefined,
+          others: {}
+        }
+      ])
+      const outcome = yield* lab.as(lab.process(store, { executor }))(
+        Effect.flatMap(lab.open(), (handle) => handle.propose(lab.look("x")))
+      )
+      assert.deepInclude(outcome, { _tag: "Done", output: { found: "LX1" } })
+    })
+  )
+
+  it.effect("commits a missing output as a kernel.anomaly, and never makes a live call", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const executor = RecordedReplay.executor([])
+      const all = yield* lab.as(lab.process(store, { executor }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          assert.strictEqual((yield* handle.propose(lab.look("x")))._tag, "Failed")
+          assert.strictEqual((yield* handle.propose(lab.book("LX1")))._tag, "Held")
+          yield* Effect.flatMap(History.History, (history) => history.verify(lab.trip))
+          return yield* lab.transitions()
+        })
+      )
+      const anomalies = all.filter(({ body }) => body.type === "kernel.anomaly")
+      assert.deepInclude(anomalies[0]?.body, {
+        action: { id: "a2" },
+        data: { kind: "replay.missing_output", tool: "look" }
+      })
+      assert.strictEqual(anomalies.at(-1)?.body.data?.["kind"], "replay.missing_output")
     })
   )
 })
