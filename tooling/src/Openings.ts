@@ -50,7 +50,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/reducer": 35,
 
-  "packages/release": 45,
+  "packages/release": 44,
 
   "packages/runtime": 280,
 

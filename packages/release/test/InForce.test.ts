@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as lab from "../../runtime/test/lab.ts"
 import * as PackTrial from "../src/PackTrial.ts"
-import * as ReleaseGates from "../src/ReleaseGates.ts"
+import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
 
 const { book, fax, look, tell } = lab.definition.tools
 
@@ -117,13 +117,13 @@ const recorded = Effect.gen(function* () {
       for (const id of ["x-one", "x-two"]) yield* Effect.flatMap(opened(id), (handle) => handle.propose(lab.book(id)))
     })
   )
-  return (candidate: Partial<ReleaseGates.Candidate>, options: Partial<ReleaseGates.Options> = {}) =>
+  return (candidate: Partial<ReleaseCandidate.ReleaseCandidate>, options: Partial<ReleaseCandidate.Options> = {}) =>
     lab.as(process)(
       Effect.gen(function* () {
         const runs = yield* Effect.flatMap(TraceStore.TraceStore, (trace) => trace.runs(lab.trip.tenant))
         const canary = { canary: runs.filter(({ run }) => /^(extended|late|x-)/.test(run.id)), rest: runs }
         const about = { wrapper: "test", secret: "secret", runs, canary, actionsMin: 2, ...options }
-        const gated = yield* ReleaseGates.run({ validate: () => undefined, ...candidate }, about)
+        const gated = yield* ReleaseCandidate.judge({ validate: () => undefined, ...candidate }, about)
         const tried = yield* Effect.forEach(runs, ({ run }) =>
           PackTrial.run(run, { pack: candidate.pack, secret: "secret" })
         )
@@ -154,7 +154,7 @@ describe("the contract in force", () => {
   it.effect("is told from a changed one by the gates that the change is about", () =>
     Effect.gen(function* () {
       const judge = yield* recorded
-      const against = (candidate: Partial<ReleaseGates.Candidate>) =>
+      const against = (candidate: Partial<ReleaseCandidate.ReleaseCandidate>) =>
         Effect.map(
           judge(candidate),
           ({ gates }) =>

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as lab from "../../runtime/test/lab.ts"
-import * as ReleaseGates from "../src/ReleaseGates.ts"
+import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
 
 const { book, look } = lab.definition.tools
 
@@ -38,7 +38,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
   const drilled = (
     inForce: TaskPack.TaskPack,
     candidate?: TaskPack.TaskPack,
-    options: Partial<ReleaseGates.Options> = {}
+    options: Partial<ReleaseCandidate.Options> = {}
   ) =>
     Effect.gen(function* () {
       const store = yield* lab.shared
@@ -50,7 +50,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
           const trace = yield* TraceStore.TraceStore
           const runs = yield* trace.runs(lab.trip.tenant)
           const about = { wrapper: "test", runs, ...options }
-          const gated = yield* ReleaseGates.run({ validate: () => undefined, pack: candidate }, about)
+          const gated = yield* ReleaseCandidate.judge({ validate: () => undefined, pack: candidate }, about)
           return gated.find(({ gate }) => gate === "recovery_drill")!
         })
       )

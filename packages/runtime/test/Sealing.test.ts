@@ -10,7 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as ReleaseGates from "../../release/src/ReleaseGates.ts"
+import * as ReleaseCandidate from "../../release/src/ReleaseCandidate.ts"
 import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
@@ -330,7 +330,7 @@ describe("Sealing", () => {
         lab.elapsing(
           Effect.flatMap(TraceStore.TraceStore, (each) =>
             Effect.flatMap(each.runs(lab.trip.tenant), (runs) =>
-              ReleaseGates.run(
+              ReleaseCandidate.judge(
                 { validate: () => undefined },
                 { wrapper: "test", secret: "secret", runs, actionsMin: 1 }
               )

@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as RecordedReplay from "../../release/src/RecordedReplay.ts"
-import * as ReleaseGates from "../../release/src/ReleaseGates.ts"
+import * as ReleaseCandidate from "../../release/src/ReleaseCandidate.ts"
 import type * as AgentFile from "../src/files/AgentFile.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
@@ -225,7 +225,10 @@ describe("a call in a local transaction", () => {
           yield* lab.elapsing(work)
           const store = yield* TraceStore.TraceStore
           const runs = yield* store.runs(lab.trip.tenant)
-          return yield* ReleaseGates.run({ validate: () => undefined }, { wrapper: "test", secret: "secret", runs })
+          return yield* ReleaseCandidate.judge(
+            { validate: () => undefined },
+            { wrapper: "test", secret: "secret", runs }
+          )
         })
       )
       const of = (name: string) => gated.find(({ gate }) => gate === name)

@@ -1,8 +1,8 @@
 /** Runs the release gates. */
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as ReleaseCandidate from "@backstitch/release/ReleaseCandidate"
 import * as ReleaseGate from "@backstitch/release/ReleaseGate"
-import * as ReleaseGates from "@backstitch/release/ReleaseGates"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -27,7 +27,7 @@ const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
     try: () => new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(given as object),
     catch: (cause) => new Usage({ problem: `${schema} is no JSON Schema: ${String(cause)}` })
   })
-  const found: ReleaseGates.Candidate = {
+  const found: ReleaseCandidate.ReleaseCandidate = {
     pack: pack === undefined ? undefined : yield* PackFile.load(pack),
     table:
       table === undefined ? undefined : yield* Effect.fromResult(RecoveryTable.fromJson(yield* JsonFile.read(table))),
@@ -58,18 +58,21 @@ const route = Effect.fnUntraced(function* (input: Input, runs: ReadonlyArray<Tra
   if (canaryTenant !== undefined) {
     const store = yield* TraceStore.TraceStore
     const { tenant } = yield* StoreSession.run("any", { ...globals, tenant: canaryTenant })
-    const canary: ReleaseGates.Canary = { canary: yield* store.runs(tenant), rest: runs }
+    const canary: ReleaseCandidate.Canary = { canary: yield* store.runs(tenant), rest: runs }
     return canary
   }
   const share = yield* numberOf("canary-share", canaryShare)
   if (share === undefined) return undefined
   if (share > 1) return yield* new Usage({ problem: `--canary-share takes a share from 0 to 1, and not ${share}` })
   const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
-  const canary: ReleaseGates.Canary = { canary: runs.filter(isCanary), rest: runs.filter((each) => !isCanary(each)) }
+  const canary: ReleaseCandidate.Canary = {
+    canary: runs.filter(isCanary),
+    rest: runs.filter((each) => !isCanary(each))
+  }
   return canary
 })
 
-const print = (gates: ReadonlyArray<ReleaseGates.Gated>, promoted: boolean): void => {
+const print = (gates: ReadonlyArray<ReleaseCandidate.Gated>, promoted: boolean): void => {
   for (const { against, gate, passed, ran } of gates) {
     const word = passed ? Terminal.good("passed ") : Terminal.bad("refused")
     Terminal.print(`${word}  ${Terminal.bold(gate.padEnd(17))}  ${Terminal.dim(ran)}`)
@@ -95,7 +98,7 @@ export const handler: Handler<Input> = (input, globals) =>
         const secret = yield* Secret.suiting({ ...globals, store: against }, tenant)
         const canary = yield* route(input, runs, globals)
         const limits = { accepted, reviewed, undrilled, actionsMin, slack }
-        return yield* ReleaseGates.run(what, { ...limits, runs, canary, secret, wrapper: version })
+        return yield* ReleaseCandidate.judge(what, { ...limits, runs, canary, secret, wrapper: version })
       })
     )
     const promoted = Result.isSuccess(ReleaseGate.promote(gates))

@@ -1,10 +1,10 @@
 /**
- * Runs the eight release gates for a contract, a recovery table or a ledger schema that is to be promoted.
+ * Judges a contract, a recovery table or a ledger schema that is to be promoted, by the eight release gates.
  *
  * Recorded runs are decided again, changes of verification are shown with the
  * actions that they concern, a canary's measures are compared with everybody
  * else's, and the real kernel and runtime are driven against worlds that fail.
- * `@backstitch/reconciliation/ReleaseGate` judges; this brings the evidence.
+ * `ReleaseGate` judges; this module brings the evidence.
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
@@ -34,13 +34,13 @@ import * as ReleaseGate from "./ReleaseGate.ts"
 import type * as SimulatedWorld from "./SimulatedWorld.ts"
 
 /**
- * What is to be promoted; what is not given is what is in force.
+ * A candidate for promotion; parts that are not given are those in force.
  *
  * **Details**
  *
- * `validate` says what a schema finds wrong in an entry, and nothing if it takes it.
+ * `validate` answers the words of the schema against an entry, and nothing if it takes it.
  */
-export interface Candidate {
+export interface ReleaseCandidate {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly table?: RecoveryRow.Sections | undefined
   readonly schema?: unknown
@@ -78,7 +78,7 @@ export interface Gated extends ReleaseGate.Verdict {
 export const actionsMin = 20
 
 /** Runs all gates, in the order of Action Verification. */
-export const run = Effect.fn("ReleaseGates.run")(function* (candidate: Candidate, options: Options) {
+export const judge = Effect.fn("ReleaseCandidate.judge")(function* (candidate: ReleaseCandidate, options: Options) {
   const { table } = candidate
   const kernel: Kernel.Kernel =
     table === undefined
@@ -139,7 +139,7 @@ const read = Effect.fnUntraced(function* (options: Options) {
 
 const ran = (verdict: ReleaseGate.Verdict, what: string): Gated => ({ ...verdict, ran: what })
 
-const traceReplay = Effect.fnUntraced(function* (candidate: Candidate, kernel: Kernel.Kernel, options: Options) {
+const traceReplay = Effect.fnUntraced(function* (candidate: ReleaseCandidate, kernel: Kernel.Kernel, options: Options) {
   const { pack } = candidate
   const tried = yield* Effect.forEach(options.runs, (each) =>
     PackTrial.run(each.run, { pack, kernel, secret: options.secret })
@@ -158,7 +158,7 @@ const traceReplay = Effect.fnUntraced(function* (candidate: Candidate, kernel: K
   return ran(verdict, `${what}, and ${proposals} proposals decided again`)
 })
 
-const predicateDiff = ({ pack }: Candidate, past: Past, options: Options): Gated => {
+const predicateDiff = ({ pack }: ReleaseCandidate, past: Past, options: Options): Gated => {
   const reviewed = new Set(options.reviewed)
   const contracts = new Map<
     string,
@@ -182,7 +182,7 @@ const predicateDiff = ({ pack }: Candidate, past: Past, options: Options): Gated
   return ran(verdict, `${verdict.examined} tools of ${contracts.size} contracts were compared`)
 }
 
-const canary = Effect.fnUntraced(function* ({ pack }: Candidate, options: Options) {
+const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options: Options) {
   const limits = { actionsMin: options.actionsMin ?? actionsMin, slack: options.slack ?? 0.01 }
   if (options.canary === undefined) {
     const verdict = ReleaseGate.canary(undefined, limits)
@@ -213,7 +213,7 @@ interface Played {
 }
 
 const drilled = Effect.fnUntraced(function* (
-  { pack }: Candidate,
+  { pack }: ReleaseCandidate,
   kernel: Kernel.Kernel,
   subjects: ReadonlyArray<RecoveryDrill.Subject>
 ) {
@@ -236,14 +236,14 @@ const drilled = Effect.fnUntraced(function* (
 })
 
 /** Tools that change the world and cannot be played: nothing says what they answer. */
-const unrecorded = ({ pack }: Candidate, { runs }: Past, played: ReadonlySet<string>): ReadonlyArray<string> => {
+const unrecorded = ({ pack }: ReleaseCandidate, { runs }: Past, played: ReadonlySet<string>): ReadonlyArray<string> => {
   const packs = pack === undefined ? runs.flatMap((each) => (each.pack === undefined ? [] : [each.pack])) : [pack]
   const mutating = packs.flatMap((each) => Object.values(each.tools).filter(ToolContract.isMutating))
   return [...new Set(mutating.map(({ name }) => name))].filter((name) => !played.has(name)).sort()
 }
 
 const failureInjection = (
-  candidate: Candidate,
+  candidate: ReleaseCandidate,
   past: Past,
   { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
 ): Gated => {
@@ -295,7 +295,7 @@ const foundOf = (
 }
 
 const recoveryDrill = (
-  { pack }: Candidate,
+  { pack }: ReleaseCandidate,
   past: Past,
   { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
 ): Gated => {
@@ -379,7 +379,7 @@ const endOf = ({ history, outcome }: RecoveryDrill.Played): ActionState.State =>
   return leadsTo === "review_required" ? leadsTo : history.state
 }
 
-const ledgerSchema = ({ schema, validate }: Candidate, past: Past): Gated => {
+const ledgerSchema = ({ schema, validate }: ReleaseCandidate, past: Past): Gated => {
   const current = ActionLedgerSchema.schema
   const entries = past.runs.flatMap((each) => each.entries)
   const against = entries.flatMap((entry) => {
@@ -407,7 +407,7 @@ const falseSuccess = (past: Past, all: ReadonlyArray<Played>): Gated => {
   return ran(verdict, `every state, the messages of ${past.runs.length} runs, and the reports of ${all.length} drills`)
 }
 
-const unknownState = ({ table }: Candidate, all: ReadonlyArray<Played>): Gated => {
+const unknownState = ({ table }: ReleaseCandidate, all: ReadonlyArray<Played>): Gated => {
   const silent = all.filter(({ fault }) => fault === "timeout")
   const against = silent.flatMap(({ played, subject }) =>
     played.keys > 1 ? [`${subject.tool} was sent under ${played.keys} keys while its outcome was unknown`] : []

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as lab from "../../runtime/test/lab.ts"
 import * as RecoveryDrill from "../src/RecoveryDrill.ts"
-import * as ReleaseGates from "../src/ReleaseGates.ts"
+import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
 import * as SimulatedWorld from "../src/SimulatedWorld.ts"
 
 const { book, look } = lab.definition.tools
@@ -44,13 +44,16 @@ const recorded = Effect.gen(function* () {
       }
     })
   )
-  return (candidate: Partial<ReleaseGates.Candidate> = {}, options: Partial<ReleaseGates.Options> = {}) =>
+  return (
+    candidate: Partial<ReleaseCandidate.ReleaseCandidate> = {},
+    options: Partial<ReleaseCandidate.Options> = {}
+  ) =>
     lab.as(process)(
       Effect.gen(function* () {
         const trace = yield* TraceStore.TraceStore
         const runs = yield* trace.runs(Run.make("any").tenant)
         const canary = yield* trace.runs(Run.make("any", "pilot").tenant)
-        const gated = yield* ReleaseGates.run(
+        const gated = yield* ReleaseCandidate.judge(
           { validate: () => undefined, ...candidate },
           { wrapper: "test", secret: "secret", runs, canary: { canary, rest: runs }, actionsMin: 2, ...options }
         )
@@ -59,10 +62,10 @@ const recorded = Effect.gen(function* () {
     )
 })
 
-const failing = (gated: Readonly<Record<string, ReleaseGates.Gated>>): ReadonlyArray<string> =>
+const failing = (gated: Readonly<Record<string, ReleaseCandidate.Gated>>): ReadonlyArray<string> =>
   Object.values(gated).flatMap(({ gate, passed }) => (passed ? [] : [gate]))
 
-describe("ReleaseGates", () => {
+describe("ReleaseCandidate", () => {
   it.effect("passes all eight gates for what is in force, each having looked at something", () =>
     Effect.gen(function* () {
       const gates = yield* recorded
@@ -303,7 +306,7 @@ describe("Drilling a contract that names what undoes a booking", () => {
           )
           const trace = yield* TraceStore.TraceStore
           const runs = yield* trace.runs(lab.trip.tenant)
-          const gated = yield* ReleaseGates.run({ validate: () => undefined }, { wrapper: "test", runs })
+          const gated = yield* ReleaseCandidate.judge({ validate: () => undefined }, { wrapper: "test", runs })
           const drill = gated.find(({ gate }) => gate === "recovery_drill")
           assert.deepInclude(drill, { passed: true, examined: 4, against: [] })
         })
@@ -349,7 +352,7 @@ describe("Drilling a contract that looks before it sends, and owes something beh
           const [subject] = yield* RecoveryDrill.subjects(lab.trip)
           yield* body(subject!)
           const runs = yield* Effect.flatMap(TraceStore.TraceStore, (trace) => trace.runs(lab.trip.tenant))
-          const gated = yield* ReleaseGates.run(
+          const gated = yield* ReleaseCandidate.judge(
             { validate: () => undefined },
             { wrapper: "test", runs, undrilled: ["tell"] }
           )
