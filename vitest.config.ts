@@ -1,10 +1,11 @@
 import { defineConfig } from "vitest/config"
 
-/** Tests of packages that start no process, and so end soon. */
-const pure = [
-  "packages/{contracts,expressions,functions,kernel,ledger,reconciliation,reducer,release,runtime,trace,transparency,version-control,wording}/test/**/*.test.ts",
-  "packages/adapters/*/test/**/*.test.ts"
-]
+/** Packages whose tests start no process, and so end soon. */
+const names =
+  "contracts expressions functions kernel ledger reconciliation reducer " +
+  "release runtime trace transparency version-control wording"
+
+const pure = [`packages/{${names.replaceAll(" ", ",")}}/test/**/*.test.ts`, "packages/adapters/*/test/**/*.test.ts"]
 
 export default defineConfig({
   test: {
