@@ -1,7 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
-import * as RecoveryRow from "../src/RecoveryRow.ts"
 import * as RecoverySafety from "../src/RecoverySafety.ts"
 
 type Row = RecoveryRow.Row
