@@ -1,0 +1,93 @@
+/**
+ * Recoverable boundaries: reviewed points of an instance's life that pass four tests, each with its evidence.
+ *
+ * A legal transition of the agent is not a boundary by itself: the controller can go back there, and the task may mean
+ * nothing any more when it does.
+ *
+ * | test | passes if |
+ * | --- | --- |
+ * | `decidable` | the point belongs to one live occurrence of its skeleton and entity |
+ * | `closed` | the reviewed predicate holds, and every declared output was written |
+ * | `separable` | nobody else wrote what the instance wrote since it began |
+ * | `controllable` | no effect of the instance is open: commit means reconciled |
+ *
+ * @source DART, definition 5, equation 6
+ */
+import type * as Skeleton from "@backstitch/contracts/Skeleton"
+import type * as Checkpoint from "./Checkpoint.ts"
+import type { Entry } from "./Entry.ts"
+import * as Instance from "./Instance.ts"
+
+/** The instances and shapes that the tests look at. */
+interface Known {
+  readonly shapes: Readonly<Record<string, Pick<Skeleton.Skeleton, "outputs">>>
+  readonly families: ReadonlyMap<string, ReadonlyArray<Entry>>
+  readonly writers: ReadonlyMap<string, ReadonlySet<Entry>>
+}
+
+/** The tests of a boundary, in order. */
+export const tests = ["decidable", "closed", "separable", "controllable"] as const
+
+/** A test of a boundary. */
+export type Test = (typeof tests)[number]
+
+/** A point of an instance's life, and whether the reviewed predicate of its kind holds there. */
+export interface Candidate {
+  readonly kind: Exclude<Checkpoint.Kind, "entry">
+  readonly tick: number
+  readonly holds: boolean
+}
+
+/** A handoff that is not complete: the predicate does not hold, or an output was not written. */
+export type Gap = { readonly predicate: Candidate["kind"] } | { readonly output: string }
+
+/**
+ * The evidence against a candidate, by test: rival occurrences, outputs that are missing, writes by others, and open
+ * effects. Without any, the candidate is a recoverable boundary.
+ */
+export interface Certificate extends Candidate {
+  readonly instance: Instance.Instance
+  readonly decidable: ReadonlyArray<Instance.Instance>
+  readonly closed: ReadonlyArray<Gap>
+  readonly separable: ReadonlyArray<{ readonly by: Instance.Instance; readonly key: string }>
+  readonly controllable: ReadonlyArray<string>
+}
+
+/** Tests a candidate of an instance. */
+export const certify = (known: Known, entry: Entry, candidate: Candidate): Certificate => ({
+  ...candidate,
+  instance: entry.instance,
+  decidable: decidable(known, entry),
+  closed: closed(known, entry, candidate),
+  separable: separable(known, entry),
+  controllable: controllable(entry)
+})
+
+/** Tells whether a candidate passed a test. */
+export const passes = (self: Certificate, test: Test): boolean => self[test].length === 0
+
+/** Tells whether a candidate passed all tests. */
+export const isCertified = (self: Certificate): boolean => tests.every((test) => passes(self, test))
+
+/** Rival occurrences: live ones of the same skeleton and entity. */
+const decidable = (known: Known, entry: Entry): ReadonlyArray<Instance.Instance> =>
+  (known.families.get(Instance.familyOf(entry.instance)) ?? [])
+    .filter((each) => each !== entry && each.phase === "open")
+    .map(({ instance }) => instance)
+
+const closed = ({ shapes }: Known, { instance, writes }: Entry, { holds, kind }: Candidate): ReadonlyArray<Gap> => [
+  ...(holds ? [] : [{ predicate: kind }]),
+  ...(shapes[instance.skeleton]?.outputs ?? []).filter((key) => !writes.has(key)).map((output) => ({ output }))
+]
+
+/** Keys that somebody else wrote since the instance wrote them first. */
+const separable = ({ writers }: Known, entry: Entry): Certificate["separable"] =>
+  [...entry.writes].flatMap(([key, [first = 0]]) =>
+    [...(writers.get(key) ?? [])]
+      .filter((each) => each !== entry && (each.writes.get(key)?.at(-1) ?? 0) > first)
+      .map(({ instance }) => ({ by: instance, key }))
+  )
+
+/** Actions whose effect is open. */
+const controllable = ({ effects }: Entry): ReadonlyArray<string> =>
+  effects.filter(({ effect }) => effect.standing === "open").map(({ effect }) => effect.action)

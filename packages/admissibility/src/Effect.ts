@@ -1,0 +1,46 @@
+/**
+ * Effects of a subtask on systems of record, and whether a rollback may go back before them.
+ *
+ * | effect after the checkpoint | `rollback` | `compensate` | `forbid` |
+ * | --- | --- | --- | --- |
+ * | none, undone, or class I | allowed | allowed | allowed |
+ * | open: nobody knows yet what came of it | blocked | blocked | blocked |
+ * | class R, which is undone exactly | allowed, with its reversal | allowed, with its reversal | blocked |
+ * | class K, whose compensation leaves a trace | blocked | allowed, with its compensation | blocked |
+ * | class X, or an undo whose time is over | blocked | blocked | blocked |
+ *
+ * @source DART, definition 3 (the effect policy) and definition 6 (EffectAllowed)
+ */
+import type * as Skeleton from "@backstitch/contracts/Skeleton"
+
+/** A change of a system of record by an action. */
+export interface Effect {
+  readonly action: string
+  readonly tool: string
+  readonly reversibility: "I" | "K" | "R" | "X"
+  /** Settled as standing, settled as undone, or not settled yet. */
+  readonly standing: "open" | "stands" | "undone"
+  /** It has a key, or can be asked about: a run that does the task again does not repeat it. */
+  readonly isRepeatable: boolean
+  /** Until when it can be undone, in epoch milliseconds, where its contract says so. */
+  readonly undoUntil?: number | undefined
+}
+
+/** The reason for which an effect forbids that a rollback goes back before it. */
+export type Barrier = "effect_unsettled" | "irreversible_effect_policy" | "undo_window_closed"
+
+/** The reason for which an effect may not be crossed under a policy at a time, if there is one. */
+export const barrier = (
+  { reversibility, standing, undoUntil }: Effect,
+  policy: Skeleton.Effects,
+  now: number
+): Barrier | undefined => {
+  if (standing === "undone" || reversibility === "I") return undefined
+  if (standing === "open") return "effect_unsettled"
+  if (reversibility === "X" || policy === "forbid") return "irreversible_effect_policy"
+  if (reversibility === "K" && policy === "rollback") return "irreversible_effect_policy"
+  return undoUntil !== undefined && undoUntil < now ? "undo_window_closed" : undefined
+}
+
+/** Tells whether going back before an effect takes a reversal through the ledger. */
+export const isOwed = ({ reversibility, standing }: Effect): boolean => standing === "stands" && reversibility !== "I"

@@ -1,0 +1,28 @@
+/** One instance as a registry keeps it: its phase, its reads, writes and effects, and its checkpoints. */
+import type * as Boundary from "./Boundary.ts"
+import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Effect from "./Effect.ts"
+import type * as Instance from "./Instance.ts"
+
+/** An instance of a registry. Ticks are in the order in which they were lifted. */
+export interface Entry {
+  readonly id: string
+  readonly instance: Instance.Instance
+  phase: "committed" | "exited" | "open"
+  /** The state in which its last step left the agent. */
+  state: string
+  readonly steps: Array<number>
+  /** The last tick at which it read a key. */
+  readonly reads: Map<string, number>
+  /** All ticks at which it wrote a key. */
+  readonly writes: Map<string, Array<number>>
+  readonly effects: Array<{ readonly tick: number; readonly effect: Effect.Effect }>
+  /** The boundaries that its last step reached and that were refused: an effect may still settle. */
+  readonly awaited: Set<Exclude<Checkpoint.Kind, "entry">>
+  readonly checkpoints: Array<Checkpoint.Checkpoint>
+  readonly refused: Array<Boundary.Certificate>
+}
+
+/** The first tick after another at which an instance wrote a key. */
+export const writtenAfter = ({ writes }: Entry, key: string, tick: number): number | undefined =>
+  writes.get(key)?.find((at) => at > tick)

@@ -1,0 +1,36 @@
+/**
+ * Recovery policies as data: the kinds of checkpoints that may be restored, and the conjuncts that have to hold.
+ *
+ * @source DART, sections 4.4 and 5.1
+ */
+import type * as Checkpoint from "./Checkpoint.ts"
+
+/** The conjuncts of an admissible local recovery, in the order in which they are judged. */
+export const conjuncts = ["identified", "stable", "in_scope", "no_committed_conflict", "effect_allowed"] as const
+
+/** A conjunct of an admissible local recovery. */
+export type Conjunct = (typeof conjuncts)[number]
+
+/** The checkpoints that a recovery may restore. A conjunct in `without` is not asked for, to measure what it is for. */
+export interface RecoveryPolicy {
+  readonly kinds: ReadonlySet<Checkpoint.Kind>
+  readonly without: ReadonlySet<Conjunct>
+}
+
+const policy = (...kinds: ReadonlyArray<Checkpoint.Kind>): RecoveryPolicy => ({
+  kinds: new Set(kinds),
+  without: new Set()
+})
+
+/** The reviewed policies by name; `commit` is the standard. */
+export const policies = {
+  entry: policy("entry"),
+  commit: policy("entry", "commit"),
+  exit: policy("entry", "commit", "exit")
+} as const satisfies Readonly<Record<string, RecoveryPolicy>>
+
+/** Leaves a conjunct out of a policy, to measure what it keeps from happening. */
+export const without = (self: RecoveryPolicy, ...left: ReadonlyArray<Conjunct>): RecoveryPolicy => ({
+  ...self,
+  without: new Set([...self.without, ...left])
+})

@@ -1,0 +1,166 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Admission from "../src/Admission.ts"
+import * as Checkpoint from "../src/Checkpoint.ts"
+import * as Instance from "../src/Instance.ts"
+import * as JointRollback from "../src/JointRollback.ts"
+import * as RecoveryPolicy from "../src/RecoveryPolicy.ts"
+import * as Registry from "../src/Registry.ts"
+import { effect, erased, Moves, registryOf, shape, shapes, step, stepsOf, unsupported } from "./lab.ts"
+
+const runs = { arbitrary: { runs: 500 } }
+const options = { policy: RecoveryPolicy.policies.exit, now: 0 }
+const entriesOf = ({ entries }: Registry.Registry) => [...entries.values()]
+const codes = (decided: Admission.Admitted | Admission.Blocked) =>
+  decided._tag === "Blocked" ? decided.reasons.map(({ code }) => code) : []
+
+describe("Admission", () => {
+  it.prop(
+    "never leaves a committed consumer without support where it admits (L10, corollary 1)",
+    [Moves],
+    ([moves]) => {
+      const steps = stepsOf(moves)
+      const registry = registryOf(steps)
+      for (const entry of entriesOf(registry)) {
+        const decided = Admission.restore(registry, entry, options)
+        if (decided._tag === "Blocked") continue
+        const back = new Map([[entry, decided.checkpoint]])
+        assert.deepStrictEqual([...unsupported(registry, steps, back)], [])
+        assert.deepStrictEqual(erased(registry, steps, entry, decided.checkpoint), [])
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "blocks wherever a rollback by force is not equivalent (theorem 1)",
+    [Moves],
+    ([moves]) => {
+      const steps = stepsOf(moves)
+      const registry = registryOf(steps)
+      for (const entry of entriesOf(registry)) {
+        for (const checkpoint of entry.checkpoints) {
+          const lost = unsupported(registry, steps, new Map([[entry, checkpoint]]))
+          const reasons = Admission.judge(registry, entry, checkpoint, options)
+          const named = reasons.flatMap((reason) => ("consumers" in reason ? reason.consumers : []))
+          for (const { instance } of lost)
+            assert.deepInclude(
+              named.map((each) => each.instance),
+              instance
+            )
+        }
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "restores one checkpoint: an admissible one, and the latest of those (theorem 2)",
+    [Moves],
+    ([moves]) => {
+      const registry = registryOf(stepsOf(moves))
+      for (const entry of entriesOf(registry)) {
+        const admissible = entry.checkpoints.filter(
+          (checkpoint) => Admission.judge(registry, entry, checkpoint, options).length === 0
+        )
+        const decided = Admission.restore(registry, entry, options)
+        if (admissible.length === 0) assert.strictEqual(decided._tag, "Blocked")
+        else {
+          assert.deepInclude(decided, { _tag: "Admitted", checkpoint: admissible.sort(Checkpoint.byRecency).at(-1)! })
+          for (const { checkpoint, reasons } of decided.judged) {
+            const isLater = decided._tag === "Admitted" && Checkpoint.byRecency(checkpoint, decided.checkpoint) > 0
+            if (isLater) assert.isNotEmpty(reasons)
+          }
+        }
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "leaves nobody without support where the joint rollback is done that it proposes",
+    [Moves],
+    ([moves]) => {
+      const steps = stepsOf(moves)
+      const registry = registryOf(steps)
+      for (const entry of entriesOf(registry)) {
+        for (const checkpoint of entry.checkpoints) {
+          const { restores } = JointRollback.propose(registry, entry, checkpoint, 0)
+          const back = new Map(
+            restores.map(
+              (each) => [registry.entries.get(Instance.idOf(each.checkpoint.instance))!, each.checkpoint] as const
+            )
+          )
+          assert.deepStrictEqual([...unsupported(registry, steps, back)], [])
+        }
+      }
+    },
+    runs
+  )
+
+  it("blocks a producer whose committed consumers it names, and lets go of it without the conjunct", () => {
+    const registry = registryOf([
+      step(1, "a", { writes: ["k1"], commit: true }),
+      step(2, "a", { writes: ["k1"] }),
+      step(3, "b", { reads: ["k1"], commit: true }),
+      step(4, "c", { reads: ["k1"], commit: true })
+    ])
+    const [producer] = entriesOf(registry)
+    const decided = Admission.restore(registry, producer!, options)
+    assert.deepStrictEqual(codes(decided), ["committed_consumers_present"])
+    assert.deepInclude(decided, { fallback: "rerun" })
+    const policy = RecoveryPolicy.without(options.policy, "no_committed_conflict")
+    assert.deepInclude(Admission.restore(registry, producer!, { ...options, policy }), { _tag: "Admitted" })
+  })
+
+  it("keeps a commit behind an effect that cannot be undone, where the entry is blocked by it", () => {
+    const steps = [
+      step(1, "a", { writes: ["k1"], effect: effect("e1", { reversibility: "X" }), commit: true }),
+      step(2, "a", { writes: ["k2"] })
+    ]
+    const registry = registryOf(steps)
+    const [entry] = entriesOf(registry)
+    assert.deepInclude(Admission.restore(registry, entry!, options), { _tag: "Admitted", owes: [] })
+    const only = { ...options, policy: RecoveryPolicy.policies.entry }
+    assert.deepStrictEqual(codes(Admission.restore(registry, entry!, only)), ["irreversible_effect_policy"])
+  })
+
+  it("holds a run whose effect has no key and cannot be asked about", () => {
+    const made = effect("e1", { reversibility: "X", isRepeatable: false })
+    const registry = registryOf([step(1, "a", { effect: made })])
+    const decided = Admission.restore(registry, entriesOf(registry)[0]!, options)
+    assert.deepInclude(decided, { _tag: "Blocked", fallback: "hold" })
+  })
+
+  it("owes the reversals of the effects behind a checkpoint, the latest first", () => {
+    const registry = registryOf([
+      step(1, "a", { effect: effect("e1") }),
+      step(2, "a", { effect: effect("e2", { standing: "undone" }) }),
+      step(3, "a", { effect: effect("e3", { reversibility: "K" }) })
+    ])
+    const decided = Admission.restore(registry, entriesOf(registry)[0]!, options)
+    assert.deepStrictEqual(decided._tag === "Admitted" && decided.owes.map(({ action }) => action), ["e3", "e1"])
+  })
+
+  it("abstains where a failure has no one instance, and says which rivals there are", () => {
+    const registry = registryOf([step(1, "a"), step(2, "b", { entity: "2" })])
+    const failure = { tick: 3, state: "busy", tool: "work", signal: "timeout" } as const
+    const decided = Admission.decide(registry, failure, options)
+    assert.deepStrictEqual(codes(decided), ["ambiguous_instance"])
+    assert.deepInclude(Admission.decide(registry, { ...failure, state: "done" }, options), {
+      reasons: [{ code: "ambiguous_instance", rivals: [] }]
+    })
+  })
+
+  it("says that a boundary was reached and not closed, and restores the checkpoint before it", () => {
+    const closed = { ...shapes, a: shape("a", { outputs: ["k1"], effects: "forbid" }) }
+    const lifted = (more: object) =>
+      Registry.lift(Registry.make(closed), [step(1, "a", { effect: effect("e1", more), writes: ["k1"], commit: true })])
+    const open = lifted({ standing: "open" })
+    assert.deepStrictEqual(codes(Admission.restore(open, entriesOf(open)[0]!, options)), [
+      "boundary_not_closed",
+      "effect_unsettled"
+    ])
+    Registry.settle(open, { action: "e1", standing: "stands", tick: 2 })
+    assert.deepInclude(Admission.restore(open, entriesOf(open)[0]!, options), { _tag: "Admitted" })
+  })
+})

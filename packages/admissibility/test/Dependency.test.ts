@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Checkpoint from "../src/Checkpoint.ts"
+import * as Dependency from "../src/Dependency.ts"
+import * as Entry from "../src/Entry.ts"
+import * as JointRollback from "../src/JointRollback.ts"
+import type { LiftedStep } from "../src/LiftedStep.ts"
+import * as RecoveryPolicy from "../src/RecoveryPolicy.ts"
+import { effect, registryOf, step } from "./lab.ts"
+
+const chain: ReadonlyArray<LiftedStep> = [
+  step(1, "a", { writes: ["k1"] }),
+  step(2, "b", { reads: ["k1"], writes: ["k2"], commit: true }),
+  step(3, "c", { reads: ["k2"], commit: true, effect: effect("e1", { reversibility: "X" }) }),
+  step(4, "a", { entity: "2", reads: ["k3"] })
+]
+
+describe("Dependency", () => {
+  it("is that of a consumer which read a key after its producer wrote it, with the keys", () => {
+    const registry = registryOf(chain)
+    const [a, b, c] = [...registry.entries.values()]
+    assert.deepStrictEqual(Dependency.consumers(registry, a!, 0), [{ entry: b!, keys: ["k1"] }])
+    assert.deepStrictEqual(Dependency.consumers(registry, a!, 1), [])
+    assert.deepStrictEqual(Dependency.consumers(registry, b!, 0), [{ entry: c!, keys: ["k2"] }])
+    assert.strictEqual(Entry.writtenAfter(a!, "k1", 0), 1)
+  })
+
+  it("is not that of a read before the write", () => {
+    const registry = registryOf([step(1, "b", { reads: ["k1"] }), step(2, "a", { writes: ["k1"] })])
+    const [, a] = [...registry.entries.values()]
+    assert.deepStrictEqual(Dependency.consumers(registry, a!, 0), [])
+  })
+
+  it("names what somebody else has written over since", () => {
+    const registry = registryOf([step(1, "a", { writes: ["k1"] }), step(2, "b", { writes: ["k1"] })])
+    const [a, b] = [...registry.entries.values()]
+    assert.deepStrictEqual(Dependency.overwrites(registry, a!, 0), [{ by: b!, key: "k1" }])
+    assert.deepStrictEqual(Dependency.overwrites(registry, b!, 0), [])
+  })
+})
+
+describe("JointRollback", () => {
+  it("takes back the consumers of consumers, the latest first, and says what it would cost", () => {
+    const registry = registryOf(chain)
+    const [a] = [...registry.entries.values()]
+    const { irreversible, restores, steps } = JointRollback.propose(registry, a!, a!.checkpoints[0]!, 0)
+    assert.deepStrictEqual(
+      restores.map(({ checkpoint }) => checkpoint.instance.skeleton),
+      ["c", "b", "a"]
+    )
+    assert.deepStrictEqual([steps, irreversible], [3, 1])
+    assert.deepStrictEqual(
+      restores[0]?.irreversible.map(({ action }) => action),
+      ["e1"]
+    )
+  })
+})
+
+describe("Checkpoint", () => {
+  it("is later by its tick, and at one tick by its place in the life of the instance", () => {
+    const instance = { skeleton: "a", entity: "1", ordinal: 0 }
+    const all = (["exit", "entry", "commit"] as const).map((kind) => ({ instance, kind, tick: 1, state: "busy" }))
+    const sorted = [...all, { ...all[1]!, tick: 2 }].sort(Checkpoint.byRecency).map(({ kind }) => kind)
+    assert.deepStrictEqual(sorted, [...Checkpoint.kinds, "entry"])
+  })
+})
+
+describe("RecoveryPolicy", () => {
+  it("restores what its name says, and leaves a conjunct out of a copy alone", () => {
+    const { commit, entry, exit } = RecoveryPolicy.policies
+    assert.deepStrictEqual(
+      [entry, commit, exit].map(({ kinds }) => kinds.size),
+      [1, 2, 3]
+    )
+    const bare = RecoveryPolicy.without(commit, "in_scope")
+    assert.deepStrictEqual([[...bare.without], commit.without.size], [["in_scope"], 0])
+  })
+})
