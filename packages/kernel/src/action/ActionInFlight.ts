@@ -5,8 +5,8 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Request } from "../decision/Decision.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /** An action that is not settled, and its contract. */
 export interface Subject {
@@ -28,7 +28,7 @@ export const subjectOf = (terms: DecisionContext.DecisionContext, state: State, 
 
 /** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
 export const sendBeforeOf = (terms: DecisionContext.DecisionContext, { contract, open }: Subject): number =>
-  (open.startedAt ?? terms.now) + RequestIdentity.sendWithinOf(contract)
+  ArrivalWindow.leavesBy(contract, open.startedAt ?? terms.now)
 
 /** The request of an action, as it is sent now. */
 export const requestOf = (terms: DecisionContext.DecisionContext, { contract, id, open }: Subject): Request => ({
@@ -36,8 +36,8 @@ export const requestOf = (terms: DecisionContext.DecisionContext, { contract, id
   tool: open.tool,
   params: open.params,
   key: open.key,
-  deadlineMillis: RequestIdentity.sendWithinOf(contract),
-  sendBefore: terms.now + RequestIdentity.sendWithinOf(contract),
+  deadlineMillis: ArrivalWindow.sendWithinOf(contract),
+  sendBefore: ArrivalWindow.leavesBy(contract, terms.now),
   observed: open.answer?.output
 })
 

@@ -8,10 +8,10 @@
  * @source docs/decisions/0036
  */
 import * as OpenAction from "@backstitch/ledger/OpenAction"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import type { Subject } from "./ActionInFlight.ts"
+import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /**
  * How often a request is sent at most, the first time included, before a person has to decide whether it is tried
@@ -37,7 +37,7 @@ export const isRemembered = (
 ): boolean => {
   const retention = contract.times.keyRetentionMillis
   // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
-  const arrives = terms.now + RequestIdentity.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
+  const arrives = ArrivalWindow.closesAt(contract, terms.now)
   return retention !== undefined && arrives <= (open.firstAt ?? open.startedAt ?? 0) + retention
 }
 
@@ -54,8 +54,7 @@ export const arrivesUntil = (
   // What was refused before the last attempt says nothing of that.
   const isRefused = heard === "answer" && answer?.as === "refused"
   if (isRefused || concluded.some((each) => each === transaction)) return undefined
-  const arrives = startedAt + RequestIdentity.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
-  const left = arrives - DecisionContext.surely(terms, startedAt)
+  const left = ArrivalWindow.left(terms, { startedAt, until: ArrivalWindow.closesAt(contract, startedAt) })
   return left > 0 ? terms.now + left : undefined
 }
 

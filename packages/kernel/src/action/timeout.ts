@@ -3,9 +3,9 @@ import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../decision/Evidence.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
 import type { Subject } from "./ActionInFlight.ts"
+import * as ArrivalWindow from "./ArrivalWindow.ts"
 import * as Compensation from "./Compensation.ts"
 
 /**
@@ -18,9 +18,8 @@ export const timeout = (
   evidence: Evidence
 ): { readonly finding?: "verification_timeout"; readonly reversible?: boolean } => {
   if (!isUnderWay(evidence)) return {}
-  const { sendWithinMillis, settleAfterMillis } = subject.contract.times
-  const isTimed = sendWithinMillis !== undefined && settleAfterMillis !== undefined
-  return { finding: "verification_timeout", reversible: isTimed && Compensation.isReversible(state, subject, null) }
+  const isReversible = ArrivalWindow.isDeclared(subject.contract) && Compensation.isReversible(state, subject, null)
+  return { finding: "verification_timeout", reversible: isReversible }
 }
 
 /** Tells whether nobody has answered the call: what its key's record says is of the execution, not of verification. */
@@ -33,10 +32,6 @@ export const pendingTimeout = (
 ): { readonly finding?: "pending_timeout"; readonly budgetLeft?: true } =>
   isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
 
-/** The moment that has surely come, counted from the start of an action. */
-export const surelySince = (terms: DecisionContext.DecisionContext, { startedAt }: OpenAction.OpenAction): number =>
-  DecisionContext.surely(terms, startedAt ?? terms.now)
-
 /** Until when an action is read back, in the time of the decision: what the clock leapt meanwhile has not passed. */
 export const window = (
   terms: DecisionContext.DecisionContext,
@@ -44,12 +39,14 @@ export const window = (
   evidence: Evidence
 ) => {
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
-  const { settleAfterMillis } = contract.times
-  // A sender drops the request after its time, declared or not; what settles counts from then.
-  const arrives = settleAfterMillis === undefined ? 0 : RequestIdentity.sendWithinOf(contract) + settleAfterMillis
-  const since = open.answer?.at ?? open.startedAt ?? terms.now
-  const deadline = since + withinMillis + terms.now - DecisionContext.surely(terms, since)
-  const proven = terms.now + (open.startedAt ?? 0) + arrives - surelySince(terms, open)
+  const { startedAt } = open
+  const since = open.answer?.at ?? startedAt ?? terms.now
+  const deadline = terms.now + ArrivalWindow.left(terms, { startedAt: since, until: since + withinMillis })
+  // Without `settleAfter`, a contract says only how long its records are read.
+  const isTimed = startedAt !== undefined && contract.times.settleAfterMillis !== undefined
+  const proven = isTimed
+    ? terms.now + ArrivalWindow.left(terms, { startedAt, until: ArrivalWindow.closesAt(contract, startedAt) })
+    : deadline
   // Before its times are over, what is not there and what is under way may still come.
   const isOpen = evidence._tag === "NotFound" || isUnderWay(evidence) || isExecuting({ open })
   return { deadline, poll, since, until: isOpen ? Math.max(deadline, proven) : deadline }

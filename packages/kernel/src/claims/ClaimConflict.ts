@@ -19,6 +19,7 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"
+import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import type { Named } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
@@ -27,7 +28,6 @@ import * as Settlement from "../decision/Settlement.ts"
 import { described, intent, usage, versionOf } from "../intent/intentBody.ts"
 import * as Propose from "../intent/Propose.ts"
 import type { ClaimHolder } from "../names/ClaimHolder.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -91,7 +91,7 @@ export const arrivesUntil = (
 ): number | undefined => {
   if (arriving === undefined) return undefined
   const reversal = TaskPack.tool(pack, TaskPack.tool(pack, tool).undo.by ?? "")
-  const until = arriving + RequestIdentity.sendWithinOf(reversal) + (reversal.times.settleAfterMillis ?? 0)
+  const until = ArrivalWindow.closesAt(reversal, arriving)
   return now < until ? until : undefined
 }
 
@@ -102,8 +102,7 @@ const reversalOf = ({ pack }: DecisionContext.DecisionContext, { tool = "" }: Pr
 /** By when a call of the tool is settled, if everybody answers: it is sent, becomes visible, and is read back. */
 const patience = ({ pack }: DecisionContext.DecisionContext, tool = ""): number => {
   const contract = TaskPack.tool(pack, tool)
-  const { readback, times } = contract
-  return RequestIdentity.sendWithinOf(contract) + (times.settleAfterMillis ?? 0) + (readback?.withinMillis ?? 0)
+  return ArrivalWindow.millisOf(contract) + (contract.readback?.withinMillis ?? 0)
 }
 
 /** The act may be done or not: its own run finds out, and this one goes on then. */

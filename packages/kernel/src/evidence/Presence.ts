@@ -38,11 +38,11 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Subject } from "../action/ActionInFlight.ts"
 import { strongOf } from "../action/ActionInFlight.ts"
+import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type * as Decision from "../decision/Decision.ts"
 import { type Looked, readOf } from "../decision/Evidence.ts"
 import type { Said } from "../decision/Settlement.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -99,7 +99,7 @@ export const question = (
     : {
         action,
         via,
-        deadlineMillis: RequestIdentity.sendWithinOf(contract),
+        deadlineMillis: ArrivalWindow.sendWithinOf(contract),
         ...(via === "readback" ? strongOf(contract) : {})
       }
 }
@@ -239,12 +239,12 @@ const missing = (
   if (isUnderWay(state, action)) {
     return { _tag: "Unread", why: Finding.make("original.under_way", { action, tool: contract.name }) }
   }
-  const { keyRetentionMillis, settleAfterMillis = 0 } = contract.times
+  const { keyRetentionMillis } = contract.times
   if (via === "status" && keyRetentionMillis !== undefined && askedAt >= firstAt + keyRetentionMillis) {
     return { _tag: "Unread", why: Finding.make("original.forgotten", { action, tool: contract.name }) }
   }
-  const proven = startedAt + RequestIdentity.sendWithinOf(contract) + settleAfterMillis
-  const left = proven - DecisionContext.surely(terms, startedAt)
+  const proven = ArrivalWindow.closesAt(contract, startedAt)
+  const left = ArrivalWindow.left(terms, { startedAt, until: proven })
   if (left > 0) return { _tag: "Early", untilMillis: terms.now + left }
   // An answer tells of the moment of its question.
   return DecisionContext.surely(terms, startedAt, askedAt) < proven

@@ -2,13 +2,13 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import { strongOf } from "../action/ActionInFlight.ts"
+import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Said, Settlement } from "../decision/Settlement.ts"
 import * as ScopeCheck from "../evidence/ScopeCheck.ts"
 import * as AdoptionTurns from "../names/AdoptionTurns.ts"
 import type { Names } from "../names/names.ts"
-import * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Enforcement from "../state/Enforcement.ts"
@@ -54,8 +54,8 @@ export const start = (terms: DecisionContext.DecisionContext, state: State, deci
         tool: contract.name,
         params,
         key: keyed.key,
-        deadlineMillis: RequestIdentity.sendWithinOf(contract),
-        sendBefore: terms.now + RequestIdentity.sendWithinOf(contract)
+        deadlineMillis: ArrivalWindow.sendWithinOf(contract),
+        sendBefore: ArrivalWindow.leavesBy(contract, terms.now)
       }
     }
   }

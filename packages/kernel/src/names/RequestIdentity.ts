@@ -16,12 +16,6 @@ import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as Goal from "../state/Goal.ts"
 
-/** How long an answer is awaited where a contract does not say: 30 s. */
-export const sendWithinMillis = 30_000
-
-/** How long an answer of a tool is awaited, in milliseconds. */
-export const sendWithinOf = ({ times }: ToolContract.ToolContract): number => times.sendWithinMillis ?? sendWithinMillis
-
 /** What a call is known by. A tool without an identity has no key. */
 export interface Derived {
   readonly _tag: "Derived"

@@ -25,6 +25,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { readRequestOf, requestOf, sendBeforeOf, subjectOf, targetOf } from "../action/ActionInFlight.ts"
+import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { go, gone, wait } from "../decision/continuation.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import type { Concluded, Evidence } from "../decision/Evidence.ts"
@@ -148,7 +149,7 @@ export const settled = (
   if (!isAborted) {
     // What was there before proves nothing either way: it is judged like any record.
     if (!isAsBefore || open.before?.met === true) return undefined
-    const until = sendBeforeOf(terms, subject) + (contract.times.settleAfterMillis ?? 0)
+    const until = ArrivalWindow.closesAt(contract, open.startedAt ?? terms.now)
     if (terms.now < until) return later(terms, subject, until)
     // What was read in time may have been committed since (decision 0007).
     return askedAt < until ? readAgain(terms, subject) : over(terms, state, subject, read)

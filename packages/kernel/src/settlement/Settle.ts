@@ -29,9 +29,10 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, readRequestOf, requestOf, strongOf, subjectOf } from "../action/ActionInFlight.ts"
+import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { attempt } from "../action/attempt.ts"
 import * as Sending from "../action/Sending.ts"
-import { isExecuting, surelySince } from "../action/timeout.ts"
+import { isExecuting } from "../action/timeout.ts"
 import { canBeVerified } from "../action/verdicts.ts"
 import { go, gone, held, wait } from "../decision/continuation.ts"
 import type { Decision } from "../decision/Decision.ts"
@@ -176,8 +177,8 @@ const repeated = (terms: DecisionContext.DecisionContext, state: State, subject:
 const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
   const why = Finding.make("sending.no_way", {})
-  const heard = (open.startedAt ?? terms.now) + 2 * RequestIdentity.sendWithinOf(contract)
-  const left = heard - surelySince(terms, open)
+  const { startedAt = terms.now } = open
+  const left = ArrivalWindow.left(terms, { startedAt, until: ArrivalWindow.answeredBy(contract, startedAt) })
   const mayAnswer = OpenAction.isInFlight(open) && left > 0
   if (mayAnswer) return wait(id, terms.now + left)
   return Own.canTell(subject)

@@ -4,8 +4,8 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, requestOf } from "../action/ActionInFlight.ts"
+import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Sending from "../action/Sending.ts"
-import { surelySince } from "../action/timeout.ts"
 import { go, wait } from "../decision/continuation.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
@@ -57,15 +57,15 @@ export const asked = (
     }
     case "NotFound": {
       if (!ToolContract.canBeAsked(contract)) return unsettled(false, Finding.make("status.untimed", {}))
-      const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
-      const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
-      const left = proven - surelySince(terms, open)
+      const { startedAt = terms.now } = open
+      const proven = ArrivalWindow.closesAt(contract, startedAt)
+      const left = ArrivalWindow.left(terms, { startedAt, until: proven })
       if (left > 0) {
         const until = terms.now + left
         return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
       }
       // An answer tells of the moment of its question, however long it was under way or its reader paused.
-      if (DecisionContext.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
+      if (DecisionContext.surely(terms, startedAt, askedAt) < proven)
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = Sending.blind(terms, subject)
       if (stop !== undefined) return unsettled(true, stop)
