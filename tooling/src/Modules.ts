@@ -57,7 +57,7 @@ export function* tests(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** Rule: index.ts is a table of contents, in the order of folders and modules. */
+/** Rule: index.ts is a table of contents, in the order of folders and modules, a capital before its small letter. */
 export function* contents(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!/^packages\/(adapters\/)?[^/]+\/src\/index\.ts$/.test(file.path)) continue
@@ -69,7 +69,7 @@ export function* contents(repository: Repository): Generator<Finding, undefined>
         yield file.find("index", index + 1, 'an index holds lines such as export * as Trace from "./Trace.ts" alone')
         continue
       }
-      const name = path.toLowerCase()
+      const name = path.replace(/[a-z]/gi, (letter) => letter.toLowerCase() + (letter < "a" ? 0 : 1))
       if (name < previous) yield file.find("index", index + 1, `${noun} is not in the order of folders and modules`)
       previous = name
     }

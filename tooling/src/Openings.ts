@@ -42,7 +42,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/contracts": 98,
 
-  "packages/kernel": 407,
+  "packages/kernel": 404,
 
   "packages/ledger": 96,
 

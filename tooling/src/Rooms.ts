@@ -21,7 +21,8 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/functions": "isolation",
 
   "packages/kernel":
-    "review claims settlement undo intent recovery evidence action budget decision names state payload",
+    "review forward claims intent settlement undo admission recovery approval evidence action budget decision names " +
+    "state payload",
   "packages/release": "simulation",
 
   "packages/runtime": "replay reporting versioning files run engine telemetry vault ports proof history",

@@ -12,8 +12,10 @@ import type * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
+import * as BreakGlass from "./approval/BreakGlass.ts"
 import * as BudgetSettlement from "./budget/BudgetSettlement.ts"
 import * as Forks from "./budget/Forks.ts"
+import { takingOver } from "./claims/adoption.ts"
 import * as ConflictResolution from "./claims/ConflictResolution.ts"
 import * as ImportIntent from "./claims/ImportIntent.ts"
 import * as NameRefused from "./claims/NameRefused.ts"
@@ -23,13 +25,13 @@ import * as DecisionRules from "./decision/DecisionRules.ts"
 import * as Interpreter from "./decision/Interpreter.ts"
 import * as Proposal from "./decision/Proposal.ts"
 import * as Settlement from "./decision/Settlement.ts"
-import * as BreakGlass from "./intent/BreakGlass.ts"
-import { cited } from "./intent/citing.ts"
+import * as ForwardRecovery from "./forward/ForwardRecovery.ts"
+import { cited } from "./intent/citation.ts"
 import * as Propose from "./intent/Propose.ts"
 import type * as Payload from "./payload/Payload.ts"
-import * as Undo from "./recovery/Undo.ts"
 import * as DepthPolicy from "./review/DepthPolicy.ts"
 import * as Resolution from "./review/Resolution.ts"
+import * as StandardFold from "./StandardFold.ts"
 import * as LateEvidence from "./settlement/LateEvidence.ts"
 import * as LocalTransaction from "./settlement/LocalTransaction.ts"
 import * as Precheck from "./settlement/Precheck.ts"
@@ -37,8 +39,7 @@ import * as Settle from "./settlement/Settle.ts"
 import * as VerificationBudget from "./settlement/VerificationBudget.ts"
 import * as WebhookDelivery from "./settlement/WebhookDelivery.ts"
 import * as DecisionContext from "./state/DecisionContext.ts"
-import * as StandardFold from "./state/StandardFold.ts"
-import * as ForwardRecovery from "./undo/ForwardRecovery.ts"
+import * as Undo from "./undo/Undo.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
 
 /** A kernel. */
@@ -156,7 +157,9 @@ const proposed = (
   command: Command & { readonly _tag: "Propose" }
 ): Decision => {
   const asked = cited(terms, state, command)
-  return asked._tag === "Propose" ? Propose.decide(terms, state, asked) : lookAt(command, asked)
+  return asked._tag === "Propose"
+    ? takingOver(terms, state, Propose.decide(terms, state, asked), asked)
+    : lookAt(command, asked)
 }
 
 /** What a step behind a pivot waits for, and what a provider has told, come before asking again. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as BudgetCheck from "../src/budget/BudgetCheck.ts"
-import * as BudgetUse from "../src/state/BudgetUse.ts"
+import * as BudgetUse from "../src/budget/BudgetUse.ts"
 import { Bench, bookOf, ends, failing, ok } from "./lab.ts"
 
 const note = { type: "observation.add", data: { text: "x" } }

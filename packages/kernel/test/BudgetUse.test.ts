@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as BudgetUse from "../src/budget/BudgetUse.ts"
 import type { Proposal } from "../src/decision/Proposal.ts"
-import * as BudgetUse from "../src/state/BudgetUse.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConflictResolution from "../src/claims/ConflictResolution.ts"
 import type * as CommandFacts from "../src/decision/CommandFacts.ts"
 import type { Decided } from "../src/decision/Decision.ts"
-import * as AdoptionTurns from "../src/names/AdoptionTurns.ts"
+import * as ActTurns from "../src/names/ActTurns.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, wish } from "./lab.ts"
 
 const command = { _tag: "Propose", proposal: bookOf("LX1") } as const
@@ -91,7 +91,7 @@ describe("ConflictResolution", () => {
   it("asks for the next turn of what it takes over, and looks again at what became of that (decision 0023)", () => {
     const bench = new Bench()
     const { decision } = asking()
-    const turn = AdoptionTurns.of("key", 2)
+    const turn = ActTurns.of("key", 2)
     const begins = { ...decision.names!.begins!, isTakenOver: true }
     const taking = { ...decision, names: { begins, turns: { a2: turn } } }
     const before: CommandFacts.Lessons = { generation: 0, adopted: { run: bench.run.id, action: "a2", tick: 6 } }
@@ -102,7 +102,7 @@ describe("ConflictResolution", () => {
   it("names who relies on what is to be undone, and passes over whoever gave that up (L10)", () => {
     const bench = new Bench()
     const { decision } = asking()
-    const turn = AdoptionTurns.of("key")
+    const turn = ActTurns.of("key")
     const undoing = { decision: { ...decision, names: { turns: { a7: turn } } }, name: turn.name }
     bench.proposes(bookOf("LX1"))
     const [request, ...rest] = bench.transitions.slice(1)

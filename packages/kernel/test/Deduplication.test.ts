@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as BudgetUse from "../src/budget/BudgetUse.ts"
 import * as Deduplication from "../src/intent/Deduplication.ts"
-import * as BudgetUse from "../src/state/BudgetUse.ts"
 import * as HandledCommands from "../src/state/HandledCommands.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"

@@ -3,7 +3,7 @@ import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import type { Decided } from "../src/decision/Decision.ts"
-import * as ForwardRecovery from "../src/undo/ForwardRecovery.ts"
+import * as ForwardRecovery from "../src/forward/ForwardRecovery.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { tell } = definition.tools

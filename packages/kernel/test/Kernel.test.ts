@@ -8,11 +8,11 @@ import { end } from "../src/decision/Decision.ts"
 import type { Outcome } from "../src/decision/Outcome.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
+import * as StandardFold from "../src/StandardFold.ts"
 import * as DecisionContext from "../src/state/DecisionContext.ts"
 import * as ExpressionScope from "../src/state/ExpressionScope.ts"
 import * as Goal from "../src/state/Goal.ts"
 import * as HandledCommands from "../src/state/HandledCommands.ts"
-import * as StandardFold from "../src/state/StandardFold.ts"
 import { Bench, call, ends } from "./lab.ts"
 
 describe("Kernel", () => {

@@ -1,10 +1,10 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
+import * as Reviews from "../src/approval/Reviews.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as ClaimHolder from "../src/names/ClaimHolder.ts"
 import * as LateEvidence from "../src/settlement/LateEvidence.ts"
-import * as Reviews from "../src/state/Reviews.ts"
 import { Bench, bookOf, call, ends, ok } from "./lab.ts"
 
 const settled = () => {

@@ -2,10 +2,10 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
+import * as Reviews from "../src/approval/Reviews.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as InvalidMove from "../src/decision/InvalidMove.ts"
 import * as LateReadback from "../src/settlement/LateReadback.ts"
-import * as Reviews from "../src/state/Reviews.ts"
 import { Bench, bookOf, call, ends, ok } from "./lab.ts"
 
 const record = ok({ id: "LX1", price: 80 })

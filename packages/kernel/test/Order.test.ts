@@ -13,7 +13,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Commit from "../src/decision/Commit.ts"
-import * as StandardFold from "../src/state/StandardFold.ts"
+import * as StandardFold from "../src/StandardFold.ts"
 
 /** Each function writes down what it enumerates: arguments, rows, sections and what it wrote itself. */
 const pack = Result.getOrThrow(

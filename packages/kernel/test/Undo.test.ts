@@ -5,8 +5,8 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import * as BudgetUse from "../src/budget/BudgetUse.ts"
 import type { Drafted } from "../src/decision/Decision.ts"
-import * as BudgetUse from "../src/state/BudgetUse.ts"
 import {
   asks,
   Bench,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as UndoStop from "../src/recovery/UndoStop.ts"
+import * as UndoStop from "../src/undo/UndoStop.ts"
 
 describe("An undo plan that stopped", () => {
   it("says by a code why it waits for a person", () => {

@@ -1,10 +1,10 @@
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as BudgetUse from "../src/budget/BudgetUse.ts"
 import type { Decided } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as VerificationBudget from "../src/settlement/VerificationBudget.ts"
-import * as BudgetUse from "../src/state/BudgetUse.ts"
 import { Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const under = (verification: { readonly run?: number; readonly action?: number }, readback = {}) => {

@@ -1,4 +1,4 @@
-import * as AdoptionTurns from "@backstitch/kernel/AdoptionTurns"
+import * as ActTurns from "@backstitch/kernel/ActTurns"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -236,7 +236,7 @@ describe("an act that another run relies on", () => {
       const { all, redecided } = yield* within(looks(first))
       const turns = all.find(({ body }) => body.type === "recovery.decided")?.body.data?.["turns"]
       assert.deepInclude(turns, {
-        a2: AdoptionTurns.of(all.find(({ stamp }) => stamp.key !== undefined)!.stamp.key!, 2)
+        a2: ActTurns.of(all.find(({ stamp }) => stamp.key !== undefined)!.stamp.key!, 2)
       })
       assert.deepStrictEqual(redecided.differs, [])
     })

@@ -4,7 +4,7 @@ import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
 import type { Said } from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
-import * as BudgetUse from "../state/BudgetUse.ts"
+import * as BudgetUse from "./BudgetUse.ts"
 
 /**
  * How a budget stands: its limit, what was used, and what is reserved for actions that are under way.

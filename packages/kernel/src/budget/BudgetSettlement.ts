@@ -22,10 +22,10 @@ import { type Decision, end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as BudgetUse from "../state/BudgetUse.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as BudgetCheck from "./BudgetCheck.ts"
+import * as BudgetUse from "./BudgetUse.ts"
 
 /** What a call is expected to take. What cannot be counted cannot be kept within a budget, and is refused. */
 export const expected = (

@@ -13,8 +13,8 @@ import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"
-import * as BudgetUse from "../state/BudgetUse.ts"
 import * as BudgetCheck from "./BudgetCheck.ts"
+import * as BudgetUse from "./BudgetUse.ts"
 
 /** What a fork is given, and what of it is taken from its parent. */
 export interface BudgetSlice {

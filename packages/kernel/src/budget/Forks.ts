@@ -17,9 +17,9 @@ import type { Command } from "../decision/Command.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
-import * as BudgetUse from "../state/BudgetUse.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as BudgetCheck from "./BudgetCheck.ts"
+import * as BudgetUse from "./BudgetUse.ts"
 
 /**
  * Decides what a run gives to a fork: once for each, and no more than its own contract has left. Under budgets that are

@@ -20,13 +20,13 @@ import * as Polling from "@backstitch/contracts/Polling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
+import { refuse } from "../admission/refusal.ts"
 import type { Named } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
+import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Settlement from "../decision/Settlement.ts"
-import { described, intent, usage, versionOf } from "../intent/intentBody.ts"
-import * as Propose from "../intent/Propose.ts"
 import type { ClaimHolder } from "../names/ClaimHolder.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -48,12 +48,12 @@ export const decide = (terms: DecisionContext.DecisionContext, state: State, com
   const later = awaiting(terms, command)
   if (later !== undefined) return later
   const { owner: action, run, tick } = refusal.holder
-  const refuse = (check: Check.Check): Decision =>
-    Propose.refuse(terms, state, { proposal, checks: [check], holder: { action, run, tick } })
+  const refused = (check: Check.Check): Decision =>
+    refuse(terms, state, { proposal, checks: [check], holder: { action, run, tick } })
   if (refusal.namespace === "key" && holder !== undefined && isSameAct(command)) {
-    return isUnderWay(holder) ? held(terms, { ...command, holder }) : refuse(ended(refusal, holder))
+    return isUnderWay(holder) ? held(terms, { ...command, holder }) : refused(ended(refusal, holder))
   }
-  return refuse(taken(command))
+  return refused(taken(command))
 }
 
 const isSameAct = ({ holder, requestHash }: Refusal): boolean => holder?.requestHash === requestHash

@@ -34,8 +34,8 @@ import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Deduplication from "../intent/Deduplication.ts"
 import * as Propose from "../intent/Propose.ts"
 import * as Payload from "../payload/Payload.ts"
-import { knownBy, requestOf } from "../recovery/adopting.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
+import { knownBy, requestOf, takingOver } from "./adoption.ts"
 
 /** Decides an import. */
 export const decide = (
@@ -140,7 +140,8 @@ const adopt = (
   }
 ): Decision => {
   const { adopted, context, generation, origin, proposal } = command
-  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, { adopted, context, generation, proposal })
+  const next = { ...terms, tick: terms.tick + 1 }
+  const decided = takingOver(next, state, Propose.decide(next, state, { context, generation, proposal }), command)
   const { output: _, ...holder } = adopted
   // Where the world is asked, what was known elsewhere decides nothing.
   const imported = provenance(terms, proposal, { ...origin, adopted: plain(isAsked(decided) ? holder : adopted) })

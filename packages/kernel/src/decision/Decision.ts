@@ -4,8 +4,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
-import type { Names } from "../names/names.ts"
-import type { DecisionContext } from "../state/DecisionContext.ts"
+import type { Names } from "../names/requestedNames.ts"
+import * as Check from "../payload/Check.ts"
+import type { Finding } from "../payload/Finding.ts"
+import * as DecisionContext from "../state/DecisionContext.ts"
 import type { Command } from "./Command.ts"
 import type { Outcome } from "./Outcome.ts"
 import * as Settlement from "./Settlement.ts"
@@ -80,7 +82,7 @@ export interface Decided extends Drafted {
 }
 
 /** A decision whose settlement is written down. */
-export const drafted = (terms: DecisionContext, decision: Decision): Drafted => ({
+export const drafted = (terms: DecisionContext.DecisionContext, decision: Decision): Drafted => ({
   ...decision,
   drafts: Settlement.drafts(terms, decision.settlement)
 })
@@ -91,6 +93,30 @@ export const end = (outcome: Outcome, settlement = Settlement.nothing): Decision
   flush: "now",
   next: { _tag: "End", outcome }
 })
+
+/** Goes on with the next step. Nothing is committed that a crash could lose. */
+export const go = (next: Next): Decision => ({ settlement: Settlement.nothing, flush: "later", next })
+
+/** Waits: nothing can be learnt of an action before a moment, and then it is recovered again. */
+export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
+
+/** Leaves an action as it is, with the finding that stands in its way. */
+export const held = (terms: DecisionContext.DecisionContext, action: string, why: Finding): Decision =>
+  end({ _tag: "Held", tick: DecisionContext.standsAt(terms), action, why })
+
+/**
+ * Answers for an action that is not open any more, which the record knows: another process may have settled it. An id
+ * that the run cannot have given is refused: ids are the ticks of requests.
+ */
+export const gone = (terms: DecisionContext.DecisionContext, action: string): Decision => {
+  const tick = DecisionContext.standsAt(terms)
+  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
+  if (!(begun <= tick)) {
+    const check = Check.fail("schema", action === "" ? "action" : action, "action.unknown", { tick })
+    return end({ _tag: "Refused", tick: undefined, checks: [check] })
+  }
+  return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
+}
 
 /** A decision that waits for a look: the command that is to be decided again, and at what to look for it. */
 export interface Looking {
@@ -114,7 +140,7 @@ export const told = ({ command, look }: Looking, answer: Answer): Command => ({
 
 /** A kernel, as far as it decides. */
 export interface Decider {
-  readonly decide: (terms: DecisionContext, state: State, command: Command) => Decided
+  readonly decide: (terms: DecisionContext.DecisionContext, state: State, command: Command) => Decided
 }
 
 /** A request to a tool, in the terms of its contract. */

@@ -15,6 +15,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Adopted } from "../decision/CommandFacts.ts"
 import { type Decision, end } from "../decision/Decision.ts"
+import { described, intent, usage } from "../decision/intentBody.ts"
 import type { Done } from "../decision/Outcome.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Settlement from "../decision/Settlement.ts"
@@ -23,7 +24,6 @@ import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import type * as HandledCommands from "../state/HandledCommands.ts"
-import { described, intent, usage } from "./intentBody.ts"
 
 /** Decides a command that was carried out before. */
 export const ofCommand = (

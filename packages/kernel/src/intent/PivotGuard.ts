@@ -20,10 +20,10 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Subtask from "../action/Subtask.ts"
+import { demand } from "../approval/requiredApproval.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
-import { demand } from "./requiredApproval.ts"
 
 interface Call {
   readonly contract: ToolContract.ToolContract

@@ -22,11 +22,27 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import { admitted, approved } from "../admission/admission.ts"
+import {
+  extension,
+  halted,
+  holderOf,
+  recovering,
+  refusedBy,
+  remaining,
+  schema,
+  taken,
+  undoing
+} from "../admission/checks.ts"
+import { refuse } from "../admission/refusal.ts"
+import { start } from "../admission/start.ts"
+import { asking } from "../approval/approvalRequest.ts"
+import * as Reviews from "../approval/Reviews.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
-import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
+import { described, intent, spentOf, steps, usage, versionOf } from "../decision/intentBody.ts"
 import { type Proposal, toolless } from "../decision/Proposal.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Act from "../names/Act.ts"
@@ -35,27 +51,18 @@ import * as Reversal from "../names/Reversal.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import { adopting } from "../recovery/adopting.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as Goal from "../state/Goal.ts"
 import * as HandledCommands from "../state/HandledCommands.ts"
-import * as Reviews from "../state/Reviews.ts"
-import { asking, park } from "./approvalRequest.ts"
 import { overstep, trust } from "./authorship.ts"
-import * as BreakGlass from "./BreakGlass.ts"
-import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./checks.ts"
-import { context } from "./context.ts"
+import { context } from "./contextCheck.ts"
 import * as Deduplication from "./Deduplication.ts"
-import { described, intent, spentOf, steps, usage, versionOf } from "./intentBody.ts"
 import * as Messages from "./Messages.ts"
 import * as PivotGuard from "./PivotGuard.ts"
-import { type Demand, demand, repeated } from "./requiredApproval.ts"
-import { start } from "./start.ts"
-import * as Typing from "./Typing.ts"
-import type { Passed } from "./validatedCall.ts"
+import * as RunTypes from "./RunTypes.ts"
 
 /** Decides a proposal. */
 export const decide = (
@@ -65,7 +72,6 @@ export const decide = (
     readonly proposal: Proposal
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
-    readonly adopted?: Adopted | undefined
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
     readonly met?: Act.Met | undefined
@@ -76,13 +82,13 @@ export const decide = (
   const { proposal } = command
   const type = proposal.type ?? "action.request"
   const author = proposal.author ?? "agent"
-  const unknown = Typing.unknown(terms, state, type)
+  const unknown = RunTypes.unknown(terms, state, type)
   if (unknown !== undefined) {
     const spent = limits(terms, state, { proposal })
     return refuse(terms, state, { proposal, checks: [unknown, ...Check.failing(spent)] })
   }
   // The kernel decides and never proposes: nobody borrows its name.
-  if (author === "kernel" || !Typing.authors(terms, type).includes(author)) {
+  if (author === "kernel" || !RunTypes.authors(terms, type).includes(author)) {
     return overstep(terms, proposal, type, author)
   }
   const known = proposal.command === undefined ? undefined : HandledCommands.find(state, proposal.command)
@@ -131,7 +137,7 @@ const record = (
   const observed = Enforcement.observed(applied)
   const noted = trust(state, type, data, command.cited)
   // What is no payload of its type is committed at no stage of enforcement.
-  const misfit = Typing.misfit(terms, { data: noted, type }) ?? unheld(type, command.cited)
+  const misfit = RunTypes.misfit(terms, { data: noted, type }) ?? unheld(type, command.cited)
   if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [...applied, misfit] })
   const body: Body = {
     ...described(proposal, author),
@@ -163,13 +169,12 @@ export const call = (
     readonly proposal: Proposal
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
-    readonly adopted?: Adopted | undefined
     readonly completes?: string | undefined
     readonly met?: Act.Met | undefined
     readonly isWanted?: boolean | undefined
   }
 ): Decision => {
-  const { adopted, completes, isWanted, met, proposal } = command
+  const { completes, isWanted, met, proposal } = command
   const tool = proposal.tool ?? ""
   const contract = TaskPack.tool(terms.pack, tool)
   if (!contract.known) return unknownTool(terms, state, command, contract)
@@ -221,11 +226,7 @@ export const call = (
   const isCounted = isMutating && keyed.key === undefined
   const act = isCounted ? { act: Act.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
   const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, reverses, ...act }
-  const decided = admitted(terms, state, passed)
-  if (adopted === undefined) return decided
-  return adopted.believed === true && decided.settlement.started !== undefined
-    ? Deduplication.ofOther(terms, proposal, adopted)
-    : adopting(terms, state, { contract, decided, adopted })
+  return admitted(terms, state, passed)
 }
 
 /** One more of the same is asked for by whoever answers for it: a model in a loop would count on and on. */
@@ -233,74 +234,6 @@ const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
   occurrence === 1 || occurrenceBy !== undefined
     ? Check.pass("authorship", "action.request")
     : Check.fail("authorship", "occurrence", "occurrence.author", { occurrence })
-
-/** Decides a call that passed every check: it starts, or waits for the person that the contract asks for. */
-export const admitted = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision => {
-  const needed = needs(terms, state, passed)
-  if (needed === undefined) return start(terms, state, passed)
-  const asked = asking(passed, needed)
-  const answer = Reviews.answer(terms, state, asked)
-  const { contract, keyed, proposal } = passed
-  const glass = BreakGlass.of(terms, { contract, proposal, requestHash: keyed.requestHash })
-  // It stands in for a decision that nobody was there to make, and overrules none.
-  if (glass !== undefined && (answer._tag === "Pending" || answer._tag === "Unasked")) {
-    const replaces = answer._tag === "Pending" ? answer.id : undefined
-    return start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs, replaces } })
-  }
-  return approved(terms, state, passed, { asked, answer })
-}
-
-/** Finds the denial of exactly this call, if the approval that it needs was denied. */
-export const denial = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  passed: Passed
-): (Reviews.Answer & { readonly _tag: "Denied" }) | undefined => {
-  const needed = needs(terms, state, passed)
-  const answer = needed && Reviews.answer(terms, state, asking(passed, needed))
-  return answer?._tag === "Denied" ? answer : undefined
-}
-
-/**
- * Waits for the person whose approval a call needs that has begun and was not sent: the one that it began under has
- * expired, or was for another contract. `undefined` where it may be sent.
- */
-export const waiting = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision | undefined => {
-  const needed = needs(terms, state, passed)
-  if (needed === undefined) return undefined
-  // The call that an approval was for is this one: it has begun, and is counted.
-  const asked = { ...asking(passed, needed), repeatable: true }
-  const answer = Reviews.answer(terms, state, asked)
-  return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, asked, answer) : undefined
-}
-
-const needs = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Demand | undefined => {
-  const { contract, params } = passed
-  if (Enforcement.isObserved(state, [contract.name, "action.request"])) return undefined
-  return demand(terms, state, contract, params) ?? repeated(passed)
-}
-
-/** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
-const approved = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  passed: Passed,
-  { answer, asked }: { readonly answer: Reviews.Answer; readonly asked: Reviews.Asked }
-): Decision => {
-  const { checks, contract, proposal } = passed
-  switch (answer._tag) {
-    case "Granted": {
-      const { expiresAt, id, review } = answer
-      const { by = "", requestHash, role = "" } = review
-      const approval = { approver: by, ...(expiresAt === undefined ? {} : { expiresAt }), id, requestHash, role }
-      return start(terms, state, { ...passed, checks: [...checks, Check.pass("approval", contract.name)], approval })
-    }
-    case "Denied":
-      return refuse(terms, state, { proposal, checks: [...checks, answer.check] })
-    default:
-      return park(terms, passed, asked, answer)
-  }
-}
 
 /** Checks that concern every agent intent: required state is left to the context. */
 const common = (
@@ -324,10 +257,6 @@ const common = (
   return [...guards, ...held, ...limits(terms, state, about)]
 }
 
-/** The check that a guard does not let pass. */
-export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.Check =>
-  Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition }, failure)
-
 /** Checks what a proposal would take against the budgets. */
 const limits = (
   terms: DecisionContext.DecisionContext,
@@ -346,38 +275,6 @@ const limits = (
         asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
         tool: about.tool
       })
-
-/** Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once. */
-export const refuse = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  about: {
-    readonly proposal: Proposal
-    readonly checks: ReadonlyArray<Check.Check>
-    /** The act of another run that it was refused for. */
-    readonly holder?: Payload.Of<"intent.refused">["holder"]
-  }
-): Decision => {
-  const { checks, holder, proposal } = about
-  const refused: Settlement.Said<"intent.refused"> = {
-    ...described(proposal, "kernel"),
-    data: {
-      checks: checks.filter((check) => !Check.isOk(check) || check.step === "guard").map(Check.kept),
-      ...personOf(proposal),
-      ...(holder === undefined ? {} : { holder }),
-      proposed: proposal.type ?? "action.request",
-      ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
-    },
-    ...intent(proposal, undefined),
-    policy: { checks: steps(checks), decision: "deny", version: versionOf(terms) },
-    ...usage(proposal)
-  }
-  return end({ _tag: "Refused", tick: terms.tick, checks }, { refused, short: BudgetCheck.exhausted(state, checks) })
-}
-
-/** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
-const personOf = ({ author }: Proposal): Pick<Payload.Of<"intent.refused">, "author"> =>
-  author === "user" || author === "institution" ? { author } : {}
 
 /** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
 const unknownTool = (

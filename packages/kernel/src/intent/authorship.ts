@@ -7,13 +7,13 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import { type Decision, end } from "../decision/Decision.ts"
+import { described, usage } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
-import { described, usage } from "./intentBody.ts"
-import * as Typing from "./Typing.ts"
+import * as RunTypes from "./RunTypes.ts"
 
 /** An agent that writes what only others may write has broken an invariant: Dendrer, appendix A. */
 export const overstep = (
@@ -22,7 +22,7 @@ export const overstep = (
   type: string,
   author: Ontology.Author
 ): Decision => {
-  const authors = Typing.authors(terms, type).filter((each) => each !== "kernel")
+  const authors = RunTypes.authors(terms, type).filter((each) => each !== "kernel")
   const check = Check.fail("authorship", type, "author.not_allowed", { author, authors })
   const body: Payload.BodyOf<"kernel.anomaly"> = {
     ...described(proposal, "kernel"),

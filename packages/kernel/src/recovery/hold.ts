@@ -1,8 +1,7 @@
 /** Holding an action that cannot be decided: a person is asked. */
 import type { Subject } from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
-import { held } from "../decision/continuation.ts"
-import type { Decision } from "../decision/Decision.ts"
+import { type Decision, held } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Recovery from "./Recovery.ts"

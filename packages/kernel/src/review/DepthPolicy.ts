@@ -17,13 +17,13 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
+import * as Reviews from "../approval/Reviews.ts"
 import type { Decision } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as ReviewTrigger from "../recovery/ReviewTrigger.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
-import * as Reviews from "../state/Reviews.ts"
+import * as ReviewTrigger from "./ReviewTrigger.ts"
 
 /** Adds to a decision what the table asks for. */
 export const apply = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {

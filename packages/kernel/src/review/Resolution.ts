@@ -46,21 +46,21 @@ import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { subjectOf } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
+import { canBeResent, canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Sending from "../action/Sending.ts"
-import { canBeResent, canBeVerified } from "../action/verdicts.ts"
+import { refuse } from "../admission/refusal.ts"
+import * as Reviews from "../approval/Reviews.ts"
 import { type Decision, end } from "../decision/Decision.ts"
+import { described, intent } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Settlement from "../decision/Settlement.ts"
-import { described, intent } from "../intent/intentBody.ts"
-import * as Propose from "../intent/Propose.ts"
-import * as Typing from "../intent/Typing.ts"
+import * as RunTypes from "../intent/RunTypes.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import { verdicts } from "../payload/recoveryWords.ts"
-import { failed } from "../recovery/settling.ts"
+import { failed } from "../settlement/actionSettlement.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
-import * as Reviews from "../state/Reviews.ts"
 import * as Attestation from "./Attestation.ts"
 
 export {
@@ -88,10 +88,10 @@ export const decide = (
   // A verdict that nobody may give is named with those that they may.
   const { as } = proposal.data ?? {}
   const unknown = isVerdict(as) ? undefined : unknownVerdict(proposal.data)
-  const misfit = unknown ?? Typing.misfit(terms, said)
-  if (misfit !== undefined) return Propose.refuse(terms, state, { proposal, checks: [misfit] })
+  const misfit = unknown ?? RunTypes.misfit(terms, said)
+  if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [misfit] })
   const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
-  if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
+  if (Result.isFailure(resolved)) return refuse(terms, state, { proposal, checks: [resolved.failure] })
   const { data, names, settlement } = resolved.success
   const body: Payload.BodyOf<"review.decided"> = {
     action: { id: data.action ?? "" },

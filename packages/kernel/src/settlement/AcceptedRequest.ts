@@ -19,11 +19,10 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
-import * as Continuation from "../decision/continuation.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { type Decision, end, held as heldOpen } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import type { Said } from "../decision/Settlement.ts"
-import { answerOf } from "../evidence/evidence.ts"
+import { answerOf } from "../evidence/toolAnswer.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -66,7 +65,7 @@ export const held = (
 ): Decision => {
   const { contract, id } = subject
   const word = { tool: contract.name, ...targetOf(subject) }
-  if (contract.webhook !== undefined) return Continuation.held(terms, id, Finding.make("outcome.accepted", word))
+  if (contract.webhook !== undefined) return heldOpen(terms, id, Finding.make("outcome.accepted", word))
   const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
   const why = Finding.make("outcome.accepted", { ...word, ...Recovery.toArgs(recovery) })
   return end({ _tag: "Held", tick: terms.tick, action: id, why }, { recovery: Recovery.said(terms, id, recovery) })

@@ -31,33 +31,31 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, readRequestOf, requestOf, strongOf, subjectOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { attempt } from "../action/attempt.ts"
+import { canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Sending from "../action/Sending.ts"
-import { isExecuting } from "../action/timeout.ts"
-import { canBeVerified } from "../action/verdicts.ts"
-import { go, gone, held, wait } from "../decision/continuation.ts"
-import type { Decision } from "../decision/Decision.ts"
-import { end } from "../decision/Decision.ts"
+import { isExecuting } from "../action/verificationWindow.ts"
+import { type Decision, end, go, gone, held, wait } from "../decision/Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { failureOf, readOf } from "../decision/Evidence.ts"
 import * as Settlement from "../decision/Settlement.ts"
+import * as Attribution from "../evidence/Attribution.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
-import { answerOf, conforming, current } from "../evidence/evidence.ts"
-import * as Own from "../evidence/own.ts"
+import { answerOf, conforming, current } from "../evidence/toolAnswer.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import { hold } from "../recovery/hold.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import { failed, prove, settle } from "../recovery/settling.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 import * as UndoProgress from "../undo/undoProgress.ts"
 import * as AcceptedRequest from "./AcceptedRequest.ts"
+import { failed, prove, settle } from "./actionSettlement.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
-import { mismatched, type Noted } from "./mismatch.ts"
 import * as ReadFallback from "./ReadFallback.ts"
-import { again } from "./resending.ts"
+import { mismatched, type Noted } from "./readbackMismatch.ts"
+import { again } from "./resend.ts"
 import { asked } from "./statusAnswer.ts"
 
 type Subject = ActionInFlight.Subject
@@ -111,7 +109,7 @@ export const readBack = (
   if (OpenAction.isFrozen(subject.open)) return frozen(terms, subject)
   const { concluded } = command
   const { evidence, source } = command
-  if (isUnheard(subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
+  if (isUnheard(subject) && evidence._tag === "Ok" && !Attribution.isOwn(subject, evidence.output)) {
     return lost(terms, state, subject, Finding.make("record.not_own", {}), { evidence, source })
   }
   const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
@@ -181,7 +179,7 @@ const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: 
   const left = ArrivalWindow.left(terms, { startedAt, until: ArrivalWindow.answeredBy(contract, startedAt) })
   const mayAnswer = OpenAction.isInFlight(open) && left > 0
   if (mayAnswer) return wait(id, terms.now + left)
-  return Own.canTell(subject)
+  return Attribution.canTell(subject)
     ? go({ _tag: "ReadBack", request: { ...readRequestOf(terms, subject), ...strongOf(contract) } })
     : lost(terms, state, subject, why)
 }

@@ -13,8 +13,8 @@
  * | no original | nothing is begun | the reversal's own record is read |
  * | nothing that can be read | waits, and counts for no attempt | waits, and counts for no attempt |
  *
- * Before the first sending it is established that the original is the own effect of its action (see `Ownership`): what
- * a tool merely named in its answer may be somebody else's, and is left to a person.
+ * Before the first sending it is established that the original is the effect of its own action (see `Attribution`): a
+ * record that a tool merely named in its answer may be somebody else's, and is left to a person.
  *
  * What has begun under an approval and was never sent needs one that is good
  * when it is sent: one that has expired meanwhile is asked for again.
@@ -41,25 +41,24 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { requestOf, subjectOf } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as Sending from "../action/Sending.ts"
+import { admitted, denial, waiting } from "../admission/admission.ts"
+import { holderOf, refusedBy, schema, taken } from "../admission/checks.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
-import { go, held } from "../decision/continuation.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { type Decision, end, go, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
 import type { Said } from "../decision/Settlement.ts"
+import type * as Passed from "../decision/validatedCall.ts"
+import * as Attribution from "../evidence/Attribution.ts"
 import { digestOf } from "../evidence/classification.ts"
 import * as Presence from "../evidence/Presence.ts"
-import { holderOf, schema, taken } from "../intent/checks.ts"
-import * as Propose from "../intent/Propose.ts"
-import type * as Passed from "../intent/validatedCall.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
-import * as UndoStop from "../recovery/UndoStop.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
-import * as Ownership from "./Ownership.ts"
+import * as UndoStop from "./UndoStop.ts"
 
 /** Asks about what a step of a plan would undo: what another step showed says nothing of this one. */
 export const ask = (
@@ -107,8 +106,8 @@ export const judged = (
   about: { readonly step: UndoPlan.Step; readonly looked: Evidence.Looked }
 ): Decision => {
   const { looked, step } = about
-  const isAsked = Ownership.isAsked(terms, state, looked)
-  const presence = isAsked ? Ownership.presence(looked) : Presence.judge(terms, state, looked)
+  const isAsked = Attribution.isAsked(terms, state, looked)
+  const presence = isAsked ? Attribution.presence(looked) : Presence.judge(terms, state, looked)
   const original = Presence.said(terms, state, { plan, looked, presence })
   if (presence._tag === "Early") {
     return { settlement: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
@@ -158,11 +157,11 @@ const unestablished = (
 ): Decision | undefined => {
   const { looked, original, step } = about
   const { undoes } = step
-  switch (Ownership.judge(terms, state, { looked, step })) {
+  switch (Attribution.judge(terms, state, { looked, step })) {
     case "own":
       return undefined
     case "unasked": {
-      const asked = looked.via === "readback" ? Ownership.question(terms, state, undoes) : undefined
+      const asked = looked.via === "readback" ? Attribution.question(terms, state, undoes) : undefined
       return asked && noting(original, go({ _tag: "ReadOriginal", original: asked }))
     }
     case "foreign":
@@ -256,7 +255,7 @@ const permitted = (
   const keyed = { _tag: "Derived", key, requestHash: requestHash as Digest, target } as const
   const proposal = { tool: contract.name, params }
   const passed = { proposal, contract, params, keyed, hash: undefined, checks: [], undoes }
-  return refusal(terms, state, plan, passed) ?? Propose.waiting(terms, state, passed)
+  return refusal(terms, state, plan, passed) ?? waiting(terms, state, passed)
 }
 
 /** A plan stops where a person has denied what its next step needs. */
@@ -266,7 +265,7 @@ const refusal = (
   plan: UndoPlan.Open,
   passed: Passed.Passed & { readonly undoes: string }
 ): Decision | undefined => {
-  const denied = Propose.denial(terms, state, passed)
+  const denied = denial(terms, state, passed)
   if (denied === undefined) return undefined
   const { check, id } = denied
   return UndoStop.stop(terms, plan, { undoes: passed.undoes, why: Check.findingOf(check)!, stop: "denied", review: id })
@@ -306,7 +305,7 @@ const begin = (
   // What an undoing takes is counted, and never refused for want of it.
   const reserved = Result.getOrElse(BudgetSettlement.expected(state, contract, params), () => ({}))
   const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
-  return refusal(terms, state, open, passed) ?? Propose.admitted(terms, state, passed)
+  return refusal(terms, state, open, passed) ?? admitted(terms, state, passed)
 }
 
 const guarded = (
@@ -315,4 +314,4 @@ const guarded = (
   tool: string,
   params: Json
 ): ReadonlyArray<Check.Check> =>
-  Guard.refusals(terms.pack!.guards, tool, ExpressionScope.bindings(state, { args: params })).map(Propose.refusedBy)
+  Guard.refusals(terms.pack!.guards, tool, ExpressionScope.bindings(state, { args: params })).map(refusedBy)

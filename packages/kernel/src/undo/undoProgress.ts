@@ -4,15 +4,14 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { held } from "../decision/continuation.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { type Decision, end, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as Undo from "../recovery/Undo.ts"
-import { stop, stopped, waiting } from "../recovery/UndoStop.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
+import * as Undo from "./Undo.ts"
 import * as UndoStep from "./UndoStep.ts"
+import { stop, stopped, waiting } from "./UndoStop.ts"
 
 /** Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for. */
 export const proceed = (terms: DecisionContext.DecisionContext, state: State, looked?: Evidence.Looked): Decision => {

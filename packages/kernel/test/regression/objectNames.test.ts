@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AdoptionStage from "../../src/claims/AdoptionStage.ts"
+import * as EnforcementStage from "../../src/state/EnforcementStage.ts"
 import { Bench, call, ends } from "../lab.ts"
 
 const names = ["constructor", "hasOwnProperty", "toString", "valueOf"]
@@ -31,7 +31,7 @@ describe("a name that every object of JavaScript knows", () => {
       ends(bench.proposes({ author: "user", type: "review.decided", data }), "Done")
       const request = call(bench.proposes({ tool: name, params: {} }))
       ends(bench.answers(request.action, { _tag: "Ok", output: 1 }), "Held")
-      const { stages } = AdoptionStage.of({
+      const { stages } = EnforcementStage.of({
         transitions: bench.transitions,
         pack: bench.pack,
         broken: undefined,

@@ -18,7 +18,7 @@
  * change, and on that alone.
  */
 
-import * as AdoptionTurns from "@backstitch/kernel/AdoptionTurns"
+import * as ActTurns from "@backstitch/kernel/ActTurns"
 import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
@@ -103,7 +103,7 @@ export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
       tick,
       secret: secret ?? "",
       pack: library.packAt(state, tick),
-      turns: AdoptionTurns.metBy(body)
+      turns: ActTurns.metBy(body)
     }),
     isKeyed: (body) => isKeyed(run.id, body)
   })
@@ -276,7 +276,7 @@ class Judging {
   /** A transition behind the first of a decision may say what was met of other runs before all of it was decided. */
   #meeting(body: Body): Awaited | undefined {
     const awaited = this.#awaited
-    const turns = awaited && AdoptionTurns.metBy(body)
+    const turns = awaited && ActTurns.metBy(body)
     return awaited === undefined || turns === undefined
       ? awaited
       : this.#coming({ ...awaited, terms: { ...awaited.terms, turns } }, awaited.from)

@@ -18,7 +18,7 @@
  * @see docs/ARCHITECTURE.md
  */
 
-import * as AdoptionTurns from "@backstitch/kernel/AdoptionTurns"
+import * as ActTurns from "@backstitch/kernel/ActTurns"
 import type { Command } from "@backstitch/kernel/Command"
 import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
@@ -130,7 +130,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
     // A fork may leave its parent in the midst of what that committed together.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
-    const terms = { ...termsAt(state, tick, stamp.asOf), turns: AdoptionTurns.metBy(body) }
+    const terms = { ...termsAt(state, tick, stamp.asOf), turns: ActTurns.metBy(body) }
     const proposed = RecordedCommand.proposedIn(transition)
     if (proposed !== undefined) {
       asked.push({ tick, state, terms, seen, outcome, proposed })

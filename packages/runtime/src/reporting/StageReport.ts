@@ -3,7 +3,7 @@
  *
  * @source Dendrer, section 6
  */
-import * as AdoptionStage from "@backstitch/kernel/AdoptionStage"
+import * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ export const look = Effect.fn("StageReport.look")(function* (run: Run) {
   const { state } = yield* history.at(run, head.tick)
   const pack = yield* library.folding(() => library.packAt(state, head.tick))
   const { problem } = yield* RunVerification.verify(run)
-  return AdoptionStage.of({
+  return EnforcementStage.of({
     transitions,
     pack,
     broken: problem ?? undefined,

@@ -5,7 +5,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import type { Drafted } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import * as Ownership from "../src/undo/Ownership.ts"
+import * as Attribution from "../src/evidence/Attribution.ts"
 import { asks, Bench, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 const external = {
@@ -128,9 +128,9 @@ describe("A machine undoes only what is established to be its own:", () => {
     bench.readsBack(action, ok(other))
     const own = RecordedRequest.of(bench.transitions, action)!
     const isAsked = (via: "readback" | "status") =>
-      Ownership.isAsked(bench.terms, bench.state, { ...own, via, evidence: notFound })
+      Attribution.isAsked(bench.terms, bench.state, { ...own, via, evidence: notFound })
     assert.deepStrictEqual([isAsked("readback"), isAsked("status")], [false, true])
-    assert.deepInclude(Ownership.question(bench.terms, bench.state, action), { action, via: "status" })
+    assert.deepInclude(Attribution.question(bench.terms, bench.state, action), { action, via: "status" })
   })
 
   it("is asked about where a success is undone, too: its record may be equal to that of somebody else (L10)", () => {

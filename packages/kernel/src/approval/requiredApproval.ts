@@ -4,12 +4,12 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Passed } from "../decision/validatedCall.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as BreakGlass from "./BreakGlass.ts"
-import type { Passed } from "./validatedCall.ts"
 
 /** Who has to say yes, and why. */
 export interface Demand {

@@ -4,8 +4,8 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
+import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
-import * as Recovery from "./Recovery.ts"
 
 /**
  * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17).

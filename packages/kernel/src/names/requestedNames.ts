@@ -1,6 +1,6 @@
 /** Names that a decision asks a store for. */
 import type { Act } from "./Act.ts"
-import type { AdoptionTurns } from "./AdoptionTurns.ts"
+import type { ActTurns } from "./ActTurns.ts"
 
 /**
  * The names that a decision asks a store for, and what tells whose they are: the call that is begun, and the turns of
@@ -8,7 +8,7 @@ import type { AdoptionTurns } from "./AdoptionTurns.ts"
  */
 export interface Names {
   readonly begins?: Beginning | undefined
-  readonly turns?: AdoptionTurns | undefined
+  readonly turns?: ActTurns | undefined
 }
 
 /** A call that is begun, or taken over from who had begun it. */

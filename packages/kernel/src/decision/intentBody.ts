@@ -4,10 +4,10 @@ import * as Quantise from "@backstitch/contracts/Quantise"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
-import type { Proposal } from "../decision/Proposal.ts"
-import type { Said } from "../decision/Settlement.ts"
 import type * as Check from "../payload/Check.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import type { Proposal } from "./Proposal.ts"
+import type { Said } from "./Settlement.ts"
 
 /** The contract in force, by name. */
 export const versionOf = (terms: DecisionContext.DecisionContext): string =>

@@ -21,7 +21,7 @@ import type { Proposal } from "../decision/Proposal.ts"
 import type { Said } from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
-import * as Reviews from "../state/Reviews.ts"
+import * as Reviews from "./Reviews.ts"
 
 /** Who broke the glass, why, and the review that it is answered by. */
 export interface BreakGlass {

@@ -31,19 +31,19 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { subjectOf } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as Subtask from "../action/Subtask.ts"
+import { takingOver } from "../claims/adoption.ts"
 import type { Command } from "../decision/Command.ts"
-import { go, held, wait } from "../decision/continuation.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { type Decision, end, go, held, wait } from "../decision/Decision.ts"
 import type { Outcome } from "../decision/Outcome.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Propose from "../intent/Propose.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import { argumentsOf, dueOf, stepOf, untilOf } from "../recovery/forwardStep.ts"
-import { obligesOf, owesOf } from "../recovery/pivotObligations.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
+import { argumentsOf, dueOf, stepOf, untilOf } from "./forwardStep.ts"
+import { obligesOf, owesOf } from "./pivotObligations.ts"
 
 /**
  * What remains behind a pivot, as a planner and an operator are shown it: the step that is next, its arguments or what
@@ -163,8 +163,9 @@ export const proceed = (
     if (terms.now < due) return go({ _tag: "Complete", untilMillis: due })
   }
   const proposal = { tool, params: params.success }
-  const call = { proposal, adopted, generation, met, completes: mine.id }
-  return proposed(terms, mine, tool, Propose.call(terms, state, call))
+  const call = { proposal, generation, met, completes: mine.id }
+  const decided = takingOver(terms, state, Propose.call(terms, state, call), { adopted, proposal })
+  return proposed(terms, mine, tool, decided)
 }
 
 /** The step is under way, or is on record already, or is refused: then a person is asked. */

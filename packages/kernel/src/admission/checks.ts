@@ -1,7 +1,9 @@
 /**
  * Conjuncts of the commit path that stand by themselves: the shape of arguments, a halt, a held target, an extension.
  */
+
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import type * as Guard from "@backstitch/contracts/Guard"
 import * as Issue from "@backstitch/contracts/Issue"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
@@ -124,3 +126,7 @@ export const holderOf = (state: State, target: string): readonly [string, OpenAc
 
 export const taken = (target: string, [id, open]: readonly [string, OpenAction.OpenAction]): Check.Check =>
   Check.fail("target", target, "target.held", { action: id, state: open.state, tick: open.tick, tool: open.tool })
+
+/** The check that a guard does not let pass. */
+export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.Check =>
+  Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition }, failure)

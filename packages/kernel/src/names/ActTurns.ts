@@ -37,7 +37,7 @@ export interface Turn extends JsonObject {
 }
 
 /** Turns, by the action that each is about. */
-export interface AdoptionTurns extends JsonObject {
+export interface ActTurns extends JsonObject {
   readonly [action: string]: Turn
 }
 
@@ -48,7 +48,7 @@ export const of = (key: string, ordinal = 1): Turn => ({
 })
 
 /** The turns that a body takes, by the action that each is about. */
-export const takenBy = (body: Pick<Body, "data" | "type">): AdoptionTurns =>
+export const takenBy = (body: Pick<Body, "data" | "type">): ActTurns =>
   (Payload.of(body, "action.request") ?? Payload.of(body, "recovery.decided"))?.turns ?? {}
 
 /** What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was. */
@@ -69,7 +69,7 @@ export const ofActions = (
   { turns }: { readonly turns?: Met | undefined },
   state: State,
   actions: ReadonlyArray<string>
-): AdoptionTurns =>
+): ActTurns =>
   Object.fromEntries(
     actions.flatMap((action) => {
       const key = SettledActions.of(state).get(action)?.key ?? OpenActions.of(state)[action]?.key
@@ -78,7 +78,7 @@ export const ofActions = (
   )
 
 /** Turns as a body keeps them: it has no field for none. */
-export const toData = (turns: AdoptionTurns): { readonly turns?: AdoptionTurns } =>
+export const toData = (turns: ActTurns): { readonly turns?: ActTurns } =>
   Object.keys(turns).length === 0 ? {} : { turns }
 
 /** What another run relies on is not undone by a machine, and that run is named (L10). */

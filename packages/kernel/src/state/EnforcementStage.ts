@@ -11,7 +11,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
-import * as Enforcement from "../state/Enforcement.ts"
+import * as Enforcement from "./Enforcement.ts"
 
 /** What is known of a run. */
 export interface Evidence {
@@ -40,14 +40,14 @@ export interface Stage {
 }
 
 /** How far a run has come: the stage that it enforces, the last stage that holds with all before it, and each stage. */
-export interface AdoptionStage {
+export interface EnforcementStage {
   readonly enforced: number
   readonly reached: number | null
   readonly stages: ReadonlyArray<Stage>
 }
 
 /** Looks at a run. */
-export const of = (evidence: Evidence): AdoptionStage => {
+export const of = (evidence: Evidence): EnforcementStage => {
   const found = [observe, replay, contracts, full].map((missing) => missing(evidence))
   const stages = found.map((missing, stage) => ({
     stage,

@@ -27,16 +27,15 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import * as Subtask from "../action/Subtask.ts"
-import { held } from "../decision/continuation.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { type Decision, end, held } from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
 import type * as Settlement from "../decision/Settlement.ts"
 import * as Presence from "../evidence/Presence.ts"
-import * as AdoptionTurns from "../names/AdoptionTurns.ts"
+import * as ActTurns from "../names/ActTurns.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
+import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
-import * as Recovery from "./Recovery.ts"
 
 /** Decides a wish to undo actions that were settled (decision 0040). */
 export const begin = (terms: DecisionContext.DecisionContext, state: State, wanted: UndoPlan.Wanted): Decision => {
@@ -69,7 +68,7 @@ const over = (terms: DecisionContext.DecisionContext, state: State, actions: Rea
 export interface Answer extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan
   /** The turns that it takes of what other runs may rely on. */
-  readonly turns?: AdoptionTurns.AdoptionTurns
+  readonly turns?: ActTurns.ActTurns
   readonly blocks?: ReadonlyArray<UndoPlan.Block>
 }
 
@@ -102,7 +101,7 @@ export const ofRecovery = (
 export interface Following {
   readonly follows: Settlement.Said<"recovery.decided">
   readonly undoes: boolean
-  readonly turns?: AdoptionTurns.AdoptionTurns | undefined
+  readonly turns?: ActTurns.ActTurns | undefined
 }
 
 /**
@@ -168,7 +167,7 @@ const judge = (
     verifiable(terms),
     Presence.decidable(terms, state),
     permitted(terms, state),
-    AdoptionTurns.reliedOnByNobody(terms.turns)
+    ActTurns.reliedOnByNobody(terms.turns)
   ])
 }
 
@@ -198,15 +197,15 @@ const permitted =
 
 const answerOf = (terms: DecisionContext.DecisionContext, state: State, plan: UndoPlan.UndoPlan): Answer => ({
   plan,
-  ...AdoptionTurns.toData(turnsOf(terms, state, plan))
+  ...ActTurns.toData(turnsOf(terms, state, plan))
 })
 
 const turnsOf = (
   terms: DecisionContext.DecisionContext,
   state: State,
   { steps }: UndoPlan.UndoPlan
-): AdoptionTurns.AdoptionTurns =>
-  AdoptionTurns.ofActions(
+): ActTurns.ActTurns =>
+  ActTurns.ofActions(
     terms,
     state,
     steps.map(({ undoes }) => undoes)
@@ -218,7 +217,7 @@ const undertaken = (terms: DecisionContext.DecisionContext, state: State, plan: 
   })
 
 /** A decision by which a plan is begun, with the turns that it takes. */
-export const begun = (turns: AdoptionTurns.AdoptionTurns | undefined, settlement: Settlement.Settlement): Decision => ({
+export const begun = (turns: ActTurns.ActTurns | undefined, settlement: Settlement.Settlement): Decision => ({
   ...goOn(settlement),
   names: { turns }
 })

@@ -4,7 +4,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Typing from "../src/intent/Typing.ts"
+import * as RunTypes from "../src/intent/RunTypes.ts"
 import { Bench, failing } from "./lab.ts"
 
 const acme = Vocabulary.make("acme", {
@@ -21,9 +21,9 @@ const pinning = (namespaces: { readonly [name: string]: number }): State.State =
 })
 
 const codeOf = (type: string, namespaces: { readonly [name: string]: number }, ...known: ReadonlyArray<typeof acme>) =>
-  Typing.unknown({ vocabularies: known }, pinning(namespaces), type)?.why?.code
+  RunTypes.unknown({ vocabularies: known }, pinning(namespaces), type)?.why?.code
 
-describe("Typing", () => {
+describe("RunTypes", () => {
   it("lets a type in that the kernel has and the run pins", () => {
     assert.isUndefined(codeOf("acme.shipped", { acme: 1 }, acme))
     assert.isUndefined(codeOf("acme.returned", { acme: 2 }, acme))

@@ -3,11 +3,11 @@ import type * as Amount from "@backstitch/contracts/Amount"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Proposal } from "../decision/Proposal.ts"
 import type * as Act from "../names/Act.ts"
 import type * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as Reversal from "../names/Reversal.ts"
 import type * as Check from "../payload/Check.ts"
+import type { Proposal } from "./Proposal.ts"
 
 /** A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does. */
 export interface Passed {

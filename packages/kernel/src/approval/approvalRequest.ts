@@ -3,13 +3,13 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { type Decision, end } from "../decision/Decision.ts"
+import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import * as Settlement from "../decision/Settlement.ts"
+import type { Passed } from "../decision/validatedCall.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
-import type * as Reviews from "../state/Reviews.ts"
-import { described, intent, usage, versionOf } from "./intentBody.ts"
+import type * as Reviews from "./Reviews.ts"
 import type { Demand } from "./requiredApproval.ts"
-import type { Passed } from "./validatedCall.ts"
 
 /** What is asked of a person, bound to exactly this. */
 export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AdoptionStage from "../src/claims/AdoptionStage.ts"
+import * as EnforcementStage from "../src/state/EnforcementStage.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf } from "./lab.ts"
 
-const looked = (bench: Bench, more: Partial<AdoptionStage.Evidence> = {}): AdoptionStage.AdoptionStage =>
-  AdoptionStage.of({ transitions: bench.transitions, pack: bench.pack, broken: undefined, impure: [], ...more })
+const looked = (bench: Bench, more: Partial<EnforcementStage.Evidence> = {}): EnforcementStage.EnforcementStage =>
+  EnforcementStage.of({ transitions: bench.transitions, pack: bench.pack, broken: undefined, impure: [], ...more })
 
-const missing = ({ stages }: AdoptionStage.AdoptionStage, stage: number): ReadonlyArray<string> =>
+const missing = ({ stages }: EnforcementStage.EnforcementStage, stage: number): ReadonlyArray<string> =>
   stages[stage]!.missing.map(({ what }) => what)
 
-describe("AdoptionStage", () => {
+describe("EnforcementStage", () => {
   it("says that a run of the whole runtime has come all the way", () => {
     const bench = new Bench()
     bench.proposes({ type: "observation.add", data: { text: "x" } })

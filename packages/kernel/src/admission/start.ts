@@ -4,17 +4,17 @@ import type { State } from "@backstitch/reducer/State"
 import { strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Compensation from "../action/Compensation.ts"
+import * as BreakGlass from "../approval/BreakGlass.ts"
 import type { Decision } from "../decision/Decision.ts"
+import { described, intent, steps, usage, versionOf } from "../decision/intentBody.ts"
 import type { Said, Settlement } from "../decision/Settlement.ts"
+import type { Passed } from "../decision/validatedCall.ts"
 import * as ScopeCheck from "../evidence/ScopeCheck.ts"
-import * as AdoptionTurns from "../names/AdoptionTurns.ts"
-import type { Names } from "../names/names.ts"
+import * as ActTurns from "../names/ActTurns.ts"
+import type { Names } from "../names/requestedNames.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Enforcement from "../state/Enforcement.ts"
-import * as BreakGlass from "./BreakGlass.ts"
-import { described, intent, steps, usage, versionOf } from "./intentBody.ts"
-import type { Passed } from "./validatedCall.ts"
 
 interface Starting extends Passed {
   readonly approval?: Payload.Of<"action.request">["approval"]
@@ -93,7 +93,7 @@ const namesOf = (
   const { key, requestHash } = keyed
   return {
     begins: { action: undoes ?? `a${terms.tick}`, tool: contract.name, requestHash, key, act },
-    turns: reverses === undefined ? undefined : AdoptionTurns.ofActions(terms, state, [reverses.action])
+    turns: reverses === undefined ? undefined : ActTurns.ofActions(terms, state, [reverses.action])
   }
 }
 
@@ -112,7 +112,7 @@ const requestData = (
     ...(met === undefined ? {} : { met }),
     ...(reverses === undefined
       ? {}
-      : { reverses, ...AdoptionTurns.toData(AdoptionTurns.ofActions(terms, state, [reverses.action])) }),
+      : { reverses, ...ActTurns.toData(ActTurns.ofActions(terms, state, [reverses.action])) }),
     ...(Object.keys(within).length === 0 ? {} : { within })
   }
   return Object.keys(data).length === 0 ? {} : { data }

@@ -8,12 +8,12 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Part from "@backstitch/reducer/Part"
 import * as Scopes from "@backstitch/reducer/Scopes"
-import * as BudgetUse from "./BudgetUse.ts"
-import * as Enforcement from "./Enforcement.ts"
-import * as ForkPolicy from "./ForkPolicy.ts"
-import * as Goal from "./Goal.ts"
-import * as HandledCommands from "./HandledCommands.ts"
-import * as Reviews from "./Reviews.ts"
+import * as Reviews from "./approval/Reviews.ts"
+import * as BudgetUse from "./budget/BudgetUse.ts"
+import * as Enforcement from "./state/Enforcement.ts"
+import * as ForkPolicy from "./state/ForkPolicy.ts"
+import * as Goal from "./state/Goal.ts"
+import * as HandledCommands from "./state/HandledCommands.ts"
 
 /** What a kernel adds to the parts that every fold has. */
 const own: ReadonlyArray<Part.Any> = [

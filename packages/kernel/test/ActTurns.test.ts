@@ -1,6 +1,6 @@
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
-import * as AdoptionTurns from "../src/names/AdoptionTurns.ts"
+import * as ActTurns from "../src/names/ActTurns.ts"
 import { Bench, bookOf, call, definition, ends, told, wish } from "./lab.ts"
 
 const readback = { source: "airline", expect: ["actual == null"] }
@@ -22,26 +22,26 @@ const booked = (bench: Bench, ...flights: ReadonlyArray<string>): ReadonlyArray<
 
 const by = { run: "other", action: "a7", tick: 12 }
 
-describe("AdoptionTurns", () => {
+describe("ActTurns", () => {
   it("have a name for each act and each ordinal (L7)", () => {
     const names = ["", "1", "bs_1", "bs_11"].flatMap((key) =>
-      [1, 2, 11, 111].map((ordinal) => AdoptionTurns.of(key, ordinal).name)
+      [1, 2, 11, 111].map((ordinal) => ActTurns.of(key, ordinal).name)
     )
     assert.strictEqual(new Set(names).size, 16)
-    assert.deepStrictEqual(AdoptionTurns.of("bs_1"), AdoptionTurns.of("bs_1", 1))
+    assert.deepStrictEqual(ActTurns.of("bs_1"), ActTurns.of("bs_1", 1))
   })
 
   it("are taken by the plan of an undoing, one for each act of it, and by nothing else that is decided", () => {
     const bench = benchOf()
     const actions = booked(bench, "LX1", "LX2")
-    assert.isTrue(bench.transitions.every(({ body }) => Object.keys(AdoptionTurns.takenBy(body)).length === 0))
+    assert.isTrue(bench.transitions.every(({ body }) => Object.keys(ActTurns.takenBy(body)).length === 0))
     bench.does(wanted(...actions))
     const keys = bench.transitions.flatMap(({ stamp }) => (stamp.key === undefined ? [] : [stamp.key]))
     assert.deepStrictEqual(
-      AdoptionTurns.takenBy(bench.last.body),
-      Object.fromEntries(actions.map((action, index) => [action, AdoptionTurns.of(keys[index]!)]))
+      ActTurns.takenBy(bench.last.body),
+      Object.fromEntries(actions.map((action, index) => [action, ActTurns.of(keys[index]!)]))
     )
-    assert.isUndefined(AdoptionTurns.metBy(bench.last.body))
+    assert.isUndefined(ActTurns.metBy(bench.last.body))
   })
 
   it("are asked for one after the other, and what was met before is read back from what was decided", () => {
@@ -50,8 +50,8 @@ describe("AdoptionTurns", () => {
     const met = { next: { [action]: 3 }, relied: {} }
     bench.turns = met
     const [draft] = bench.decides(wanted(action)).drafts
-    assert.strictEqual(AdoptionTurns.takenBy(draft!.body)[action]?.ordinal, 3)
-    assert.deepStrictEqual(AdoptionTurns.metBy(draft!.body), met)
+    assert.strictEqual(ActTurns.takenBy(draft!.body)[action]?.ordinal, 3)
+    assert.deepStrictEqual(ActTurns.metBy(draft!.body), met)
   })
 
   it("block a plan whose act another run relies on, and name that run (L10)", () => {
@@ -76,8 +76,8 @@ describe("AdoptionTurns", () => {
         ...(turn === undefined ? {} : { turn })
       }
       const [draft] = bench.decides({ _tag: "Propose", proposal: bookOf("LX1"), adopted }).drafts
-      return AdoptionTurns.takenBy(draft!.body)[draft!.body.action?.id ?? ""]
+      return ActTurns.takenBy(draft!.body)[draft!.body.action?.id ?? ""]
     }
-    assert.deepStrictEqual([taken(), taken(4)], [AdoptionTurns.of(key), AdoptionTurns.of(key, 4)])
+    assert.deepStrictEqual([taken(), taken(4)], [ActTurns.of(key), ActTurns.of(key, 4)])
   })
 })

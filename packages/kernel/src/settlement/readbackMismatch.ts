@@ -2,27 +2,27 @@
  * What a record that does not meet the contract comes to: waited for within its time, then named, and answered by the
  * table (L9).
  */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
+import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { readRequestOf } from "../action/ActionInFlight.ts"
-import { isExecuting, window } from "../action/timeout.ts"
-import { wait } from "../decision/continuation.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { isExecuting, window } from "../action/verificationWindow.ts"
+import { type Decision, end, wait } from "../decision/Decision.ts"
 import { readOf } from "../decision/Evidence.ts"
 import type { Said } from "../decision/Settlement.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import { failed, isReportable, settle, undoingOf, unverified } from "../recovery/settling.ts"
-import * as Undo from "../recovery/Undo.ts"
-import * as UndoStop from "../recovery/UndoStop.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
-import { contradiction, unmetOf } from "./contradiction.ts"
-import { again } from "./resending.ts"
+import * as Undo from "../undo/Undo.ts"
+import * as UndoStop from "../undo/UndoStop.ts"
+import { failed, isReportable, settle, undoingOf, unverified } from "./actionSettlement.ts"
+import { again } from "./resend.ts"
 
 type Subject = ActionInFlight.Subject
 
@@ -186,3 +186,40 @@ const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryActi
   "retry_same_key",
   "retry_verification"
 ])
+
+/** What is not as it has to be. */
+export const unmetOf = (
+  { doubt, readings }: Confirmation.Confirmation,
+  recovery: Recovery.Recovery
+): ReadonlyArray<Finding.Finding> => {
+  if (doubt !== undefined) return [doubt.reason]
+  const unmet = readings.flatMap(({ evidence, predicates }) =>
+    evidence._tag === "Ok"
+      ? predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
+      : [unread[evidence._tag]]
+  )
+  return unmet.length > 0
+    ? unmet
+    : recovery.discrepancy.evidence.map(({ expected, fact, found }) =>
+        Finding.make("record.differs", { expected, fact, found })
+      )
+}
+
+/** Only what the record shows can contradict the answer; a read that failed, lags or came too early says nothing. */
+export const contradiction = ({ doubt, readings }: Confirmation.Confirmation): Outcome => {
+  const [{ evidence }] = readings
+  const shows = readings.every((each) => each.evidence._tag === "Ok" || each.evidence._tag === "NotFound")
+  return {
+    output: evidence._tag === "Ok" ? evidence.output : null,
+    status: shows && doubt === undefined ? "mismatch" : "unknown",
+    trust: 1
+  }
+}
+
+const unread = {
+  Accepted: Finding.make("record.under_way", {}),
+  NotFound: Finding.make("record.not_found", {}),
+  Pending: Finding.make("record.under_way", {}),
+  Error: Finding.make("record.refused", {}),
+  Unknown: Finding.make("record.unread", {})
+} as const

@@ -20,24 +20,26 @@
  *
  * @source laws L5, L10; docs/decisions/0016
  */
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
+
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import type { Subject } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type * as Decision from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
-import * as Confirmation from "../evidence/Confirmation.ts"
-import { isOwn } from "../evidence/own.ts"
-import * as Presence from "../evidence/Presence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as Confirmation from "./Confirmation.ts"
+import { digestOf } from "./classification.ts"
+import * as Presence from "./Presence.ts"
 
 /** Whose it is. What is `unasked` is asked about under the key of the call. */
-export type Ownership = "own" | "foreign" | "unasked"
+export type Attribution = "own" | "foreign" | "unasked"
 
 /** The question about the key of an action that is to be undone. */
 export const question = (
@@ -75,7 +77,7 @@ export const judge = (
   terms: DecisionContext.DecisionContext,
   state: State,
   { looked, step }: { readonly looked: Looked; readonly step: UndoPlan.Step }
-): Ownership => {
+): Attribution => {
   const { evidence, via } = looked
   const contract = Presence.contractOf(terms, state, looked.action)
   if (contract === undefined) return "unasked"
@@ -130,3 +132,18 @@ const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolea
     ([action, { by, undo, with: registered }]) =>
       action !== undoes && undo === "standing" && by === tool && Canonical.equals(registered ?? null, params)
   )
+
+/** A record tells where it is read for certainty, and what was there before is known or it may show the key. */
+export const canTell = ({ contract, open }: Subject): boolean => {
+  const { readback } = contract
+  if (readback === undefined || ToolContract.isLocal(contract)) return false
+  const isCertain = readback.consistency !== "eventual" || readback.strong !== undefined
+  return isCertain && (open.key !== undefined || typeof open.before?.found === "boolean")
+}
+
+/** A record shows the key of the call, or is another one than was there before. */
+export const isOwn = ({ open }: Subject, record: Json): boolean => {
+  const { found, met, record: before } = open.before ?? {}
+  const isNew = found === false || (found === true && met === false && before !== digestOf(record))
+  return isNew || Confirmation.bears(record, open.key)
+}

@@ -23,12 +23,12 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Table from "@backstitch/trace/Table"
+import * as BudgetUse from "../budget/BudgetUse.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as BudgetUse from "./BudgetUse.ts"
-import type * as DecisionContext from "./DecisionContext.ts"
-import * as Goal from "./Goal.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as Goal from "../state/Goal.ts"
 
 /**
  * A review. Without `verdict` it is pending. `decidedAt` is epoch milliseconds, `calls` those of the tool until then.

@@ -12,22 +12,39 @@
  *
  * @source docs/decisions/0009, 0018
  */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Decision, Request } from "../decision/Decision.ts"
+import type { Proposal } from "../decision/Proposal.ts"
 import type { Said } from "../decision/Settlement.ts"
-import * as AdoptionTurns from "../names/AdoptionTurns.ts"
+import * as Deduplication from "../intent/Deduplication.ts"
+import * as ActTurns from "../names/ActTurns.ts"
+import { prove, settle } from "../settlement/actionSettlement.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
-import { prove, settle } from "./settling.ts"
+
+/** Turns a decided proposal into one that takes an act over, where another run has done it. */
+export const takingOver = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  decided: Decision,
+  { adopted, proposal }: { readonly adopted?: Adopted | undefined; readonly proposal: Proposal }
+): Decision => {
+  const contract = TaskPack.tool(terms.pack, proposal.tool ?? "")
+  if (adopted === undefined || !contract.known) return decided
+  return adopted.believed === true && decided.settlement.started !== undefined
+    ? Deduplication.ofOther(terms, proposal, adopted)
+    : adopting(terms, state, { contract, decided, adopted })
+}
 
 /**
  * The decision that would have begun the act, as one that takes it over. What was not to be begun stays as it is
  * decided.
  */
-export const adopting = (
+const adopting = (
   terms: DecisionContext.DecisionContext,
   state: State,
   about: { readonly contract: ToolContract.ToolContract; readonly decided: Decision; readonly adopted: Adopted }
@@ -40,7 +57,7 @@ export const adopting = (
   const holder = { action, run, tick }
   const known = knownBy(requested, started)
   const { reserved: _, ...stamp } = known.stamp ?? {}
-  const turns = stamp.key === undefined ? {} : { [asked.action]: AdoptionTurns.of(stamp.key, turn) }
+  const turns = stamp.key === undefined ? {} : { [asked.action]: ActTurns.of(stamp.key, turn) }
   const taken = stamp.key === undefined ? {} : { turns }
   const data = { ...requested.data, adopted: holder, ...(startedAt === undefined ? {} : { startedAt }), ...taken }
   const { begins } = decided.names ?? {}

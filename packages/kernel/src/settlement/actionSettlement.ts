@@ -14,10 +14,10 @@ import { end } from "../decision/Decision.ts"
 import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
+import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Enforcement from "../state/Enforcement.ts"
-import * as Recovery from "./Recovery.ts"
-import * as Undo from "./Undo.ts"
+import * as Undo from "../undo/Undo.ts"
 
 type Subject = ActionInFlight.Subject
 

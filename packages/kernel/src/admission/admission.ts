@@ -1,0 +1,81 @@
+/** The last step of the commit path, for proposals and reversals alike: a call starts, or waits for a person. */
+import type { State } from "@backstitch/reducer/State"
+import { asking, park } from "../approval/approvalRequest.ts"
+import * as BreakGlass from "../approval/BreakGlass.ts"
+import * as Reviews from "../approval/Reviews.ts"
+import { type Demand, demand, repeated } from "../approval/requiredApproval.ts"
+import type { Decision } from "../decision/Decision.ts"
+import type { Passed } from "../decision/validatedCall.ts"
+import * as Check from "../payload/Check.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as Enforcement from "../state/Enforcement.ts"
+import { refuse } from "./refusal.ts"
+import { start } from "./start.ts"
+
+/** Decides a call that passed every check: it starts, or waits for the person that the contract asks for. */
+export const admitted = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision => {
+  const needed = needs(terms, state, passed)
+  if (needed === undefined) return start(terms, state, passed)
+  const asked = asking(passed, needed)
+  const answer = Reviews.answer(terms, state, asked)
+  const { contract, keyed, proposal } = passed
+  const glass = BreakGlass.of(terms, { contract, proposal, requestHash: keyed.requestHash })
+  // It stands in for a decision that nobody was there to make, and overrules none.
+  if (glass !== undefined && (answer._tag === "Pending" || answer._tag === "Unasked")) {
+    const replaces = answer._tag === "Pending" ? answer.id : undefined
+    return start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs, replaces } })
+  }
+  return approved(terms, state, passed, { asked, answer })
+}
+
+/** Finds the denial of exactly this call, if the approval that it needs was denied. */
+export const denial = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  passed: Passed
+): (Reviews.Answer & { readonly _tag: "Denied" }) | undefined => {
+  const needed = needs(terms, state, passed)
+  const answer = needed && Reviews.answer(terms, state, asking(passed, needed))
+  return answer?._tag === "Denied" ? answer : undefined
+}
+
+/**
+ * Waits for the person whose approval a call needs that has begun and was not sent: the one that it began under has
+ * expired, or was for another contract. `undefined` where it may be sent.
+ */
+export const waiting = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision | undefined => {
+  const needed = needs(terms, state, passed)
+  if (needed === undefined) return undefined
+  // The call that an approval was for is this one: it has begun, and is counted.
+  const asked = { ...asking(passed, needed), repeatable: true }
+  const answer = Reviews.answer(terms, state, asked)
+  return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, asked, answer) : undefined
+}
+
+const needs = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Demand | undefined => {
+  const { contract, params } = passed
+  if (Enforcement.isObserved(state, [contract.name, "action.request"])) return undefined
+  return demand(terms, state, contract, params) ?? repeated(passed)
+}
+
+/** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
+export const approved = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  passed: Passed,
+  { answer, asked }: { readonly answer: Reviews.Answer; readonly asked: Reviews.Asked }
+): Decision => {
+  const { checks, contract, proposal } = passed
+  switch (answer._tag) {
+    case "Granted": {
+      const { expiresAt, id, review } = answer
+      const { by = "", requestHash, role = "" } = review
+      const approval = { approver: by, ...(expiresAt === undefined ? {} : { expiresAt }), id, requestHash, role }
+      return start(terms, state, { ...passed, checks: [...checks, Check.pass("approval", contract.name)], approval })
+    }
+    case "Denied":
+      return refuse(terms, state, { proposal, checks: [...checks, answer.check] })
+    default:
+      return park(terms, passed, asked, answer)
+  }
+}

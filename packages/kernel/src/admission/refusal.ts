@@ -1,0 +1,42 @@
+/** Refuses a proposal, on the record. */
+import type { State } from "@backstitch/reducer/State"
+import * as BudgetCheck from "../budget/BudgetCheck.ts"
+import { type Decision, end } from "../decision/Decision.ts"
+import { described, intent, steps, usage, versionOf } from "../decision/intentBody.ts"
+import type { Proposal } from "../decision/Proposal.ts"
+import type * as Settlement from "../decision/Settlement.ts"
+import * as Check from "../payload/Check.ts"
+import type * as Payload from "../payload/Payload.ts"
+import type * as DecisionContext from "../state/DecisionContext.ts"
+
+/** Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once. */
+export const refuse = (
+  terms: DecisionContext.DecisionContext,
+  state: State,
+  about: {
+    readonly proposal: Proposal
+    readonly checks: ReadonlyArray<Check.Check>
+    /** The act of another run that it was refused for. */
+    readonly holder?: Payload.Of<"intent.refused">["holder"]
+  }
+): Decision => {
+  const { checks, holder, proposal } = about
+  const refused: Settlement.Said<"intent.refused"> = {
+    ...described(proposal, "kernel"),
+    data: {
+      checks: checks.filter((check) => !Check.isOk(check) || check.step === "guard").map(Check.kept),
+      ...personOf(proposal),
+      ...(holder === undefined ? {} : { holder }),
+      proposed: proposal.type ?? "action.request",
+      ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
+    },
+    ...intent(proposal, undefined),
+    policy: { checks: steps(checks), decision: "deny", version: versionOf(terms) },
+    ...usage(proposal)
+  }
+  return end({ _tag: "Refused", tick: terms.tick, checks }, { refused, short: BudgetCheck.exhausted(state, checks) })
+}
+
+/** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
+const personOf = ({ author }: Proposal): Pick<Payload.Of<"intent.refused">, "author"> =>
+  author === "user" || author === "institution" ? { author } : {}
