@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Client, Pool, type PoolClient, types } from "pg"
-import { Change } from "./internal/postgresChange.ts"
+import { Change, type Done } from "./internal/postgresChange.ts"
 import * as Clients from "./internal/postgresClients.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Query } from "./Queries.ts"
@@ -29,9 +29,6 @@ export interface Answer<Row> {
 
 /** Runs one statement; rejects with the driver's error. */
 export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Promise<Answer<Row>>
-
-/** What a change calls when it has ended: with the driver's error, or with how many rows were changed. */
-export type Done = (cause: unknown, changed: number) => void
 
 /** The connections of a store. */
 export interface Postgres {

@@ -6,8 +6,10 @@
  * made twice for every step of an agent.
  */
 import type { Connection, Submittable } from "pg"
-import type { Done } from "../Postgres.ts"
 import type { Query } from "../Queries.ts"
+
+/** Called when a change has ended: with the driver's error, or with how many rows were changed. */
+export type Done = (cause: unknown, changed: number) => void
 
 /** A change that a client of the driver can be given. Values are texts and bytes, as they are sent. */
 export class Change implements Submittable {
