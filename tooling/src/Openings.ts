@@ -54,7 +54,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/runtime": 280,
 
-  "packages/sql": 22,
+  "packages/sql": 21,
 
   "packages/trace": 44,
 

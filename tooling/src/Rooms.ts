@@ -23,9 +23,11 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/kernel":
     "review forward claims intent settlement undo admission recovery approval evidence action budget decision names " +
     "state payload",
+  "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
 
   "packages/runtime": "replay reporting versioning files run engine telemetry vault ports proof history",
+  "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
   "packages/version-control": "carry progress predicates explain find compare payload"

@@ -4,7 +4,7 @@ import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { PackSamples } from "../src/index.ts"
+import * as PackSamples from "../src/pack/PackSamples.ts"
 
 const row = { price: { decimal: 2 }, paid: "bool", note: { type: "string", nullable: true } } as const
 const pack = Result.getOrThrow(

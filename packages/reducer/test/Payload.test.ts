@@ -1,6 +1,6 @@
 import * as Payload from "@backstitch/trace/Payload"
 import { assert, describe, it } from "@effect/vitest"
-import { payloads } from "../src/Payload.ts"
+import { payloads } from "../src/state/Payload.ts"
 
 describe("Payload", () => {
   it("leaves to a contract what agents and users note, and keeps what a fold reads of it", () => {

@@ -4,9 +4,9 @@ import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../src/Scopes.ts"
-import * as State from "../src/State.ts"
-import * as WorkingPatch from "../src/WorkingPatch.ts"
+import * as Scopes from "../src/parts/Scopes.ts"
+import * as WorkingPatch from "../src/parts/WorkingPatch.ts"
+import * as State from "../src/state/State.ts"
 
 type Self = Table.Table<Json>
 

@@ -5,9 +5,9 @@ import * as List from "@backstitch/trace/List"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import type * as Transition from "@backstitch/trace/Transition"
-import * as Fold from "../src/Fold.ts"
-import type * as Rules from "../src/Rules.ts"
-import * as State from "../src/State.ts"
+import * as Fold from "../src/fold/Fold.ts"
+import type * as Rules from "../src/pack/Rules.ts"
+import * as State from "../src/state/State.ts"
 
 export const pack = "ab".repeat(32)
 

@@ -5,8 +5,8 @@
  * all of them read it here and choose their layer by it.
  */
 import type * as Layer from "effect/Layer"
-import type * as Postgres from "./Postgres.ts"
-import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
+import type * as Postgres from "./postgres/Postgres.ts"
+import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
 /** A place that an address names. */
 export type Place =

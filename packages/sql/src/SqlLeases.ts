@@ -8,9 +8,9 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Place from "./Place.ts"
-import type * as Postgres from "./Postgres.ts"
-import * as SqliteLeases from "./SqliteLeases.ts"
-import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
+import type * as Postgres from "./postgres/Postgres.ts"
+import * as SqliteLeases from "./sqlite/SqliteLeases.ts"
+import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
 /** A layer that opens its store when it is built. */
 export type SqlLayer = Layer.Layer<Leases, TraceStoreError>
@@ -24,7 +24,7 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   Layer.effect(
     Leases,
     Effect.flatMap(
-      Effect.promise(() => import("./PostgresLeases.ts")),
+      Effect.promise(() => import("./postgres/PostgresLeases.ts")),
       (module) => module.make(options)
     )
   )

@@ -9,8 +9,8 @@ import { layerMemory, TraceStore, type TraceStoreError } from "@backstitch/trace
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Place from "./Place.ts"
-import type * as Postgres from "./Postgres.ts"
-import * as SqliteTraceStore from "./SqliteTraceStore.ts"
+import type * as Postgres from "./postgres/Postgres.ts"
+import * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
 /** A layer that opens its store when it is built. */
 export type SqlLayer = Layer.Layer<TraceStore, TraceStoreError>
@@ -39,7 +39,7 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   Layer.effect(
     TraceStore,
     Effect.flatMap(
-      Effect.promise(() => import("./PostgresTraceStore.ts")),
+      Effect.promise(() => import("./postgres/PostgresTraceStore.ts")),
       (module) => module.make(options)
     )
   )

@@ -8,9 +8,9 @@ import { layerMemory, Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Place from "./Place.ts"
-import type * as Postgres from "./Postgres.ts"
-import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
-import * as SqliteVault from "./SqliteVault.ts"
+import type * as Postgres from "./postgres/Postgres.ts"
+import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
+import * as SqliteVault from "./sqlite/SqliteVault.ts"
 
 /** A layer that opens its store when it is built. */
 export type SqlLayer = Layer.Layer<Vault, TraceStoreError>
@@ -24,7 +24,7 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   Layer.effect(
     Vault,
     Effect.flatMap(
-      Effect.promise(() => import("./PostgresVault.ts")),
+      Effect.promise(() => import("./postgres/PostgresVault.ts")),
       (module) => module.make(options)
     )
   )

@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import * as Sqlite from "../src/Sqlite.ts"
-import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
+import * as Sqlite from "../src/sqlite/Sqlite.ts"
+import * as SqliteTraceStore from "../src/sqlite/SqliteTraceStore.ts"
 import { temporaryFile } from "./temporary.ts"
 
 const runs = Array.from({ length: 16 }, (_, index) => Run.make(`run-${index}`))

@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import * as Postgres from "../src/Postgres.ts"
-import * as PostgresTraceStore from "../src/PostgresTraceStore.ts"
+import * as Postgres from "../src/postgres/Postgres.ts"
+import * as PostgresTraceStore from "../src/postgres/PostgresTraceStore.ts"
 import { freshSchema, postgresUrl, startProcess } from "./temporary.ts"
 
 const run = Run.make("main")

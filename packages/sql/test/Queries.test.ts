@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Migrations from "../src/Migrations.ts"
-import * as Postgres from "../src/Postgres.ts"
-import * as Queries from "../src/Queries.ts"
-import * as Sqlite from "../src/Sqlite.ts"
+import * as Postgres from "../src/postgres/Postgres.ts"
+import * as Migrations from "../src/queries/Migrations.ts"
+import * as Queries from "../src/queries/Queries.ts"
+import * as Sqlite from "../src/sqlite/Sqlite.ts"
 import { freshSchema, postgresUrl } from "./temporary.ts"
 
 // The server's address is in BACKSTITCH_TEST_POSTGRES.

@@ -3,10 +3,10 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Queries from "../src/Queries.ts"
-import * as Reader from "../src/Reader.ts"
-import * as Sqlite from "../src/Sqlite.ts"
-import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
+import * as Queries from "../src/queries/Queries.ts"
+import * as Reader from "../src/queries/Reader.ts"
+import * as Sqlite from "../src/sqlite/Sqlite.ts"
+import * as SqliteTraceStore from "../src/sqlite/SqliteTraceStore.ts"
 
 const [root, child, grandchild] = ["root", "child", "grandchild"].map((id) => Run.make(id)) as [
   Run.Run,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as SqlFailure from "../src/SqlFailure.ts"
+import * as SqlFailure from "../src/queries/SqlFailure.ts"
 
 const error = (fields: object) => Object.assign(new Error("what the driver says"), fields)
 

@@ -4,10 +4,10 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as LeaseQueries from "../src/LeaseQueries.ts"
-import * as PostgresLeases from "../src/PostgresLeases.ts"
-import * as SqliteLeases from "../src/SqliteLeases.ts"
+import * as PostgresLeases from "../src/postgres/PostgresLeases.ts"
+import * as LeaseQueries from "../src/queries/LeaseQueries.ts"
 import * as SqlLeases from "../src/SqlLeases.ts"
+import * as SqliteLeases from "../src/sqlite/SqliteLeases.ts"
 import { freshSchema, postgresUrl, temporaryFile } from "./temporary.ts"
 
 /** A new file for every test. */

@@ -5,8 +5,8 @@ import { TraceStore } from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
 import * as SqlTraceStore from "../src/SqlTraceStore.ts"
+import * as SqliteTraceStore from "../src/sqlite/SqliteTraceStore.ts"
 import { freshSchema, postgresUrl, startProcess, temporaryFile } from "./temporary.ts"
 
 // The server's address is in BACKSTITCH_TEST_POSTGRES.

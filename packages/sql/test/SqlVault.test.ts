@@ -6,10 +6,10 @@ import { Vault } from "@backstitch/trace/Vault"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PostgresVault from "../src/PostgresVault.ts"
-import * as SqliteVault from "../src/SqliteVault.ts"
+import * as PostgresVault from "../src/postgres/PostgresVault.ts"
+import * as VaultQueries from "../src/queries/VaultQueries.ts"
 import * as SqlVault from "../src/SqlVault.ts"
-import * as VaultQueries from "../src/VaultQueries.ts"
+import * as SqliteVault from "../src/sqlite/SqliteVault.ts"
 import { freshSchema, postgresUrl, temporaryFile } from "./temporary.ts"
 
 /** A new file for every test. */

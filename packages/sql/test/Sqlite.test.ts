@@ -8,9 +8,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import * as Sqlite from "../src/Sqlite.ts"
-import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
 import * as SqlTraceStore from "../src/SqlTraceStore.ts"
+import * as Sqlite from "../src/sqlite/Sqlite.ts"
+import * as SqliteTraceStore from "../src/sqlite/SqliteTraceStore.ts"
 import { startProcess, temporaryFile } from "./temporary.ts"
 
 const run = Run.make("main")

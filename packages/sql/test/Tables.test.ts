@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Tables from "../src/Tables.ts"
+import * as Tables from "../src/queries/Tables.ts"
 
 describe("Tables", () => {
   it.prop(

@@ -2,9 +2,9 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
-import * as Fold from "../../src/Fold.ts"
-import type * as Rules from "../../src/Rules.ts"
-import type * as State from "../../src/State.ts"
+import * as Fold from "../../src/fold/Fold.ts"
+import type * as Rules from "../../src/pack/Rules.ts"
+import type * as State from "../../src/state/State.ts"
 
 /** Names of the two packs, as their digests would name them. */
 export const packs = { first: "1a".repeat(32), second: "2b".repeat(32) }

@@ -1,6 +1,6 @@
 /** A predicate that failed once was never evaluated again, so one odd value made every later violation invisible. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Latch from "../../src/Latch.ts"
+import * as Latch from "../../src/parts/Latch.ts"
 import * as Lab from "../lab.ts"
 
 describe("a predicate that could not be evaluated", () => {

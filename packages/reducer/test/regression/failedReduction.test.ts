@@ -5,8 +5,8 @@
 import * as Digest from "@backstitch/trace/Digest"
 import * as Node from "@backstitch/trace/Node"
 import { assert, describe, it } from "@effect/vitest"
-import * as Latch from "../../src/Latch.ts"
-import type * as Rules from "../../src/Rules.ts"
+import type * as Rules from "../../src/pack/Rules.ts"
+import * as Latch from "../../src/parts/Latch.ts"
 import * as Lab from "../lab.ts"
 
 const failing = (error: Error, predicates: ReadonlyArray<Rules.Predicate> = []) =>

@@ -5,9 +5,9 @@
 import * as Table from "@backstitch/trace/Table"
 import type * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as Fold from "../../src/Fold.ts"
-import * as Latch from "../../src/Latch.ts"
-import type * as Rules from "../../src/Rules.ts"
+import * as Fold from "../../src/fold/Fold.ts"
+import type * as Rules from "../../src/pack/Rules.ts"
+import * as Latch from "../../src/parts/Latch.ts"
 import * as Lab from "../lab.ts"
 
 const rich = Lab.predicate({

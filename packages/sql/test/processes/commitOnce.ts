@@ -3,7 +3,7 @@ import * as Commits from "@backstitch/conformance/Commits"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import * as PostgresTraceStore from "../../src/PostgresTraceStore.ts"
+import * as PostgresTraceStore from "../../src/postgres/PostgresTraceStore.ts"
 
 const [, , url, schema] = process.argv
 

@@ -2,8 +2,8 @@
 import * as Commits from "@backstitch/conformance/Commits"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import * as Postgres from "../../src/Postgres.ts"
-import * as PostgresTraceStore from "../../src/PostgresTraceStore.ts"
+import * as Postgres from "../../src/postgres/Postgres.ts"
+import * as PostgresTraceStore from "../../src/postgres/PostgresTraceStore.ts"
 
 const [url, schema, name] = process.argv.slice(2) as [string, string, string]
 

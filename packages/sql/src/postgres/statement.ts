@@ -11,9 +11,9 @@
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Append } from "@backstitch/trace/TraceStore"
-import type * as Queries from "../Queries.ts"
-import { rowId, toBytes, toName } from "../Tables.ts"
-import * as PostgresArray from "./postgresArray.ts"
+import type * as Queries from "../queries/Queries.ts"
+import { rowId, toBytes, toName } from "../queries/Tables.ts"
+import * as PostgresArray from "./array.ts"
 
 /** A statement and its values. */
 export interface Statement<Value> {

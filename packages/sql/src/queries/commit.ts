@@ -1,8 +1,8 @@
 /** What is checked of a commit before a database sees it. */
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Append, TraceStoreError } from "@backstitch/trace/TraceStore"
-import * as SqlFailure from "../SqlFailure.ts"
-import { ticksPerRun } from "../Tables.ts"
+import * as SqlFailure from "./SqlFailure.ts"
+import { ticksPerRun } from "./Tables.ts"
 
 /**
  * What a run's first commit must follow. Without a head there is nothing that it could follow, because the parent does

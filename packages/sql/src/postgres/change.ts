@@ -6,7 +6,7 @@
  * made twice for every step of an agent.
  */
 import type { Connection, Submittable } from "pg"
-import type { Query } from "../Queries.ts"
+import type { Query } from "../queries/Queries.ts"
 
 /** Called when a change has ended: with the driver's error, or with how many rows were changed. */
 export type Done = (cause: unknown, changed: number) => void

@@ -7,10 +7,10 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Client, Pool, type PoolClient, types } from "pg"
-import { Change, type Done } from "./internal/postgresChange.ts"
-import * as Clients from "./internal/postgresClients.ts"
-import * as Migrations from "./Migrations.ts"
-import type { Query } from "./Queries.ts"
+import * as Migrations from "../queries/Migrations.ts"
+import type { Query } from "../queries/Queries.ts"
+import { Change, type Done } from "./change.ts"
+import * as Clients from "./clients.ts"
 
 /** Where the database is. */
 export interface Options {

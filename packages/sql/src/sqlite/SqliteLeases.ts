@@ -3,11 +3,11 @@ import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { waitingForLock } from "./internal/waitingForLock.ts"
-import * as LeaseQueries from "./LeaseQueries.ts"
-import * as SqlFailure from "./SqlFailure.ts"
+import * as LeaseQueries from "../queries/LeaseQueries.ts"
+import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
+import { waitingForLock } from "./waitingForLock.ts"
 
 /** Opens a file, brings its tables up to date, and keeps leases in it. The connection is one of its own. */
 export const make = Effect.fnUntraced(function* (

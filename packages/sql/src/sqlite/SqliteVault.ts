@@ -10,12 +10,12 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { waitingForLock } from "./internal/waitingForLock.ts"
-import * as SqlFailure from "./SqlFailure.ts"
+import * as SqlFailure from "../queries/SqlFailure.ts"
+import { fromBytes, toBytes } from "../queries/Tables.ts"
+import * as VaultQueries from "../queries/VaultQueries.ts"
 import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
-import { fromBytes, toBytes } from "./Tables.ts"
-import * as VaultQueries from "./VaultQueries.ts"
+import { waitingForLock } from "./waitingForLock.ts"
 
 /** Opens a file, brings its tables up to date, and keeps sealed values in it. The connection is one of its own. */
 export const make = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@
  * compiles them from a TaskPack; a builder may write them by hand.
  */
 import type { Transition } from "@backstitch/trace/Transition"
-import type { Section, State } from "./State.ts"
+import type { Section, State } from "../state/State.ts"
 
 /** The two sections that a contract governs. */
 export interface Sections {

@@ -9,10 +9,10 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as SqlFailure from "../queries/SqlFailure.ts"
+import { fromBytes, toBytes } from "../queries/Tables.ts"
+import * as VaultQueries from "../queries/VaultQueries.ts"
 import * as Postgres from "./Postgres.ts"
-import * as SqlFailure from "./SqlFailure.ts"
-import { fromBytes, toBytes } from "./Tables.ts"
-import * as VaultQueries from "./VaultQueries.ts"
 
 /** Connects to a database, brings its tables up to date, and keeps sealed values in it. */
 export const make = Effect.fnUntraced(function* (

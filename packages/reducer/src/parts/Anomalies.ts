@@ -1,8 +1,8 @@
 /** First tick and count of each kind of `kernel.anomaly`, so that "has one ever happened" needs no scan. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Part from "./Part.ts"
-import type * as Payload from "./Payload.ts"
-import type { State } from "./State.ts"
+import * as Part from "../state/Part.ts"
+import type * as Payload from "../state/Payload.ts"
+import type { State } from "../state/State.ts"
 
 /** What is kept of one kind. */
 export interface Seen extends JsonObject {

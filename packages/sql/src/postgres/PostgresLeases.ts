@@ -3,9 +3,9 @@ import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as LeaseQueries from "./LeaseQueries.ts"
+import * as LeaseQueries from "../queries/LeaseQueries.ts"
+import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as Postgres from "./Postgres.ts"
-import * as SqlFailure from "./SqlFailure.ts"
 
 /** Connects to a database, brings its tables up to date, and keeps leases in it. */
 export const make = Effect.fnUntraced(function* (

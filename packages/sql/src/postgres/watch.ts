@@ -11,10 +11,10 @@ import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"
 import * as RcRef from "effect/RcRef"
 import type * as Scope from "effect/Scope"
-import type * as Postgres from "../Postgres.ts"
-import type { Query } from "../Queries.ts"
-import type * as Reader from "../Reader.ts"
-import { keysOf } from "./postgresAnnouncements.ts"
+import type { Query } from "../queries/Queries.ts"
+import type * as Reader from "../queries/Reader.ts"
+import { keysOf } from "./announcements.ts"
+import type * as Postgres from "./Postgres.ts"
 
 /** Two that are equal show the same rows. */
 const snapshot: Query<{ readonly snapshot: string }> = {

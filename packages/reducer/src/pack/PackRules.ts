@@ -14,9 +14,9 @@ import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import * as Payload from "./Payload.ts"
+import * as Payload from "../state/Payload.ts"
+import type { State } from "../state/State.ts"
 import type * as Rules from "./Rules.ts"
-import type { State } from "./State.ts"
 
 /** The rules of a pack. The same pack gives the same object. */
 export const of = (pack: TaskPack.TaskPack): Rules.Rules => {

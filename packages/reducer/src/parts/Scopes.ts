@@ -16,9 +16,9 @@ import * as JsonText from "@backstitch/trace/JsonText"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Body, Transition } from "@backstitch/trace/Transition"
-import * as Part from "./Part.ts"
-import type { views } from "./Payload.ts"
-import * as State from "./State.ts"
+import * as Part from "../state/Part.ts"
+import type { views } from "../state/Payload.ts"
+import * as State from "../state/State.ts"
 import * as WorkingPatch from "./WorkingPatch.ts"
 
 /**

@@ -17,8 +17,8 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as State from "../state/State.ts"
 import type * as Fold from "./Fold.ts"
-import * as State from "./State.ts"
 
 /** Names of the modes. */
 export const Mode = Schema.Literals(["fold", "strict", "recorded", "live"])

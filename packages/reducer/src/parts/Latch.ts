@@ -16,9 +16,9 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as Rules from "../pack/Rules.ts"
+import type { Field, State } from "../state/State.ts"
 import * as Contract from "./Contract.ts"
-import type * as Rules from "./Rules.ts"
-import type { Field, State } from "./State.ts"
 
 /** Name of the latches within the `kernel` section. */
 export const part = "latches"

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as RcRef from "effect/RcRef"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type * as Sqlite from "../Sqlite.ts"
+import type * as Sqlite from "./Sqlite.ts"
 
 /** Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last. */
 export const watching = (

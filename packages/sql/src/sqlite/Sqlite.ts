@@ -13,8 +13,8 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
-import * as Migrations from "./Migrations.ts"
-import type { Query } from "./Queries.ts"
+import * as Migrations from "../queries/Migrations.ts"
+import type { Query } from "../queries/Queries.ts"
 
 /** A connection. Every call is synchronous and throws the driver's error. */
 export interface Sqlite {

@@ -9,9 +9,9 @@
 import * as Expression from "@backstitch/expressions/Expression"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Part from "./Part.ts"
-import * as Payload from "./Payload.ts"
-import type { State } from "./State.ts"
+import * as Part from "../state/Part.ts"
+import * as Payload from "../state/Payload.ts"
+import type { State } from "../state/State.ts"
 
 /** What was added to a contract on the ledger. Its `effective_from_tick` says when it binds. */
 export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["Type"]

@@ -13,8 +13,8 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Body } from "@backstitch/trace/Transition"
-import * as Payload from "./Payload.ts"
-import type { Field, Section } from "./State.ts"
+import * as Payload from "../state/Payload.ts"
+import type { Field, Section } from "../state/State.ts"
 
 /** One change: `path` names a field, a row of a table or an item of a list below `/working`. */
 export interface Change extends JsonObject {

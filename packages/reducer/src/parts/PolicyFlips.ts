@@ -9,9 +9,9 @@
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Part from "./Part.ts"
-import * as Payload from "./Payload.ts"
-import type { State } from "./State.ts"
+import * as Part from "../state/Part.ts"
+import * as Payload from "../state/Payload.ts"
+import type { State } from "../state/State.ts"
 
 /** What is kept of one subject. */
 export interface Flip extends JsonObject {

@@ -12,7 +12,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as Postgres from "../Postgres.ts"
+import type * as Postgres from "./Postgres.ts"
 
 /** A payload is shorter than 8,000 bytes; a key has 16 digits at most. */
 const namedMax = 400
