@@ -1,5 +1,5 @@
 /**
- * What recorded runs of the airline's agent show, counted through the packages themselves.
+ * Figures of recorded runs of the airline's agent, counted through the packages themselves.
  *
  * The runs are imported into a store and everything is read back from there:
  * the traces are folded, bisected and compared with the solution of their task.

@@ -12,7 +12,7 @@ import type { Table } from "@backstitch/trace/Table"
 /** Cabins by name. */
 export type Cabin = "basic_economy" | "economy" | "business"
 
-/** What is known of a flight on one day. Seats and prices are there while it can be booked. */
+/** A flight on one day. Seats and prices are there while it can be booked. */
 export type FlightDay = {
   readonly status: string
   readonly available_seats?: { readonly [C in Cabin]: number }
@@ -84,11 +84,11 @@ export type World = {
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
 /**
- * What a model predicts: the answer (text as it is, anything else as the tool prints it) and the fields that change.
+ * The prediction of a model: the answer (text as it is, all else as the tool prints it) and the fields that change.
  */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }
 
-/** What a predicate sees: a changed row, the world after the transition, and what was there before it. */
+/** The input of a predicate: a changed row, the world after the transition, and the row before it. */
 export type Change<Row> = {
   readonly world: World
   /** Without tables before the run began: what it began with is not new. */

@@ -1,5 +1,5 @@
 /**
- * How far what a session wrote and was shown explains what its edits found.
+ * Counts how often the writes and reads of a session explain the text that its edits found.
  *
  * A coding agent's tool notes the text that a file had before an edit. Where
  * folding the writes, edits and reads before it gives the same text, nothing

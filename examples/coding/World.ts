@@ -16,5 +16,5 @@ export type Call<Args, Shown = never> = {
   readonly shown?: Shown
 }
 
-/** What a model predicts. */
+/** The prediction of a model. */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }

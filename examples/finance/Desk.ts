@@ -54,7 +54,7 @@ export class Broker {
   }
 }
 
-/** What an account begins with. */
+/** The opening data of an account. */
 export interface Account {
   readonly name: string
   readonly cash: number
@@ -84,7 +84,7 @@ export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound
   })
 })
 
-/** What an agent sees of the account's profile. */
+/** Proposes the observation of the account's profile. */
 export const observed = (profile: JsonObject): Proposal => ({ type: "observation.add", data: profile, confidence: 0.9 })
 
 /** An order, bound to what the contract demands and to what the agent looked at besides. */

@@ -17,7 +17,7 @@ export interface Report {
   readonly template: string
 }
 
-/** What templates may name. */
+/** Names that templates may use. */
 export interface Variables {
   readonly [name: string]: string
 }

@@ -10,7 +10,7 @@ import * as Desk from "./Desk.ts"
 import * as Seats from "./Seats.ts"
 
 /**
- * What the process is told: where its store and the seats are, what to do, and the n-th reach of a place at which it
+ * The job of the process: the files of its store and the seats, its task, and the n-th reach of a place at which it
  * dies.
  */
 export interface Job {

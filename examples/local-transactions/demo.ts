@@ -29,7 +29,7 @@ const storeOf = (): string => join(folder, `store-${++stores}.db`)
 const seat = (): string => JSON.stringify(database.prepare("select * from seats").get())
 const say = (line: string): void => console.log(line)
 
-/** What may be told of the one action of a run. */
+/** Reads the line that may be told of the one action of a run. */
 const told = (store: string, does?: Proposal) =>
   Effect.gen(function* () {
     if (does !== undefined) yield* Desk.work(Desk.pack())

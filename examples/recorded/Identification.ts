@@ -1,5 +1,5 @@
 /**
- * How well bisect identifies where a run went wrong, over every registered predicate of every run.
+ * Measures how well bisect finds the step at which a run went wrong, over each registered predicate of each run.
  *
  * An onset is *correct* when the predicate does not hold in the state before it
  * and holds in the state after it, found by evaluating the predicate itself and
@@ -22,7 +22,7 @@ import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 
-/** What was found. `questions` are pairs of a run and a predicate. */
+/** Counts of what was found. `questions` are pairs of a run and a predicate. */
 export interface Identification {
   readonly questions: number
   readonly onsets: number

@@ -1,5 +1,5 @@
 /**
- * How the signals of progress of recorded runs go with the rewards that the runs were given: rank correlations.
+ * Rank correlations between the signals of progress of recorded runs and the rewards that the runs were given.
  *
  * No threshold is set: the signals are a heuristic, and this says how good a
  * one. Rewards are recorded with the runs and are read for nothing else.

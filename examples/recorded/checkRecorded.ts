@@ -36,7 +36,7 @@ import * as ProgressFigures from "./ProgressFigures.ts"
 
 const usage = "Usage: check:recorded DIR [--split NAME] [--only FIGURES] [--json]"
 
-/** What is reported of a dataset that is not there. */
+/** The report of a dataset that is not there. */
 export interface Absent {
   readonly absent: true
   readonly missing: string
@@ -179,7 +179,7 @@ export interface Report {
   readonly travelplanner?: TravelPlanner.Figures | Absent
 }
 
-/** What has to come out of each dataset; counts of what agents did have no right value. */
+/** Tells whether a dataset gave all that it has to. Counts of what agents did have no right value. */
 const isComplete = ({
   airline,
   claudeCode,
@@ -209,7 +209,7 @@ const print = (name: string, figures: object): string => {
   return [name, ...rows].join("\n")
 }
 
-/** What is asked for, or what is wrong with the asking. */
+/** Reads the arguments; an error says which of them is wrong. */
 const ask = (args: ReadonlyArray<string>) => {
   try {
     const { positionals, values } = parseArgs({

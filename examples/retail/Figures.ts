@@ -1,5 +1,5 @@
 /**
- * What recorded runs of the shop's agent show: where each failed run could not end well any more.
+ * Finds the step from which each failed run of the shop's agent could not end well any more.
  *
  * Runs are imported and searched through the packages themselves. The step that
  * a bisect names is compared with the step that a person named, or that a fault

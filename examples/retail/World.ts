@@ -2,7 +2,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
-/** Where something is sent. */
+/** The address that something is sent to. */
 export type Address = {
   readonly address1: string
   readonly address2: string
@@ -46,7 +46,7 @@ export type Order = {
   readonly exchange_price_difference?: number
 }
 
-/** What can be ordered of a product. */
+/** A variant of a product, as it can be ordered. */
 export type Variant = {
   readonly item_id: string
   readonly options: Json
@@ -84,9 +84,9 @@ export type World = {
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
 /**
- * What a model predicts: the answer (text as it is, anything else as the tool prints it) and the fields that change.
+ * The prediction of a model: the answer (text as it is, all else as the tool prints it) and the fields that change.
  */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }
 
-/** What a predicate sees of a changed row. */
+/** The input of a predicate: a changed row. */
 export type Change<Row> = { readonly row: Row }

@@ -15,7 +15,7 @@ import * as Planner from "@backstitch/runtime/Planner"
 import * as Schema from "effect/Schema"
 import * as Client from "./Client.ts"
 
-/** What the traveller asked for: the clauses of the goal. */
+/** The wish of the traveller: the clauses of the goal. */
 const Wish = Schema.Struct({
   traveller: Schema.String,
   date: Schema.String,
@@ -23,7 +23,7 @@ const Wish = Schema.Struct({
   max_total: Schema.Int
 })
 
-/** What the searches answered, as the state keeps it. */
+/** The answers of the searches, as the state keeps them. */
 const Offers = Schema.Struct({
   flights: Schema.Array(
     Schema.Struct({ flight: Schema.String, price: Schema.Int, refundable: Schema.Boolean, seats: Schema.Int })
@@ -33,7 +33,7 @@ const Offers = Schema.Struct({
   )
 })
 
-/** What was compared and chosen. */
+/** The offers that were compared and chosen. */
 const Chosen = Schema.Struct({ flight: Schema.String, hotel: Schema.String, total: Schema.Int })
 
 const wishOf = ({ state }: Planner.View) => Schema.decodeUnknownSync(Wish)(Goal.of(state).clauses)

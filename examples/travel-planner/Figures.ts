@@ -1,4 +1,4 @@
-/** Where recorded travel plans first name a restaurant twice, found by bisect over their traces. */
+/** Finds the step at which recorded travel plans first name a restaurant twice, by bisect over their traces. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Import from "@backstitch/importers/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"

@@ -2,7 +2,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Table } from "@backstitch/trace/Table"
 
-/** What stands in each slot, and how often each place was chosen. */
+/** The slots of a plan, and the number of times that each place was chosen. */
 export type World = {
   readonly slots: Table<{ readonly value: string }>
   readonly restaurants: Table<{ readonly count: number }>
@@ -12,5 +12,5 @@ export type World = {
 /** A call as a model sees it. */
 export type Call<Args> = { readonly world: World; readonly args: Args }
 
-/** What a model predicts. */
+/** The prediction of a model. */
 export type Answer = { readonly output: Json; readonly world?: Partial<World> }

@@ -14,28 +14,6 @@ export const left: Readonly<Record<string, number>> = {
 
   benchmarks: 18,
 
-  "examples/airline": 5,
-
-  "examples/bank": 9,
-
-  "examples/coding": 2,
-
-  "examples/finance": 2,
-
-  "examples/local-transactions": 4,
-
-  "examples/recorded": 6,
-
-  "examples/retail": 6,
-
-  "examples/travel-booking": 78,
-
-  "examples/travel-planner": 3,
-
-  "examples/verification-patterns": 14,
-
-  "examples/visa": 1,
-
   "packages/adapters/importers": 23,
 
   "packages/conformance": 67,

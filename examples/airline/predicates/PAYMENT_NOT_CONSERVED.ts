@@ -1,4 +1,4 @@
-/** What was paid for a reservation is not what it costs, or a cancelled one was not refunded in full. */
+/** The payments for a reservation are not its price, or a cancelled one was not refunded in full. */
 import type { Change, Reservation } from "../World.ts"
 
 export default ({ row }: Change<Reservation>): boolean => {

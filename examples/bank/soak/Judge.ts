@@ -23,18 +23,18 @@ export interface Told {
   readonly say: string
   readonly key: string | undefined
   readonly params: Readonly<Record<string, unknown>>
-  /** How often it was sent on record: `action.started`. */
+  /** Times that it was sent, by the record: `action.started`. */
   readonly starts: number
 }
 
-/** What a run comes to. */
+/** The books of a run. */
 export interface Account {
   readonly run: string
   readonly verified: boolean
   readonly verdict: string
   readonly settled: boolean
   readonly waitsFor: ReadonlyArray<string>
-  /** What the run believes to have been paid, where it has reached its goal. */
+  /** The sum that the run believes to have been paid, where it has reached its goal. */
   readonly paid: number | undefined
   readonly actions: ReadonlyArray<Told>
 }

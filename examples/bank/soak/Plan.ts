@@ -1,7 +1,7 @@
 /** The plan of one trial, drawn from its seed: how many runs and processes there are, and what befalls them. */
 import * as Random from "../world/Random.ts"
 
-/** What befalls a trial. */
+/** The faults of a trial. */
 export interface Plan {
   readonly seed: number
   /** `more`: the bank declines the last bill, and what was paid before is taken back. */

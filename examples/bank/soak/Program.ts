@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-/** What the processes of a trial share. */
+/** Files and addresses that the processes of a trial share. */
 export interface Place {
   /** The file with which the program begins. */
   readonly program: string
@@ -17,13 +17,13 @@ export interface Place {
   readonly errand: "pay" | "more"
 }
 
-/** What makes a process special: leaps of its clock, or the size that its files may have, in KiB. */
+/** Faults of one process: leaps of its clock, or the size that its files may have, in KiB. */
 export interface Fate {
   readonly leaps?: string | undefined
   readonly fileKiB?: number | undefined
 }
 
-/** How a process ended. */
+/** The end of a process. */
 export interface Ended {
   readonly code: number | null
   readonly out: string

@@ -11,7 +11,7 @@ import * as Judge from "./Judge.ts"
 import type { Plan } from "./Plan.ts"
 import * as Program from "./Program.ts"
 
-/** What a trial came to. */
+/** The result of a trial. */
 export interface Result {
   readonly plan: Plan
   readonly processes: number
@@ -19,7 +19,7 @@ export interface Result {
   readonly violations: ReadonlyArray<string>
 }
 
-/** What befalls the store: Postgres may be cut off and killed. */
+/** Faults of the store: Postgres may be cut off and killed. */
 export interface Store {
   readonly address: string
   readonly tenant: string

@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), "backstitch-desk-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 let stores = 0
 
-/** What became of one call: the page of its action, after the record was decided again and folded again. */
+/** Makes one call and reads the page of its action, after the record was decided again and folded again. */
 const does = (tools: ToolExecutor.Tools, proposal: Proposal) =>
   Effect.gen(function* () {
     yield* Desk.work(Desk.pack({ sendWithin: "4s", settleAfter: "200ms" }))

@@ -1,4 +1,4 @@
-/** What was paid for an order, less what was refunded, is not what its items cost; a cancelled one costs nothing. */
+/** The payments for an order, less its refunds, are not the price of its items; a cancelled one costs nothing. */
 import type { Change, Order } from "../World.ts"
 
 export default ({ row }: Change<Order>): boolean => {

@@ -34,7 +34,7 @@ export type Kind = keyof typeof kinds
 
 const names = Object.keys(kinds) as ReadonlyArray<Kind>
 
-/** What the airline's database holds after bookings that were to be made once each. */
+/** Counts in the airline's database, after bookings that were to be made once each. */
 export interface Count {
   readonly wanted: number
   /** Bookings whose outcome was held as unknown in between. */
@@ -54,10 +54,10 @@ const times = { sendWithinMillis: 900, settleAfterMillis: 150, readWithinMillis:
 /** The world settles within what the contract says, with some room: the machine is busy. */
 const settlesWithinMillis = 75
 
-/** How often what is held is resumed. */
+/** Times that a held action is resumed. */
 const resumesMax = 50
 
-/** What a caller believes in the end, and whether it had to say in between that it does not know. */
+/** The belief of a caller in the end, and whether it had to say in between that it does not know. */
 interface Belief {
   readonly isBooked: boolean
   readonly isHeld: boolean

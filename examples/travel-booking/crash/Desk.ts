@@ -44,7 +44,7 @@ export const pack = ({ readWithinMillis, sendWithinMillis, settleAfterMillis }: 
     })
   )
 
-/** What the agent does: one seat for one traveller. */
+/** The steps of the agent: one seat for one traveller. */
 export const steps: ReadonlyArray<Planner.Step> = [
   { id: "assign", propose: { tool: "assign", params: { seat: "4A", holder: "Ada" } } }
 ]

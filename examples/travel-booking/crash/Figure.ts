@@ -26,13 +26,13 @@ import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
-/** What one way to go on came to. */
+/** The result of one way to go on. */
 export interface Column {
-  /** How often each step was taken, by its name: tools as the world counts requests, thoughts as the traces do. */
+  /** Times that each step was taken, by its name: tools as the world counts requests, thoughts as the traces do. */
   readonly steps: Readonly<Record<string, number>>
   /** Money by the contract's own prices. */
   readonly cost: string
-  /** What the world holds in the end. */
+  /** Rows that the world holds in the end. */
   readonly flights: number
   readonly owed: number
   readonly charged: number
@@ -94,7 +94,7 @@ const count = async (world: string, stores: ReadonlyArray<Job.Store>): Promise<O
   }
 }
 
-/** What the thoughts of a run have cost, one by one, as its trace says. */
+/** Reads the cost of each thought of a run from its trace. */
 const thoughtsOf = (store: Job.Store): Promise<ReadonlyArray<Amount.Amount>> =>
   Effect.gen(function* () {
     const history = yield* History.History
@@ -104,7 +104,7 @@ const thoughtsOf = (store: Job.Store): Promise<ReadonlyArray<Amount.Amount>> =>
     )
   }).pipe(Effect.scoped, Effect.provide(Services.layer(Job.storeLayer(store)), { local: true }), Effect.runPromise)
 
-/** What the contract says that a call costs. */
+/** Reads the price of a call from the contract. */
 const priceOf = (tool: string): Amount.Amount => {
   const { cost } = TaskPack.tool(TravelPack.under(times), tool)
   if (cost === undefined) return "0"

@@ -26,7 +26,7 @@ export interface Trial {
 }
 
 /**
- * What a trial showed: how the agent ended, what the world's own database holds, what remains, and what may be told.
+ * The verdict on a trial: the end of the agent, the rows of the world's own database, what remains, and the report.
  */
 export interface Verdict {
   readonly killed: boolean

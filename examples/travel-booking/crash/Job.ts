@@ -1,9 +1,9 @@
-/** What an agent process is told to do, and what it says while it does it: one line of JSON each. */
+/** Jobs of agent processes, and the lines of JSON by which a process says what it does. */
 import type * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import type * as TravelPack from "./TravelPack.ts"
 
-/** Where a store is: the name of a SQLite file, or a schema of a Postgres database. */
+/** The place of a store: the name of a SQLite file, or a schema of a Postgres database. */
 export type Store =
   | { readonly dialect: "sqlite"; readonly filename: string }
   | { readonly dialect: "postgres"; readonly url: string; readonly schema: string }
@@ -26,19 +26,19 @@ export interface Job {
   readonly world: string
   readonly times: TravelPack.Times
   readonly death?: Death | undefined
-  /** Where there is no way back, if not where the contract says. */
+  /** The pivot, if it is not that of the contract. */
   readonly pivot?: TravelPack.Variation["pivot"]
   /** Steps of the agent that it leaves out. */
   readonly without?: ReadonlyArray<string> | undefined
   /** The agent's tools forget the key on the way: the control, which has to fail. */
   readonly isKeyless?: boolean | undefined
-  /** Whether what undoes a booking is read back from a record of its own, which is not there before. */
+  /** A cancellation is read back from a record of its own, which is not there before. */
   readonly isApart?: boolean | undefined
   /** The file of a desk that assigns a seat in a local transaction, instead of the trip in the world. */
   readonly desk?: string | undefined
 }
 
-/** What a process says: a commit that was acknowledged to it, and how its work ended. */
+/** A line of a process: a commit that was acknowledged to it, and how its work ended. */
 export type Line =
   | { readonly id: number; readonly acknowledged: Acknowledged }
   | { readonly id: number; readonly ended: string }

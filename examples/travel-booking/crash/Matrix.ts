@@ -50,7 +50,7 @@ export const run = async (
     readonly postgres?: { readonly url: string; readonly schema: string } | undefined
     readonly crew: Crew.Crew
     readonly lanes?: number
-    /** Where the names of tenants begin: no two matrices share one on the same store. */
+    /** The prefix of tenants: no two matrices share one on the same store. */
     readonly tenants?: string
     readonly progress?: (done: number, of: number) => void
   }
@@ -115,7 +115,7 @@ export const render = (verdicts: ReadonlyArray<Trial.Verdict>): string => {
     .join("\n")
 }
 
-/** What broke, one line a trial. */
+/** Lists the claims that broke, one line a trial. */
 export const broken = (verdicts: ReadonlyArray<Trial.Verdict>): ReadonlyArray<string> =>
   verdicts.flatMap(({ problems, trial: { death, resumption } }) =>
     problems.map((problem) => `${death.tool}, ${death.place} ${death.nth}, resumed by ${resumption}: ${problem}`)

@@ -172,7 +172,7 @@ export const render = (path: Path, verdicts: ReadonlyArray<Verdict>): string => 
   return `${path.name}: ${deaths.length} places, ${told.join("; ")}`
 }
 
-/** What broke, one line a death. A path that nobody died on is broken as well. */
+/** Lists the claims that broke, one line a death. A path on which no process died is broken as well. */
 export const broken = (path: Path, verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
   const found = verdicts.flatMap(({ nth, problems, resumption }) =>
     problems.map((problem) => `${path.name}, place ${nth}, resumed by ${resumption}: ${problem}`)

@@ -17,7 +17,7 @@ export interface Times {
 }
 
 /**
- * Where there is no way back: once the traveller was told, or once the card was charged. Then the traveller is told
+ * A pack with another pivot: the message to the traveller, or the charge. Behind it, the traveller is told
  * whatever happens, by the kernel where the agent does not.
  */
 export interface Variation {

@@ -19,7 +19,7 @@ import * as Truth from "./Truth.ts"
 import type { Report } from "./Worker.ts"
 
 /**
- * How a run is resumed after the death: by one process, by two at once, or by one that is killed again, and then one
+ * The resumption after the death: by one process, by two at once, or by one that is killed again, and then one
  * more.
  */
 export type Resumption = "one" | "two" | "again"
@@ -32,12 +32,12 @@ export interface Trial {
   readonly resumption: Resumption
   /** The control: tools that send no key. Its claims have to break. */
   readonly isKeyless?: boolean
-  /** What the world is told to suffer. */
+  /** Faults that the world is told to suffer. */
   readonly armed?: ReadonlyArray<Parameters<typeof Truth.arm>[1]>
 }
 
 /**
- * What a trial showed. `effects` counts those of the tool during which the agent died, `killed` tells that it did;
+ * The verdict on a trial. `effects` counts those of the tool during which the agent died, `killed` tells that it did;
  * `problems` is empty when every claim held.
  */
 export interface Verdict {

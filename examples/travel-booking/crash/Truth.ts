@@ -1,4 +1,4 @@
-/** What really happened: the effects that the world's own database holds. */
+/** The truth: the effects that the world's own database holds. */
 
 /**
  * The tools of the agent that change the world; where the world keeps what each did, and where the agent's belief is.

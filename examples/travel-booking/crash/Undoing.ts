@@ -24,12 +24,12 @@ export interface Trial {
   readonly death?: Pick<Job.Death, "nth" | "place"> | undefined
   readonly stubborn?: boolean | undefined
   readonly isApart?: boolean | undefined
-  /** What a person decides of what could not be undone, before the run is resumed once more. */
+  /** The decision of a person on an undoing that failed, before the run is resumed once more. */
   readonly verdict?: "reopened" | "failure" | "abandoned" | undefined
 }
 
 /**
- * What a trial showed: how the agent ended, what the world's own database holds, and what may be told.
+ * The verdict on a trial: the end of the agent, the rows of the world's own database, and the report.
  *
  * **Details**
  *
@@ -44,7 +44,7 @@ export interface Verdict {
   readonly charges: number
   readonly report: Report.Report
   readonly divergences: number
-  /** What of the contract was violated on the way. */
+  /** Predicates of the contract that were violated on the way. */
   readonly violated: ReadonlyArray<string>
 }
 

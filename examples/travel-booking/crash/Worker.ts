@@ -6,7 +6,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type * as Job from "./Job.ts"
 
-/** What became of a job: how it ended, or by which signal its process did, and the commits that it was told of. */
+/** The report of a job: its end, or the signal that ended its process, and the commits that it was told of. */
 export interface Report {
   readonly ended: string | undefined
   readonly signal: string | undefined
@@ -31,7 +31,7 @@ export class Worker {
   readonly #jobs = new Map<number, Pending>()
   #last = 0
 
-  /** What the first process has compiled is kept in `compiled`, so that the others need not. */
+  /** Starts processes that keep what they have compiled in the folder `compiled`, for one another. */
   constructor(compiled: string) {
     const child = spawn(process.execPath, [entry], {
       env: { ...process.env, NODE_COMPILE_CACHE: compiled },

@@ -43,7 +43,7 @@ const progress = (what: string) => (done: number, of: number) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${what} ${done}/${of}${done === of ? "\r\x1b[K" : ""}`)
 }
 
-/** What broke, over all parts. */
+/** Claims that broke, over all parts. */
 const broken: Array<string> = []
 
 const resumptions: ReadonlyArray<Trial.Resumption> = ["one", "two", "again"]

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null

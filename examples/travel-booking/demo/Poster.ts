@@ -11,7 +11,7 @@ export interface Performance {
   readonly seconds: number
 }
 
-/** How text is marked. Without a terminal, not at all. */
+/** Marks of text; none without a terminal. */
 export interface Ink {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string

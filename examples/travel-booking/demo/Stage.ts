@@ -10,20 +10,20 @@ import { Cli } from "./Cli.ts"
 /** A row of the world's database. */
 export type Row = Readonly<Record<string, string | number | null>>
 
-/** What the world's database holds. */
+/** The rows of the world's database. */
 export type Truth = Readonly<
   Record<"bookings" | "stays" | "charges" | "messages" | "keys" | "requests", ReadonlyArray<Row>>
 >
 
-/** Where a performance takes place. */
+/** The place of a performance: a world, a store and a command line. */
 export interface Stage {
   readonly cli: Cli
   readonly store: string
   /** Tells the world to misbehave. */
   readonly arm: (fault: { readonly tool: string; readonly kind: string }) => Promise<void>
-  /** What really happened, as the world's own database has it. */
+  /** Reads what really happened from the world's own database. */
   readonly truth: () => Promise<Truth>
-  /** How many rows a table of the world has. */
+  /** Counts the rows of a table of the world. */
   readonly count: (table: keyof Truth) => Promise<number>
   /** Changes a copy of the store, as somebody with access to its file could; answers the name of the copy. */
   readonly copy: (change: (database: DatabaseSync) => void) => string

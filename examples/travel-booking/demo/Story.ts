@@ -1,5 +1,5 @@
 /**
- * What the demo does, act by act. Each claim is checked against the world's own database or against the JSON that the
+ * The demo, act by act. Each claim is checked against the world's own database or against the JSON that the
  * command line prints; a claim that does not hold ends the demo.
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -44,7 +44,7 @@ export interface Line {
   readonly note: string
 }
 
-/** What the first act came to: a kill inside the fourth step, and a resume. */
+/** The result of the first act: a kill inside the fourth step, and a resume. */
 export interface Crash {
   readonly run: string
   readonly pid: number
@@ -65,14 +65,14 @@ export interface Crash {
   readonly asked: number
 }
 
-/** What `verify` said. */
+/** The answer of `verify`. */
 export interface Verified {
   readonly ticks: number
   readonly compared: number
   readonly verdict: string
 }
 
-/** What bisecting the second run found. */
+/** The answer of `bisect` on the second run. */
 export interface Bisected {
   readonly run: string
   readonly predicate: string
@@ -83,7 +83,7 @@ export interface Bisected {
   readonly offered: ReadonlyArray<string>
 }
 
-/** What a fork from before the violation came to, and where the two runs part. */
+/** The result of a fork from before the violation, and the tick at which the two runs part. */
 export interface Forked {
   readonly run: string
   readonly from: number

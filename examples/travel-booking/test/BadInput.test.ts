@@ -87,7 +87,7 @@ describe("a tool that answers garbage", () => {
 })
 
 describe("a system of record", () => {
-  it("that cannot be read back leaves the action held, and settles it when it can", () =>
+  it("leaves the action held while it cannot be read back, and settles it when it can", () =>
     scene((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("get_booking", "unavailable")
@@ -105,7 +105,7 @@ describe("a system of record", () => {
       })
     ))
 
-  it("that answers a readback with garbage confirms nothing: predicates that cannot be evaluated do not hold", () =>
+  it("confirms nothing by a readback that is garbage: predicates that cannot be evaluated do not hold", () =>
     scene(
       (scene) =>
         Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe("a system of record", () => {
       instead("book_flight", () => ({ readback: async () => ["confirmed"] }))
     ))
 
-  it("that cannot be asked about a key leaves the action unknown, and its target claimed (L7)", () =>
+  it("leaves the action unknown, and its target claimed, where it cannot be asked about a key (L7)", () =>
     scene((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("book_flight", "lost_response", 1)

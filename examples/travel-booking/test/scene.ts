@@ -40,11 +40,11 @@ export interface Scene {
   readonly working: Effect.Effect<Json>
   /** Seats that the airline has sold to the agent. */
   readonly seats: Effect.Effect<number>
-  /** What really happened, as the world's own database has it. */
+  /** The rows of the world's own database: what really happened. */
   readonly truth: Effect.Effect<Readonly<Record<string, ReadonlyArray<Truth.Row>>>>
   /** The states that the first action went through. */
   readonly states: Effect.Effect<ReadonlyArray<string>, History.HistoryError>
-  /** What a user may be told. */
+  /** The report that a user may be given. */
   readonly report: Effect.Effect<Report.Report, History.HistoryError>
 }
 

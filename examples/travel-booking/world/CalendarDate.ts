@@ -2,7 +2,7 @@
 
 const dayMillis = 86_400_000
 
-/** Whether a text names a day that exists. */
+/** Tells whether a text names a day that exists. */
 export const isCalendarDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const millis = Date.parse(`${text}T00:00:00Z`)

@@ -6,7 +6,7 @@
 import * as Input from "./Input.ts"
 import type { Mutation } from "./Tool.ts"
 
-/** What is to be done, by tool. */
+/** A command to the world, by tool. */
 export type Command =
   | { readonly tool: "book_flight"; readonly flight: string; readonly traveller: string }
   | { readonly tool: "cancel_flight"; readonly pnr: string }

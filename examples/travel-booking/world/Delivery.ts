@@ -1,4 +1,4 @@
-/** What happens on the wire: an answer, now or later, or none. */
+/** Delivery over the wire: an answer, now or later, or none. */
 import type { DomainError } from "./DomainError.ts"
 import type { Fault } from "./Faults.ts"
 
@@ -19,7 +19,7 @@ export type Delivery =
   | { readonly way: "hold"; readonly forMillis: number | null }
   | { readonly way: "cut" }
 
-/** How long a slow answer takes when nothing else is said. */
+/** The delay of a slow answer where a request names none; milliseconds. */
 const slowMillis = 1_000
 
 /** An answer with a JSON body, at once. */

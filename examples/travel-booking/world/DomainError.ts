@@ -1,5 +1,5 @@
 /**
- * What the world answers instead of doing what it was asked.
+ * Errors with which the world answers a request that it does not carry out.
  *
  * A final refusal (sold out, card declined) is the outcome of the request and is stored under its idempotency key; any
  * other error leaves no trace but the request log, so the same key may be used again once the cause is gone.

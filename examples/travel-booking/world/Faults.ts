@@ -1,5 +1,5 @@
 /**
- * How the world can be told to misbehave.
+ * Faults that the world can be told to have.
  *
  * A fault is armed ahead for a tool and spent by its next requests, or asked for by one request in its `Fault` header.
  */
@@ -36,7 +36,7 @@ export const kinds = [...transport, ...commit, "stale_read"] as const
 /** A kind of misbehaviour. */
 export type Kind = (typeof kinds)[number]
 
-/** What one request suffers. */
+/** The fault that one request suffers. */
 export interface Fault {
   readonly kind: Kind
   readonly delayMillis: number | null
@@ -74,7 +74,7 @@ export class Faults {
     return armed
   }
 
-  /** What the next request of a tool suffers; the first armed fault that matches is spent. */
+  /** Takes the fault of the next request of a tool; the first armed one that matches is spent. */
   take(tool: Tool.Tool, tenant: string): Fault | undefined {
     if (this.#armed.length === 0) return undefined
     const fault = this.#armed.find((armed) => armed.tool === tool && (armed.tenant ?? tenant) === tenant)

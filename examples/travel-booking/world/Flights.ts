@@ -113,6 +113,6 @@ export class Flights {
   }
 }
 
-/** What the airline keeps when a passenger cancels. */
+/** Computes the fee that the airline keeps when a passenger cancels. */
 export const cancellationFee = (flight: FlightRow): number =>
   flight.refundable === 1 ? 0 : Math.floor((flight.price * 6) / 10)

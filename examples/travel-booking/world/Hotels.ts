@@ -117,5 +117,5 @@ export class Hotels {
   }
 }
 
-/** What the hotel keeps when a guest cancels: nothing, or one night. */
+/** Computes the fee that the hotel keeps when a guest cancels: nothing, or one night. */
 export const cancellationFee = (hotel: HotelRow): number => (hotel.refundable === 1 ? 0 : hotel.price)

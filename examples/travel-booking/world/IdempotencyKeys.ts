@@ -32,7 +32,7 @@ export type KeyRow = {
   readonly createdAt: number
 }
 
-/** What is stored when a request is settled; `kind` and `id` are null where it was refused. */
+/** The row that is stored when a request is settled; `kind` and `id` are null where it was refused. */
 export interface Settled {
   readonly kind: string | null
   readonly id: string | null

@@ -24,7 +24,7 @@ type MessageRow = {
   readonly createdAt: number
 }
 
-/** Where a message ends up that was sent to the wrong person. */
+/** The address of a message that goes to the wrong person. */
 const stranger = "someone-else@example.com"
 
 /** The messages of the world. */

@@ -22,13 +22,13 @@ export interface MutationRequest {
   readonly command: Command
 }
 
-/** What came of a request, and the line of the log about it. */
+/** The answer to a request, and its line of the log. */
 interface End {
   readonly answer: Delivery.Answer
   readonly entry: Pick<Entry, "outcome" | "code" | "id" | "committed">
 }
 
-/** How long a request is held that will never be answered, when nothing else is said. */
+/** The time for which a request is held that will never be answered, where it names none; milliseconds. */
 const holdMillis = 30_000
 
 /** The desk where mutations are carried out. */
@@ -237,7 +237,7 @@ const twistOf = (fault: Fault | undefined): Twist => {
   }
 }
 
-/** What each tool says when it is told to refuse. */
+/** The refusal of each tool that is told to refuse. */
 const refusals: Readonly<Record<Mutation, DomainError>> = {
   book_flight: refused("sold_out", "The flight has no seat left; choose another flight"),
   cancel_flight: refused("not_cancellable", "The booking can't be cancelled any more; ask the airline"),

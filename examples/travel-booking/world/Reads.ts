@@ -19,7 +19,7 @@ export interface ReadRequest {
   readonly query: URLSearchParams
 }
 
-/** How long a request is held that will never be answered, when nothing else is said. */
+/** The time for which a request is held that will never be answered, where it names none; milliseconds. */
 const holdMillis = 30_000
 
 /** The desk where reads are answered. */

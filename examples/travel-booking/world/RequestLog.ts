@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS requests (
 `
 
 /**
- * How a request ended: done (a read answered, a mutation committed), replayed (the stored answer was sent again),
+ * The end of a request: done (a read answered, a mutation committed), replayed (the stored answer was sent again),
  * refused (see its code), lied (claimed and not done), deferred (to be committed later), dropped (never to be
  * committed).
  */

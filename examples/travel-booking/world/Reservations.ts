@@ -1,4 +1,4 @@
-/** What a traveller holds and may give back: how it is found, cancelled against a fee, and read. */
+/** Reservations of a traveller: finds one, cancels it against a fee, and reads it. */
 import type { Database, Query, Row } from "./Database.ts"
 import { noOtherTarget, notFound, refused } from "./DomainError.ts"
 import type { Twist } from "./Receipt.ts"

@@ -5,7 +5,7 @@ import type { Tool } from "./Tool.ts"
 /** Pages that serve the tests and no agent. */
 export type Page = "health" | "audit" | "list_faults" | "arm_fault" | "clear_faults"
 
-/** Where an address leads; `id` is empty where the path names nothing. */
+/** The route of an address; `id` is empty where the path names nothing. */
 export type Route =
   | { readonly to: "tool"; readonly tool: Tool; readonly id: string }
   | { readonly to: "page"; readonly page: Page }

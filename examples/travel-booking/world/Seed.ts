@@ -1,5 +1,5 @@
 /**
- * What exists when the world begins, the same every time.
+ * The rows with which the world begins, the same every time.
  *
  * Prices are integers in minor units (centimes). Flights leave on the seven days from 18 December 2026; rooms exist on
  * any night.

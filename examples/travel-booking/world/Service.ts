@@ -21,7 +21,7 @@ export interface Incoming {
   readonly body: string
 }
 
-/** What a world is made with. */
+/** The parts that a world is made of. */
 export interface ServiceOptions {
   readonly filename: string
   readonly settleAfterMillis: number

@@ -38,8 +38,8 @@ export type Tool = Mutation | Read
 const mutationNames: ReadonlySet<string> = new Set(mutations)
 const readNames: ReadonlySet<string> = new Set(reads)
 
-/** Whether a name is a tool that changes the world. */
+/** Tells whether a name is a tool that changes the world. */
 export const isMutation = (name: string): name is Mutation => mutationNames.has(name)
 
-/** Whether a name is a tool that only reads. */
+/** Tells whether a name is a tool that only reads. */
 export const isRead = (name: string): name is Read => readNames.has(name)

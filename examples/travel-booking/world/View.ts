@@ -5,7 +5,7 @@
  * version behind, whatever the time.
  */
 
-/** How far behind a read is. */
+/** The lag of a read. */
 export type View =
   | { readonly mode: "current" }
   | { readonly mode: "previous" }

@@ -9,7 +9,7 @@ import type { Delivery } from "./Delivery.ts"
 import { Service } from "./Service.ts"
 
 /**
- * How a world is started. All have defaults: a free port, a database in memory, half a second to settle, keys kept for
+ * Options of a world. All have defaults: a free port, a database in memory, half a second to settle, keys kept for
  * a day, seats and rooms of the seed, the clock of the machine.
  */
 export interface WorldOptions {

@@ -1,4 +1,4 @@
-/** That no failure of a pattern goes without a test against something real. */
+/** Each failure of a pattern has a test against something real. */
 import * as Fs from "node:fs"
 import * as VerificationPattern from "@backstitch/reconciliation/VerificationPattern"
 import { assert, describe, it } from "@effect/vitest"

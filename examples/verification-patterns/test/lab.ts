@@ -20,11 +20,11 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { Proven } from "../tools/Proven.ts"
 
-/** What an action came to, and what stands of it on the ledger. */
+/** The end of an action, and its entry in the ledger. */
 export interface Trial {
   readonly outcome: Outcome.Outcome
   readonly transitions: ReadonlyArray<Transition>
-  /** What a user may be told. */
+  /** The line that a user may be told. */
   readonly standing: string
   readonly class: string | undefined
   readonly evidence: ReadonlyArray<Discrepancy.Evidence>

@@ -1,6 +1,6 @@
 /** A browser, as far as the tool needs one, and one that speaks the protocol of forms alone. */
 
-/** What is on a page. */
+/** The content of a page. */
 export interface Page {
   readonly url: string
   readonly text: (id: string) => Promise<string | null>

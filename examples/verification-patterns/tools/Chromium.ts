@@ -3,7 +3,7 @@ import * as Fs from "node:fs"
 import { chromium } from "playwright-core"
 import type { Browser } from "./Browser.ts"
 
-/** Where Chromium is; `undefined` where there is none. */
+/** Finds the program file of Chromium; `undefined` where there is none. */
 export const executable = (): string | undefined =>
   [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
     (path) => path !== undefined && Fs.existsSync(path)

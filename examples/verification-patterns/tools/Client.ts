@@ -2,7 +2,7 @@
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
-/** What is sent, and for what. */
+/** A request, and the act that it is for. */
 export interface Sent {
   readonly body?: Json
   readonly key?: string | undefined

@@ -11,7 +11,7 @@ export interface Change {
   readonly holder: string
 }
 
-/** How a table is written and read. A write answers the position of its commit. */
+/** A table that is written and read. A write answers the position of its commit. */
 export interface Table {
   readonly write: (change: Change, trace: string) => Promise<number>
   /** Answers `locked` where the row cannot be read for somebody else's lock. */

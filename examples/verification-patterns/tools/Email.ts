@@ -4,7 +4,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Client } from "./Client.ts"
 import * as Proven from "./Proven.ts"
 
-/** What is sent. */
+/** A letter that is sent. */
 export interface Letter {
   readonly from: string
   readonly to: string

@@ -54,7 +54,7 @@ export const write = (root: string, removable: ReadonlyArray<string> = []): Prov
   }
 }
 
-/** What is at a path once every link on the way is followed; `undefined` where nothing is. */
+/** Reads the file at a path once every link on the way is followed; `undefined` where there is none. */
 const look = async (root: string, name: string, before: ReadonlyArray<string>): Promise<JsonObject | undefined> => {
   const asked = Path.resolve(root, name)
   const real = await Fs.realpath(asked).catch(() => undefined)

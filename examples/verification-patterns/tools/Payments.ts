@@ -18,7 +18,7 @@ export interface Refund extends Charge {
 
 const money = { account: "string", amount: "int", currency: "string" } as const
 
-/** What both systems say of a charge. */
+/** Reads a charge from both systems. */
 const read = async (client: Client, charge: JsonObject, count: number): Promise<JsonObject> => {
   const entries = (await client.get(`entries?charge=${charge["id"]}`)) as ReadonlyArray<{ readonly amount: number }>
   return {

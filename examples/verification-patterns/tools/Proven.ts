@@ -18,7 +18,7 @@ export const contract = <const Name extends VerificationPattern.PatternName>(
     readonly input: Types
     readonly identity: ReadonlyArray<string>
     readonly target: string
-    /** How long an answer is awaited; 2 s unless said otherwise. */
+    /** The time for which an answer is awaited; 2 s by default. */
     readonly sendWithin?: string
     /** Checks of its class that do not apply, each with the reason. */
     readonly waives?: Contract["waives"]

@@ -128,7 +128,7 @@ const start = (request: Router.Request): Router.Reply => {
   return reply
 }
 
-/** What runs, by asking what runs. */
+/** Answers which version runs, by asking the process. */
 const look = async ({ path, tenant }: Router.Request): Promise<Router.Reply> => {
   const id = path["id"] ?? ""
   const rollout = tenant.get("rollouts", id)

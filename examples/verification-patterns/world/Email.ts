@@ -15,7 +15,7 @@ const deliveryMillis = 15
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** What becomes of a message is for the receiving side to say: its mailboxes, its filter, its policy. */
+/** Decides the fate of a message by the receiving side: its mailboxes, its filter, its policy. */
 const fate = (tenant: Tenant, message: JsonObject): string => {
   const to = String(message["recipient"])
   if (tenant.get("suppressions", to) !== undefined) return "suppressed"

@@ -1,4 +1,4 @@
-/** What one service keeps for one of its customers: records by kind and name, in the service's own SQLite database. */
+/** Records that one service keeps for one of its customers, by kind and name, in a SQLite database of its own. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 

@@ -34,7 +34,7 @@ export interface Body {
   readonly armed: ReadonlyArray<{ readonly tool: string; readonly kind: string; readonly times: number }>
 }
 
-/** What the world's database holds. */
+/** The rows of the world's database. */
 export interface Truth {
   readonly counts: Readonly<Record<Table, number>>
   readonly rows: Readonly<Record<Table, ReadonlyArray<Readonly<Record<string, string | number | null>>>>>
@@ -63,7 +63,7 @@ export interface Reply {
   readonly text: string
 }
 
-/** What may accompany a request. */
+/** The headers that may accompany a request. */
 export interface Extras {
   readonly key?: string
   readonly tenant?: string
@@ -128,7 +128,7 @@ export class WorldClient {
     if (reply.status !== 201) throw new Error(reply.text)
   }
 
-  /** What the world's database holds. */
+  /** The rows of the world's database. */
   async audit(query = ""): Promise<Truth> {
     return JSON.parse((await this.get(`/audit${query}`)).text)
   }
