@@ -20,8 +20,6 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/contracts": 98,
 
-  "packages/kernel": 404,
-
   "packages/ledger": 96,
 
   "packages/reconciliation": 54,

@@ -150,7 +150,7 @@ const decided = (terms: DecisionContext.DecisionContext, state: State, command: 
 const keyOf = (terms: DecisionContext.DecisionContext, state: State, command: Command): string | undefined =>
   Interpreter.rehearse({ decide }, terms, state, command).names?.begins?.key
 
-/** What a proposal cites is looked at first, and what a person decides of what is held is no proposal. */
+/** Looks up what a proposal cites before it is decided, and takes an act over where another run has done it. */
 const proposed = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -162,7 +162,9 @@ const proposed = (
     : lookAt(command, asked)
 }
 
-/** What a step behind a pivot waits for, and what a provider has told, come before asking again. */
+/**
+ * Recovers an action: behind a pivot its step may wait, and a kept delivery may answer before the world is asked again.
+ */
 const recovered = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -172,7 +174,9 @@ const recovered = (
   WebhookDelivery.reopened(terms, state, about) ??
   Settle.recover(terms, state, about)
 
-/** What an answer settles is reviewed and no longer reserved; a question that follows is counted before. */
+/**
+ * Completes a decision: obligations, broken glass, budgets, the count of questions, reviews and freezes, in this order.
+ */
 const asking = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const settled = BudgetSettlement.settle(
     terms,

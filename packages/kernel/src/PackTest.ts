@@ -27,7 +27,7 @@ import * as Kernel from "./Kernel.ts"
 import * as Check from "./payload/Check.ts"
 import * as ExpressionScope from "./state/ExpressionScope.ts"
 
-/** What became of one test. `differs` says what was expected and what was found instead; empty when it passed. */
+/** The result of one test. `differs` lists what was expected and found instead; it is empty when the test passed. */
 export interface Tested {
   readonly name: string
   readonly passed: boolean
@@ -72,7 +72,7 @@ export const run = (
   return { name, passed: differs.length === 0, answer, differs }
 }
 
-/** What the contract answers, and the state once what was decided is committed. */
+/** Decides the test under the contract, and folds what was decided. */
 const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPack.Test, kernel: Kernel.Kernel) => {
   const rules = PackRules.of(pack)
   const section = (name: "world" | "working") => ({

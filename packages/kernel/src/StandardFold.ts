@@ -15,7 +15,7 @@ import * as ForkPolicy from "./state/ForkPolicy.ts"
 import * as Goal from "./state/Goal.ts"
 import * as HandledCommands from "./state/HandledCommands.ts"
 
-/** What a kernel adds to the parts that every fold has. */
+/** The parts that the kernel adds to those of every fold. */
 const own: ReadonlyArray<Part.Any> = [
   Goal.part,
   BudgetUse.part,
@@ -37,7 +37,7 @@ const own: ReadonlyArray<Part.Any> = [
 export const parts: ReadonlyArray<Part.Any> = [...Fold.base, ...own]
 
 /**
- * What stored runs pin beside that. A part that changes its meaning gets a new version in {@link parts}, and the set
- * with the old one comes here, for ever.
+ * The sets of parts that stored runs pin beside the present one. A part that changes its meaning gets a new version in
+ * {@link parts}, and the set with the old one comes here, for ever.
  */
 export const earlier: ReadonlyArray<ReadonlyArray<Part.Any>> = []

@@ -52,7 +52,7 @@ const answeredWith = (record: JsonObject, pack = changes()) => {
   return { action, bench, key }
 }
 
-/** What is to be undone is asked about: by its record, and where that is wanted by its key. */
+/** Answers the questions about an action that is to be undone: its record, and its key where that is asked about. */
 const looks = (bench: Bench, action: string, record: JsonObject, key?: Evidence): Drafted => {
   const told = (via: "readback" | "status", evidence: Evidence) => {
     const own = RecordedRequest.of(bench.transitions, action)!
@@ -91,7 +91,7 @@ describe("A machine undoes only what is established to be its own:", () => {
     ["its own key names another record", ok({ ...other, id: "T2", amount: 7 })]
   ]
   for (const [what, key] of foreign) {
-    it(`what a tool merely named is left to a person where ${what} (L10)`, () => {
+    it(`leaves an effect that a tool merely named to a person where ${what} (L10)`, () => {
       const { action, bench } = answeredWith(other)
       assert.strictEqual(bench.readsBack(action, ok(other)).next._tag, "Compensate")
       assert.strictEqual(bench.does({ _tag: "Compensate" }).next._tag, "ReadOriginal")

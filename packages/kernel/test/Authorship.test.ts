@@ -29,7 +29,7 @@ const noisy = (type: string, noise: typeof Noise.Type): Proposal => ({
   dependsOn: noise.dependsOn === undefined ? undefined : [noise.dependsOn]
 })
 
-/** What an overstep may not touch. */
+/** The parts of a state that an overstep may not touch. */
 const untouched = ({ kernel, working, world }: State.State) => {
   const { anomalies, budget, latches, ...rest } = State.sectionToJson(kernel)
   return { rest, working: State.sectionToJson(working), world: State.sectionToJson(world) }
@@ -189,7 +189,7 @@ describe("required state", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("that a pack asks of every action.request is asked of each tool, beside the tool's own", () => {
+  it("of every action.request is asked of each tool, beside the tool's own", () => {
     const bench = new Bench({
       changes: { transitions: { "action.request": { required_state: { "working.plan": "string" } } } }
     })

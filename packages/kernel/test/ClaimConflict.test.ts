@@ -36,7 +36,7 @@ const decide = (
   return drafted(bench.terms, decision)
 }
 
-/** What the contract of the lab allows a booking: 3 s to be sent, 1 s to be seen, 2 s to be read back. */
+/** The time that the contract of the lab allows a booking: 3 s to be sent, 1 s to be seen, 2 s to be read back. */
 const patience = 6000
 const late = 1_000_000 + patience
 

@@ -241,7 +241,7 @@ describe("Scoping", () => {
 })
 
 describe("a question about the key", () => {
-  it("that is answered with another tenant's record is an incident, and no success (L15)", () => {
+  it("is an incident, and no success, where another tenant's record answers it (L15)", () => {
     const scene = answered({ scope: { tenant: "actual.tenant" } })
     const { action, bench } = scene
     const asked = call(bench.proposes(bookOf("LX2")))

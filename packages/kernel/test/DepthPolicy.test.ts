@@ -1,4 +1,4 @@
-/** What the depth table adds to decisions: times by class, what timed out, is dirty, was not checked, or was kept. */
+/** The additions of the depth table: times by class, timeouts, dirty records, omitted checks, and fees. */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"

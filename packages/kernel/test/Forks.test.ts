@@ -17,7 +17,7 @@ const used = (steps: number, budgets: object = { steps: 10 }) => {
 const slices = (amounts: object): Command & { readonly _tag: "Slice" } =>
   ({ _tag: "Slice", amounts, child: child.id }) as Command & { readonly _tag: "Slice" }
 
-/** What is committed of a decision, and what it comes to. */
+/** Commits a decision, and gives its drafts and its outcome. */
 const decided = (bench: Bench, of: (terms: Bench["terms"]) => ReturnType<typeof Forks.give>) => {
   const { next, settlement } = of(bench.terms)
   const drafts = Settlement.drafts(bench.terms, settlement)

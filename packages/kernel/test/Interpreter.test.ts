@@ -188,7 +188,10 @@ const books = (shared: Shared, run: Run.Run, options?: Parameters<typeof process
   return carry(around, { _tag: "Propose", proposal: bookOf("LX1") })
 }
 
-/** What is committed once never goes away, and every mutation that took effect was durable before, under its key. */
+/**
+ * Checks that a committed transition never goes away, and that every mutation that took effect was durable before,
+ * under its key.
+ */
 const lawful = (shared: Shared, run: Run.Run, before: ReadonlyArray<Transition>): void => {
   const { transitions } = shared.at(run)
   assert.deepStrictEqual(transitions.slice(0, before.length), before)

@@ -31,7 +31,7 @@ const naming = (state: ActionState.State, more: JsonObject = {}): Draft =>
 
 const requested = saying({ action: { class: "high_risk_external", id, tool: "book" }, type: "action.request" })
 
-/** How the kernel and an operator lead an action to a state. */
+/** The drafts by which the kernel and an operator lead an action to a state. */
 const pathTo = (to: ActionState.State): ReadonlyArray<Draft> => {
   const paths = new Map<ActionState.State, ReadonlyArray<Draft>>([["proposed", [requested]]])
   for (const [from, path] of paths) {

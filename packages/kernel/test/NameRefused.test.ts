@@ -11,7 +11,9 @@ import { Bench, bookOf, call, ends } from "./lab.ts"
 /** A run that asks for what the bench's run holds. */
 const rival = new Bench({ run: "rival" })
 
-/** What a command comes to whose name an action of a bench holds: its trace is all that there is to look at. */
+/**
+ * Refuses a command the name that an action of a bench holds; the trace of the bench is all that there is to look at.
+ */
 const meets = (command: Command, held: Bench, namespace: Named["namespace"], tick = 3): Decided => {
   const first = rival.decides(command)
   const refusal: Named = { claim: "name", namespace, holder: { owner: "a2", run: Run.make(held.run.id).id, tick } }

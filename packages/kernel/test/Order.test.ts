@@ -1,4 +1,4 @@
-/** What a function of a pack enumerates, live and when the stored trace is folded again. */
+/** The order in which functions of packs enumerate a value, live and when the stored trace is folded again. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"

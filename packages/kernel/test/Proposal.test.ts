@@ -10,7 +10,7 @@ const fields = [
   ...["occurrence", "occurrenceBy", "params", "spent", "tokens", "tool", "type", "uncertainty"]
 ]
 
-/** Whatever a planner says: types do not bind it. */
+/** A proposal as any planner may make it: types do not bind it. */
 const said = (more: object): Proposal => ({ ...bookOf("LX1"), ...more })
 
 describe("Proposal", () => {

@@ -1,4 +1,4 @@
-/** What a read falls back to: asked again, read elsewhere, unavailable. */
+/** The fallbacks of a read: asked again, read elsewhere, unavailable. */
 import type * as Definition from "@backstitch/contracts/Definition"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -33,7 +33,7 @@ const begun = (self: Bench): string => call(self.proposes({ tool: "look", params
 
 const found = (more: object = {}): Evidence => ok({ id: "7", tenant: "default", ...more })
 
-/** What was decided of each answer that did not count, in order. */
+/** Lists the recovery of each answer that did not count, in order. */
 const decided = (self: Bench): ReadonlyArray<JsonObject> =>
   self.transitions.flatMap(({ body }) => (body.type === "recovery.decided" ? [body.data ?? {}] : []))
 

@@ -175,7 +175,7 @@ describe("Recovery", () => {
   })
 })
 
-/** What a judgement is: the class, what was compared, what is to be done, by which row, and the incident. */
+/** Shows a judgement: the class, what was compared, what is to be done, by which row, and the incident. */
 const judged = (recovery: Recovery.Recovery | undefined) =>
   recovery && [
     recovery.discrepancy.class,
@@ -197,7 +197,7 @@ describe("Recovery judges", () => {
   const silent = "record.conclusive"
   const down: Evidence = { _tag: "Unknown", reason: "down" }
 
-  it("what a transaction left, and what was found before a call, by what was expected and found (L9)", () => {
+  it("the remains of a transaction, and the record before a call, by what was expected and found (L9)", () => {
     assert.deepStrictEqual(judged(Recovery.ofAborted(terms, subject)), [
       "no_op_failure",
       [["transaction.committed", true, false]],

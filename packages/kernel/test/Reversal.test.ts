@@ -129,7 +129,7 @@ describe("an act that was taken back in part", () => {
     ["success", "attested", ["one"], "compensation_attested"],
     ["failure", "standing", ["two", "one"], "let_stand"],
     ["abandoned", "undo_abandoned", ["one"], "partial"]
-  ] as const)("that is settled as %s holds nothing back any more", (as, undo, undoes, standing) => {
+  ] as const)("holds nothing back where it is settled as %s any more", (as, undo, undoes, standing) => {
     const { bench, one, two } = trip()
     ends(resolves(bench, two, as), "Done")
     assert.strictEqual(undoOf(bench, two), undo)

@@ -63,7 +63,7 @@ const bench = (sideEffect: ToolContract.SideEffect): Bench => {
   return new Bench({ changes: { tools: { act }, guards: [], approvals: {}, violations: [], reducers: { on: {} } } })
 }
 
-/** What each trigger looks like to the kernel: what the record showed before, and what happened then. */
+/** The events of each trigger: the record before, and what happened then. */
 const happens: { readonly [Name in Trigger]: (self: Bench, action: string, isRead: boolean) => void } = {
   wrong_tenant: (self, action, isRead) => shows(self, action, isRead, record({ tenant: "umbrella" })),
   policy_violation: (self, action, isRead) => shows(self, action, isRead, record({ path: "/etc/passwd" })),

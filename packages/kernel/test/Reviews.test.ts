@@ -28,7 +28,7 @@ const decided = (bench: Bench, proposal: Proposal, verdict: Reviews.Verdict = "a
   return review
 }
 
-/** What the check of the last parked intent found. */
+/** The finding of the check of the last parked intent. */
 const found = (bench: Bench) => {
   const body = bench.transitions.findLast(({ body }) => body.type === "policy.decision")?.body
   return (body?.data?.["checks"] as ReadonlyArray<Check.Check> | undefined)?.[0]?.why?.code

@@ -29,7 +29,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.body.result?.trust, 3)
     })
 
-    it("that refuses settles the action as failed, and frees its target", () => {
+    it("settles the action as failed where it refuses, and frees its target", () => {
       const { action, bench } = open()
       assert.deepStrictEqual(ends(bench.answers(action, { _tag: "Error", error: "full" }), "Failed").error, "full")
       assert.deepStrictEqual(bench.types(3), ["action.result", "action.reconciled"])
@@ -38,7 +38,7 @@ describe("Settle", () => {
       call(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" })))
     })
 
-    it("that is lost is neither success nor failure: the key is asked about, and the target kept (L7)", () => {
+    it("is neither success nor failure where it is lost: the key is asked about, and the target kept (L7)", () => {
       const { action, bench, key } = open()
       const decision = bench.answers(action, unknown)
       assert.strictEqual(asks(decision, "Ask").key, key)
@@ -55,7 +55,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.body.result?.trust, 1)
     })
 
-    it("that is not of the contract's shape counts as none where nothing else proves it", () => {
+    it("counts as none where it is not of the contract's shape and nothing else proves it", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "weigh", params: {} }))
       // It is asked once more, and has nowhere else to be read.
@@ -93,7 +93,7 @@ describe("Settle", () => {
   })
 
   describe("an answer to a question about the key", () => {
-    it("that finds the effect is read back, and not done again", () => {
+    it("is read back where it finds the effect, which is not done again", () => {
       const { action, bench } = open()
       asks(bench.does({ _tag: "Recover", action }), "Ask")
       asks(bench.answers(action, booked, "status"), "ReadBack")
@@ -101,7 +101,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.types().filter((type) => type === "action.started").length, 1)
     })
 
-    it("that finds the effect settles it by status where there is no readback (decision 0043)", () => {
+    it("settles the action by status where it finds the effect and there is no readback (decision 0043)", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "unbook", params: { id: "B1" } }))
       bench.answers(action, unknown)
@@ -109,14 +109,14 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.body.result?.trust, 2)
     })
 
-    it("that finds a refusal settles the action as failed", () => {
+    it("settles the action as failed where it finds a refusal", () => {
       const { action, bench } = open()
       bench.answers(action, unknown)
       ends(bench.answers(action, { _tag: "Error", error: "full" }, "status"), "Failed")
       assert.strictEqual(bench.last.body.result?.basis, "status")
     })
 
-    it("that finds nothing proves nothing before the times of the contract have passed", () => {
+    it("proves nothing by finding nothing before the times of the contract have passed", () => {
       const { action, bench } = open()
       const started = bench.now
       const early = bench.answers(action, { _tag: "NotFound" }, "status")
@@ -126,7 +126,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.at.head.tick, 3)
     })
 
-    it("that finds nothing afterwards sends again under the same key, which is durable first (L5)", () => {
+    it("sends again under the same key where it finds nothing afterwards, durably first (L5)", () => {
       const { action, bench, key } = open()
       bench.now += 4000
       const again = bench.answers(action, { _tag: "NotFound" }, "status")
@@ -137,7 +137,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.stamp.key, key)
     })
 
-    it("that finds nothing once the key is forgotten holds the action: sending again could do it twice", () => {
+    it("holds the action where it finds nothing once the key is forgotten: sending again could do it twice", () => {
       const { action, bench } = open()
       bench.now += 3_600_000
       const held = ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")
@@ -145,7 +145,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(bench.types(3), ["recovery.decided"])
     })
 
-    it("that says under way is asked again, and held after ten times the settling time", () => {
+    it("is asked for again where it says under way, and the action is held after ten times the settling time", () => {
       const { action, bench } = open()
       const started = bench.now
       assert.deepStrictEqual(bench.answers(action, { _tag: "Pending" }, "status").next, {
@@ -157,7 +157,7 @@ describe("Settle", () => {
       ends(bench.answers(action, { _tag: "Pending" }, "status"), "Held")
     })
 
-    it("that does not come holds the action, and the target with it (L7)", () => {
+    it("holds the action, and the target with it, where it does not come (L7)", () => {
       const { action, bench } = open()
       const held = ends(bench.answers(action, unknown, "status"), "Held")
       assert.include(told(held), '"target":"seat/LX1"')
@@ -178,7 +178,7 @@ describe("Settle", () => {
   })
 
   describe("a readback", () => {
-    it("that does not show the effect yet is repeated within the contract's time", () => {
+    it("is repeated within the contract's time where it does not show the effect yet", () => {
       const { action, bench } = open()
       const started = bench.now
       bench.answers(action, booked)
@@ -189,7 +189,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(late.next, { _tag: "Wait", action, untilMillis: started + 2000 })
     })
 
-    it("that shows something else holds the action, and believes nothing", () => {
+    it("holds the action where it shows something else, and nothing is believed", () => {
       const { action, bench } = open()
       bench.answers(action, booked)
       bench.now += 2000
@@ -200,7 +200,7 @@ describe("Settle", () => {
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")
     })
 
-    it("that cannot be made is unknown, and is made again on recovery", () => {
+    it("is unknown where it cannot be made, and is made again on recovery", () => {
       const { action, bench } = open()
       bench.answers(action, booked)
       bench.now += 2000

@@ -1,4 +1,4 @@
-/** What a decision comes to is written down once, in the order of its rooms. */
+/** The content of a decision is written down once, in the order of its rooms. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Settlement from "../src/decision/Settlement.ts"
 import * as DecisionContext from "../src/state/DecisionContext.ts"

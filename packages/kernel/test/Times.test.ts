@@ -161,7 +161,7 @@ describe("the times of a contract", () => {
 })
 
 describe("a readback", () => {
-  it("that cannot be read is made again on recovery, also where nothing else can be asked", () => {
+  it("is made again on recovery where it cannot be read, also where nothing else can be asked", () => {
     for (const evidence of unread) {
       const bench = new Bench({ changes: shown })
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
@@ -175,7 +175,7 @@ describe("a readback", () => {
     }
   })
 
-  it("that contradicts the answer is never Done, however often it is made", () => {
+  it("is never Done where it contradicts the answer, however often it is made", () => {
     const bench = new Bench({ changes: shown })
     const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
     bench.answers(action, ok({ id: "F1" }))

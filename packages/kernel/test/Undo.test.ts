@@ -273,7 +273,7 @@ describe("a reversal", () => {
     assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
   })
 
-  it("that is refused for good stops the plan: a person is asked, and nothing is tried again (L9)", () => {
+  it("stops the plan where it is refused for good: a person is asked, and nothing is tried again (L9)", () => {
     const { action, bench } = mismatched()
     const reversal = asks(compensates(bench), "ReadBefore").action
     bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(standing) })
@@ -294,7 +294,7 @@ describe("a reversal", () => {
     }
   })
 
-  it("that does not show stops the plan, too, and its own action stays open", () => {
+  it("stops the plan where it does not show, too, and its own action stays open", () => {
     const { action, bench } = mismatched()
     const reversal = asks(compensates(bench), "ReadBefore").action
     bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(standing) })

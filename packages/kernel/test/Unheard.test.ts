@@ -122,7 +122,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     ends(nameless.answers(action, cut), "Held")
   })
 
-  it("that shows nothing to a strong read is held: nothing is sent again blindly", () => {
+  it("is held where it shows nothing to a strong read: nothing is sent again blindly", () => {
     const { action, self } = lostLetter()
     self.now += 4_000
     ends(self.readsBack(action, { _tag: "NotFound" }), "Held")

@@ -1,4 +1,4 @@
-/** What anybody proposes is refused, or is committed and verifies: as a reader of the file holds it, byte for byte. */
+/** Any proposal is refused, or is committed and verifies: as a reader of the file holds it, byte for byte. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { Coherence } from "@backstitch/trace/Coherence"
 import * as Digest from "@backstitch/trace/Digest"
@@ -13,7 +13,7 @@ import { Bench, bookOf } from "./lab.ts"
 const types = Object.keys(Ontology.types).filter(Ontology.isType)
 const [first, second] = [Digest.ofBytes("1"), Digest.ofBytes("2")]
 
-/** What stands in a payload: each is right somewhere, and wrong elsewhere. */
+/** Values of payloads: each is right somewhere, and wrong elsewhere. */
 const values = [
   "a2",
   "run",

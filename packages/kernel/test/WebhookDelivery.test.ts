@@ -89,7 +89,7 @@ describe("WebhookDelivery", () => {
     asks(bench.does({ _tag: "Recover", action }), "Ask")
   })
 
-  it("that tells of a failure is asked about: a provider may be wrong, too", () => {
+  it("is asked about where it tells of a failure: a provider may be wrong, too", () => {
     const { action, bench, key, told } = waiting()
     asks(told({ key, status: "sold_out", booking: null }), "Ask")
     assert.strictEqual(bench.last.body.result?.status, "unknown")
@@ -139,7 +139,7 @@ describe("WebhookDelivery", () => {
     }
   })
 
-  it("that tells of a failure, once reopened, is asked about, or the record that contradicted it is read again", () => {
+  it("is asked about once reopened where it tells of a failure, or the contradicting record is read again", () => {
     const asked = disputed()
     asked.told({ key: asked.key, status: "sold_out", booking: null })
     asked.bench.reopens(asked.action)
@@ -163,7 +163,7 @@ describe("WebhookDelivery", () => {
     assert.deepInclude(ActionHistories.of(bench.transitions, action), { state: "failed", refused: [] })
   })
 
-  it("that tells of a failure settles what cannot be asked about", () => {
+  it("settles an action that cannot be asked about where it tells of a failure", () => {
     const { bench, key, told } = waiting({ status: "none" })
     ends(told({ key, status: "sold_out", booking: null }), "Failed")
     assert.strictEqual(bench.last.body.result?.status, "error")
@@ -201,7 +201,7 @@ describe("WebhookDelivery", () => {
     assert.include(told(ends(bench.does(delivered({})), "Refused")), "delivery.not_declared")
   })
 
-  it("that says under way leaves the action as it is", () => {
+  it("leaves the action as it is where it says under way", () => {
     const { bench, key, told } = waiting()
     const { tick } = bench.at.head
     ends(told({ key, status: "queued", booking: null }), "Held")

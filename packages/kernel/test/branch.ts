@@ -1,4 +1,4 @@
-/** What is done to a bench between decisions: it is forked, or its contract is extended. */
+/** The branches of a bench: it is forked, or its contract is extended. */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"

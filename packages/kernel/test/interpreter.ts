@@ -10,9 +10,9 @@ import {
 import { OpenActions, UndoPlan } from "@backstitch/ledger"
 import type { Draft } from "@backstitch/trace/Transition"
 
-/** What an interpreter has around it: a store, a clock and tools. */
+/** The surroundings of an interpreter: a store, a clock and tools. */
 export interface Surroundings {
-  /** Where the run stands by the store. */
+  /** The position of the run by the store. */
   readonly position: () => Commit.Position
   readonly terms: (at: Commit.Position) => DecisionContext.DecisionContext
   /** Appends at that position, or says that another writer was faster, or that a name is held elsewhere. */

@@ -133,7 +133,7 @@ export class Bench {
   now = 1_000_000
   /** A recovery table that is tried. */
   recovery: DecisionContext["recovery"]
-  /** What was met of other runs. */
+  /** The turns of acts that other runs hold. */
   turns: DecisionContext["turns"]
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
@@ -180,7 +180,7 @@ export class Bench {
     return first.next._tag === "Look" ? this.decides(Decision.told(first.next, this.sees(first.next.look))) : first
   }
 
-  /** What is there to be looked at: this run alone, which shares its history with nobody. */
+  /** Answers a query: only this run is there, which shares its history with nobody. */
   sees(look: StoreQuery.StoreQuery): StoreQuery.Answer {
     switch (look._tag) {
       case "Trace": {
@@ -242,7 +242,7 @@ export class Bench {
     return this.transitions.findLast((each) => !isLookedAt(each))!
   }
 
-  /** What was last read back. */
+  /** The outcome of the last readback. */
   get verdict(): Transition["body"]["result"] {
     return this.transitions.findLast(({ body }) => body.type === "action.verified")?.body.result
   }
@@ -264,7 +264,7 @@ export class Bench {
     return this.#isOwned(decided) ? this.looks(this.#owned(decided), evidence, askedAt) : decided
   }
 
-  /** Whether it is asked whose effect it is that is to be undone, beside what its record shows. */
+  /** Tells whether the owner of an effect is asked about that is to be undone, beside its record. */
   #isOwned({ next }: Drafted): boolean {
     return next._tag === "ReadOriginal" && next.original.via === "status"
   }
@@ -277,7 +277,7 @@ export class Bench {
     return this.does({ _tag: "Compensate", original })
   }
 
-  /** What was read of an action last, before it was to be undone. */
+  /** The last record of an action before it was to be undone. */
   #shownOf(action: string): Json {
     const read = this.transitions.findLast(
       ({ body }) =>
@@ -310,7 +310,7 @@ export const outcome = ({ next }: Pick<Decided, "next">): Outcome => {
 }
 
 /** The outcome of a decision that ends in one way. */
-/** What a refusal, a hold or a failure says, with its arguments: codes as text, to look for some of them. */
+/** The findings of a refusal, a hold or a failure, with their arguments as text, to look for some of them. */
 export const told = (outcome: Outcome): string => {
   switch (outcome._tag) {
     case "Done":

@@ -1,5 +1,5 @@
 /**
- * What would undo an action: registered when it starts, completed when it is reconciled.
+ * The call that would undo an action: registered when the action starts, completed when it is reconciled.
  *
  * The contract says which tool undoes a call, and with which arguments. Those
  * that follow from the call itself are durable before it is sent (L5); those
@@ -25,8 +25,8 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import type { Subject } from "./ActionInFlight.ts"
 
 /**
- * What is registered as an action starts: its class, the tool that undoes it, the arguments that are known by then, and
- * the subtasks that it belongs to, each with its entity.
+ * Lists what is registered as an action starts: its class, the tool that undoes it, the arguments that are known by
+ * then, and the subtasks that it belongs to, each with its entity.
  */
 export const registered = (
   terms: DecisionContext.DecisionContext,
@@ -70,8 +70,8 @@ export const withinOf = (
   )
 
 /**
- * What undoes this instance, now that the record was read: `undefined` where nothing does. Without `with`, an argument
- * of the reversal is not known.
+ * Derives the call that undoes this instance from its record: without `by` nothing does, and without `with` an argument
+ * of the call is not known.
  */
 export const resolved = (
   state: State,
@@ -113,7 +113,7 @@ export const isStill = (
   )
 }
 
-/** What a reversal kept, by the record that it left: an amount as people write it, and its currency. */
+/** Reads the fee that a reversal kept from the record that it left: an amount as people write it, and its currency. */
 export const kept = (
   state: State,
   { contract: { keeps }, open }: Subject,
@@ -133,7 +133,7 @@ const narrowed = (narrows: Expression.Expression, scope: Expression.Bindings): T
   return found.success === "R" || found.success === "K" || found.success === "I" ? found.success : "X"
 }
 
-/** Before anything was answered, an expression over the answer has no value. */
+/** Tells whether a template reads the answer or the record, which nobody knows at the start. */
 const readsAnswer = (template: Operation.Template): boolean => {
   switch (template._tag) {
     case "Expression":

@@ -14,8 +14,8 @@ import type { Subject } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /**
- * How often a request is sent at most, the first time included, before a person has to decide whether it is tried
- * again: no loop goes on without an end.
+ * The number of times that a request is sent before a person has to decide whether it is tried again, the first time
+ * included.
  */
 export const sendsMax = 8
 
@@ -30,7 +30,7 @@ export const blind = (
   return isRemembered(terms, { contract, open }) ? undefined : Finding.make("sending.key_expired", {})
 }
 
-/** Tells whether what is sent now arrives while the key is still honoured. */
+/** Tells whether a request that is sent now takes effect while its key is still honoured. */
 export const isRemembered = (
   terms: DecisionContext.DecisionContext,
   { contract, open }: Pick<Subject, "contract" | "open">
@@ -42,8 +42,8 @@ export const isRemembered = (
 }
 
 /**
- * The moment until which a request that was begun may still take effect, by its contract; `undefined` where none may.
- * What one process has deferred another may have sent, and what a record does not show by then may show later.
+ * Finds the moment until which a request that was begun may still take effect; `undefined` where it cannot. A request
+ * that one process deferred may have been sent by another, so "not found" within this time proves nothing.
  */
 export const arrivesUntil = (
   terms: DecisionContext.DecisionContext,
@@ -58,5 +58,5 @@ export const arrivesUntil = (
   return left > 0 ? terms.now + left : undefined
 }
 
-/** How a local transaction stands of which nobody commits anything any more. */
+/** The states of a local transaction that nobody commits any more. */
 const concluded = ["committed", "freeze", "roll_back"]

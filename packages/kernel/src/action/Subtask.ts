@@ -84,7 +84,7 @@ const settledStep = (
   }
 }
 
-/** What is open is settled first, whoever is to undo it. */
+/** An action that is open is settled before anything undoes it. */
 const openStep = (terms: DecisionContext.DecisionContext, action: string, open: OpenAction.OpenAction): Saga.Step => ({
   ...stepOf(terms, action, open.tool, open.undo),
   state: open.state,

@@ -1,4 +1,4 @@
-/** The time in which an action is verified, and what it means that it is over. */
+/** The time in which an action is verified, and the findings once that is over. */
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
@@ -9,8 +9,8 @@ import * as ArrivalWindow from "./ArrivalWindow.ts"
 import * as Compensation from "./Compensation.ts"
 
 /**
- * What is still under way when its time is over has timed out. It is reversed only where the contract declares its
- * times: else nobody knows until when it may still arrive.
+ * Finds a timeout: the action is still under way when its time of verification is over. It may be reversed only where
+ * the contract declares both times of arrival, or it might arrive after its reversal.
  */
 export const timeout = (
   state: State,
@@ -22,17 +22,22 @@ export const timeout = (
   return { finding: "verification_timeout", reversible: isReversible }
 }
 
-/** Tells whether nobody has answered the call: what its key's record says is of the execution, not of verification. */
+/** Tells whether the call has no answer yet, so that a timeout is one of its execution, not of its verification. */
 export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
   OpenAction.isUncertain(open) && !OpenAction.isAccepted(open)
 
-/** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8). */
+/**
+ * Finds a timeout of the execution: the record of the key says that the call is under way, so it is asked about again
+ * (rows 7 and 8).
+ */
 export const pendingTimeout = (
   evidence: Evidence
 ): { readonly finding?: "pending_timeout"; readonly budgetLeft?: true } =>
   isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
 
-/** Until when an action is read back, in the time of the decision: what the clock leapt meanwhile has not passed. */
+/**
+ * Reckons until when an action is read back, in the time of the decision: a leap of the clock is no time that passed.
+ */
 export const window = (
   terms: DecisionContext.DecisionContext,
   { contract, open }: Pick<Subject, "contract" | "open">,

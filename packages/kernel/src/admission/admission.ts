@@ -12,7 +12,7 @@ import * as Enforcement from "../state/Enforcement.ts"
 import { refuse } from "./refusal.ts"
 import { start } from "./start.ts"
 
-/** Decides a call that passed every check: it starts, or waits for the person that the contract asks for. */
+/** Decides a call that passed every check: it starts, or waits for the person who has to approve it. */
 export const admitted = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
@@ -40,8 +40,8 @@ export const denial = (
 }
 
 /**
- * Waits for the person whose approval a call needs that has begun and was not sent: the one that it began under has
- * expired, or was for another contract. `undefined` where it may be sent.
+ * Waits where a call that has begun and was not sent needs a new approval: the one that it began under has expired, or
+ * was for another contract. `undefined` where the call may be sent.
  */
 export const waiting = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision | undefined => {
   const needed = needs(terms, state, passed)
@@ -58,7 +58,10 @@ const needs = (terms: DecisionContext.DecisionContext, state: State, passed: Pas
   return demand(terms, state, contract, params) ?? repeated(passed)
 }
 
-/** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
+/**
+ * Decides a call by its approval: it starts with one for exactly this call, is refused if that was denied, and waits
+ * otherwise.
+ */
 export const approved = (
   terms: DecisionContext.DecisionContext,
   state: State,

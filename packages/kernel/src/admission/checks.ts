@@ -1,6 +1,4 @@
-/**
- * Conjuncts of the commit path that stand by themselves: the shape of arguments, a halt, a held target, an extension.
- */
+/** Checks of the commit path that stand by themselves: the shape of arguments, a halt, a held target, an extension. */
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as Guard from "@backstitch/contracts/Guard"
@@ -20,7 +18,10 @@ import * as Compensation from "../action/Compensation.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 
-/** The institution may add to the contract, approved, and never for what has happened already. */
+/**
+ * Checks an extension of the contract: it fits the contract with all extensions that wait, and binds from a later tick
+ * on.
+ */
 export const extension = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -58,7 +59,7 @@ export const schema = (
   )
 }
 
-/** A violation that halts mutations refuses all of them from its first tick on. */
+/** Refuses mutations from the first tick of a violation that halts, or that could not be evaluated. */
 export const halted = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -82,7 +83,10 @@ export const halted = (
     : [Check.fail("policy", `reduce.${tool}`, "reducer.failed", { since: broken }), ...violations]
 }
 
-/** While something is being undone, or waits to be, the agent changes nothing: it would be planned on what goes. */
+/**
+ * Refuses changes by the agent while something is being undone or waits to be: they would rest on a state that is about
+ * to go.
+ */
 export const undoing = (state: State): ReadonlyArray<Check.Check> => {
   const open = UndoPlan.open(state)
   const wanted = UndoPlan.wanted(state)
@@ -92,13 +96,13 @@ export const undoing = (state: State): ReadonlyArray<Check.Check> => {
   return [Check.fail("policy", "undoing", "undoing.open", { because, ...plan })]
 }
 
-/** No goal is reached while something remains behind a pivot. */
+/** Refuses a goal while a step remains behind a pivot. */
 export const remaining = (state: State): ReadonlyArray<Check.Check> =>
   Obligations.all(state).map(({ pivot, skeleton, steps }) =>
     Check.fail("policy", `remaining.${skeleton}`, "forward.remains", { pivot, steps })
   )
 
-/** What the kernel is completing is under way already. */
+/** Refuses a call of a step behind a pivot that the kernel has under way already. */
 export const recovering = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -127,6 +131,6 @@ export const holderOf = (state: State, target: string): readonly [string, OpenAc
 export const taken = (target: string, [id, open]: readonly [string, OpenAction.OpenAction]): Check.Check =>
   Check.fail("target", target, "target.held", { action: id, state: open.state, tick: open.tick, tool: open.tool })
 
-/** The check that a guard does not let pass. */
+/** Makes the check of a guard that refuses. */
 export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.Check =>
   Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition }, failure)

@@ -1,4 +1,4 @@
-/** How a call begins that passed every check. */
+/** The start of a call that passed every check. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import { strongOf } from "../action/ActionInFlight.ts"
@@ -21,7 +21,10 @@ interface Starting extends Passed {
   readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
 }
 
-/** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
+/**
+ * Starts a call: the intent is durable before anything happens, and for a mutation its key, request hash and target
+ * with it (L5).
+ */
 export const start = (terms: DecisionContext.DecisionContext, state: State, decided: Starting): Decision => {
   const { checks, completes, contract, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
@@ -61,7 +64,7 @@ export const start = (terms: DecisionContext.DecisionContext, state: State, deci
   }
 }
 
-/** What is registered with the first sending, and who looks at one for which the glass was broken. */
+/** Makes the first sending of a mutation, with the call that would undo it, and the review of a broken glass. */
 const begun = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -84,7 +87,7 @@ const begun = (
   return { started, broken: BreakGlass.requested(glass, about) }
 }
 
-/** What the start of a mutation asks a store for. */
+/** Lists the names that the start of a mutation claims. */
 const namesOf = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -97,7 +100,10 @@ const namesOf = (
   }
 }
 
-/** What a request says beside its arguments: on whose word it starts, and what it has to do with other actions. */
+/**
+ * Lists what a request says beside its arguments: its approval or broken glass, and the actions that it completes,
+ * reverses or repeats.
+ */
 const requestData = (
   terms: DecisionContext.DecisionContext,
   state: State,

@@ -1,5 +1,6 @@
 /**
- * What is critical is reviewed before it is committed, or, when glass was broken, before it may be reported as done.
+ * Breaking the glass: a person starts a critical mutation without the approval that it needs, and another reviews it
+ * afterwards.
  *
  * An emergency procedure lets a person start a critical mutation without the
  * approval that it needs. Who it was and why is on record, a review is asked
@@ -23,20 +24,23 @@ import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Reviews from "./Reviews.ts"
 
-/** Who broke the glass, why, and the review that it is answered by. */
+/** A broken glass: the person who broke it, their reason, and the review that it is answered by. */
 export interface BreakGlass {
   readonly by: string
   readonly reason: string
   readonly review: string
 }
 
-/** Whose decision it stands in for, and the review in which they had been asked, if they had. */
+/**
+ * The decision that a broken glass stands in for: the roles that could have made it, and the review in which they had
+ * been asked.
+ */
 export interface Standing {
   readonly needs: ReadonlyArray<string>
   readonly replaces?: string | undefined
 }
 
-/** Tells whether a mutation is reviewed whatever the contract says of approvals. */
+/** Tells whether a mutation needs an approval by its class, without any in the contract. */
 export const isReviewed = (contract: ToolContract.ToolContract): boolean =>
   contract.known && VerificationDepth.isReviewed(contract.class, [])
 

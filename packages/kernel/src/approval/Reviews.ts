@@ -1,5 +1,5 @@
 /**
- * What people were asked and what they decided, as folded state: an approval is for exactly one intent.
+ * Requests for review and the decisions about them, as folded state: an approval is for exactly one intent.
  *
  * A review is bound to the run, the tool, its arguments as they will run, the
  * occurrence, the hash of the context and the contract in force. What differs
@@ -36,10 +36,10 @@ import * as Goal from "../state/Goal.ts"
 export interface Review extends Canonical.JsonObject {
   /** The action that is reviewed after it was done: the glass was broken for it. */
   readonly after?: string | undefined
-  /** Who broke it: somebody else has to accept what was done. */
+  /** The person who broke the glass: somebody else has to accept what was done. */
   readonly brokenBy?: string | undefined
   readonly binding: string
-  /** What the binding is made of, as far as it can be told which of it differs. */
+  /** The parts of the binding, by which a difference can be named. */
   readonly bound?: Bound | undefined
   readonly needs: ReadonlyArray<string>
   readonly requestHash: string
@@ -57,30 +57,33 @@ export interface Review extends Canonical.JsonObject {
   readonly verdict?: Verdict | "ended" | undefined
 }
 
-/** What an approval is for, beside the run, the tool and its arguments. */
+/** The parts of a binding beside the run, the tool and its arguments. */
 export interface Bound extends Canonical.JsonObject {
   readonly context?: string
   readonly occurrence: number
   readonly pack?: string
 }
 
-/** What a person may decide. */
+/** The verdict of a person on a call. */
 export type Verdict = "approved" | "denied"
 
 /** The subject of a review that verification asks for. */
 export const subject = "verification"
 
-/** What was noticed of an action that was settled. */
+/** Keeps the reason of a review that disputes or contradicts a settlement. */
 const because = ({ why }: Payload.Of<"review.requested">): Pick<Review, "why"> =>
   why?.code === "verification.disputed" || why?.code === "verification.contradicted" ? { why } : {}
 
-/** What was proven, or decided by a person, is not looked at any more. */
+/** Ends the open reviews of an action that was proven, or decided by a person. */
 const ended = (self: Table.Table<Review>, action: string): Table.Table<Review> =>
   [...self]
     .filter(([, review]) => review.action === action && review.verdict === undefined)
     .reduce((rest, [id, review]) => rest.set(id, { ...review, verdict: "ended" }), self)
 
-/** What was denied of an undoing, or of steps behind a pivot, is asked anew once a person has those go on. */
+/**
+ * Forgets the denials of an undoing, or of steps behind a pivot, that a person reopens: their approval is asked for
+ * anew.
+ */
 const reopened = (
   self: Table.Table<Review>,
   { as, obligation, plan }: Payload.Of<"review.decided">,
@@ -134,15 +137,15 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
 export const of = (state: State): Table.Table<Review> => Part.get(part, state)
 
 /**
- * Reviews of a call that nobody has decided, with their ids. What a stopped undoing asks is no call: it is held, and
- * resolved. What was asked for before the goal was reached, and never sent, is withdrawn: nothing waits for it.
+ * Lists the open reviews of calls, with their ids. A stopped undoing asks about no call: it is held, and resolved. A
+ * review of a call that was never sent is withdrawn once the goal is reached.
  */
 export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
   [...of(state)]
     .filter(([, review]) => review.verdict === undefined && review.requestHash !== "" && !isWithdrawn(state, review))
     .sort(([, one], [, other]) => one.tick - other.tick)
 
-/** What was done all the same, in an emergency, is accepted or not, whatever else was reached. */
+/** Tells whether a review was withdrawn because the goal was reached first. A review of a broken glass never is. */
 const isWithdrawn = (state: State, { after, tick }: Review): boolean => {
   const { completedAt } = Goal.of(state)
   return after === undefined && completedAt !== undefined && tick < completedAt
@@ -158,7 +161,10 @@ export const standing = (state: State): ReadonlyArray<readonly [string, Review &
     )
     .sort(([, one], [, other]) => one.tick - other.tick)
 
-/** An intent that needs a person: who may say yes, why, for how long, and what the answer is bound to. */
+/**
+ * An intent that needs a person: the roles that may approve it, the reason, the time that an approval lasts, and its
+ * binding.
+ */
 export interface Asked {
   readonly tool: string
   readonly needs: ReadonlyArray<string>
@@ -166,12 +172,12 @@ export interface Asked {
   readonly requestHash: string
   readonly context: string | undefined
   readonly occurrence: number
-  /** Whether the tool recognises a repetition, or changes nothing. */
+  /** `true` where the tool recognises a repetition, or changes nothing. */
   readonly repeatable: boolean
   readonly expiresMillis?: number | undefined
 }
 
-/** What is known of an intent that needs a person. */
+/** The decision about an intent that needs a person, as far as there is one. */
 export type Answer =
   | { readonly _tag: "Granted"; readonly id: string; readonly review: Review; readonly expiresAt: number | undefined }
   | { readonly _tag: "Denied"; readonly id: string; readonly check: Check.Check }
@@ -191,7 +197,7 @@ export interface Mismatch {
   readonly finding: "approval_token_mismatch" | "policy_version_mismatch"
 }
 
-/** Looks up what was decided about exactly this intent. */
+/** Looks up the decision about exactly this intent. */
 export const answer = (terms: DecisionContext.DecisionContext, state: State, asked: Asked): Answer => {
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
@@ -253,7 +259,10 @@ const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: 
     ? { at, by, ...(reason === undefined ? {} : { reason }), role, verdict }
     : undefined
 
-/** A verdict that nobody may give is named with those that they may, before the form of what they said. */
+/**
+ * Tells whether data have a verdict that does not exist: the possible ones are named before the data are held against
+ * their schema.
+ */
 const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): boolean =>
   typeof review === "string" && of(state).has(review) && verdict !== "approved" && verdict !== "denied"
 
@@ -279,7 +288,7 @@ const bindingOf = (
   return Digest.ofBytes(`backstitch.approval.1\n${Canonical.encode(bound)}`)
 }
 
-/** A yes to something else is no yes; it is named, so that nobody wonders. */
+/** Names an approval of another call of the tool, which does not count here, so that a person sees the difference. */
 const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Check => {
   for (const [id, review] of of(state)) {
     if (review.tool !== tool || review.verdict !== "approved") continue

@@ -1,4 +1,4 @@
-/** How a call waits for a person: what is asked of them, and that it is asked once. */
+/** The request for an approval: its binding, and the one review in which it is asked for. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -11,7 +11,7 @@ import * as DecisionContext from "../state/DecisionContext.ts"
 import type * as Reviews from "./Reviews.ts"
 import type { Demand } from "./requiredApproval.ts"
 
-/** What is asked of a person, bound to exactly this. */
+/** Makes the request for an approval of exactly this call. */
 export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
   ...asked,
   tool: contract.name,
@@ -21,7 +21,7 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
   repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
 })
 
-/** An approval that is not for exactly this is not used: that the table says so is on record (rows 20 and 21). */
+/** Commits that an approval is not used, because it is not for exactly this call (rows 20 and 21). */
 const unused = (
   terms: DecisionContext.DecisionContext,
   contract: Passed["contract"],
@@ -39,7 +39,7 @@ const unused = (
   return { data: { approval, decision: action, policyVersion, row, section, tool: contract.name } }
 }
 
-/** Policy escalates to a person, who is asked once. */
+/** Parks a call until a person approves it, and asks for that once. */
 export const park = (
   terms: DecisionContext.DecisionContext,
   {

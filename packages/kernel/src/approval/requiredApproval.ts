@@ -1,4 +1,4 @@
-/** Whose approval a call needs before it is started. */
+/** The approval that a call needs before it starts. */
 import * as Approval from "@backstitch/contracts/Approval"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -11,14 +11,14 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 
-/** Who has to say yes, and why. */
+/** The roles that may approve, and the reason why one of them has to. */
 export interface Demand {
   readonly needs: ReadonlyArray<string>
   readonly why: Finding.Finding
   readonly expiresMillis?: number | undefined
 }
 
-/** Whose approval the intent needs: by the contract, because it is critical, or by the policy of a fork. */
+/** Finds the approval that an intent needs: by the contract, because it is critical, or by the policy of a fork. */
 export const demand = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -40,7 +40,10 @@ export const demand = (
     : undefined
 }
 
-/** Who has to say that it is one more: another run of the lineage made the same request, and it has no key. */
+/**
+ * Asks an operator whether a call without a key is one more of the same, where another run of the lineage made the same
+ * request.
+ */
 export const repeated = ({ isWanted, met }: Passed): Demand | undefined => {
   if (met?.lineage === undefined || isWanted === true) return undefined
   return { needs: ["operator"], why: Finding.make("act.repeated", met.lineage) }

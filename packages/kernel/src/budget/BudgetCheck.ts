@@ -1,4 +1,4 @@
-/** Whether a budget still covers a step (L13). Pure, over the use that the fold has counted. */
+/** The check of a budget against what a step would take (L13). Pure, over the use that the fold has counted. */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
@@ -7,7 +7,7 @@ import * as Check from "../payload/Check.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
 /**
- * How a budget stands: its limit, what was used, and what is reserved for actions that are under way.
+ * A budget as it stands: its limit, what was used, and what is reserved for actions that are under way.
  *
  * **Details**
  *
@@ -20,7 +20,7 @@ export interface Standing {
   readonly reserved: Amount.Amount
 }
 
-/** How the budgets of a contract stand that are divided among a run and its forks. */
+/** Lists the budgets of a contract that are divided among a run and its forks, as they stand. */
 export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Standing> => {
   const limits = Object.entries(Budget.limits(budget))
   // Where nothing is limited, what was used is not summed up.
@@ -34,7 +34,7 @@ export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Sta
   })
 }
 
-/** What is left of a budget: neither used nor reserved. */
+/** Reckons the rest of a budget, neither used nor reserved. */
 export const left = ({ max, reserved, used }: Standing): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
 
 /** Tells whether a budget covers what is asked of it. */
@@ -85,7 +85,7 @@ export const check = (state: State, self: Standing, asked: Amount.Amount): Check
   })
 }
 
-/** What is said of exhausted budgets, each once in a run. */
+/** Reports exhausted budgets, each once in a run. */
 export const exhausted = (
   state: State,
   checks: ReadonlyArray<Check.Check>

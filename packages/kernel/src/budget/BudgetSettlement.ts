@@ -1,5 +1,5 @@
 /**
- * What an answer does to the budgets: loops that have used up theirs end, and what was reserved is settled (L13).
+ * The settlement of budgets: loops that have used up theirs end, and reservations become what was spent (L13).
  *
  * A call reserves what it is expected to take. Its answer says what it took;
  * of a mutation that is settled with the action, because only then it is
@@ -27,7 +27,10 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as BudgetCheck from "./BudgetCheck.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
-/** What a call is expected to take. What cannot be counted cannot be kept within a budget, and is refused. */
+/**
+ * Reckons what a call is expected to take. A cost that cannot be evaluated cannot be kept within a budget, and refuses
+ * the call.
+ */
 export const expected = (
   state: State,
   contract: ToolContract.ToolContract,
@@ -40,7 +43,7 @@ export const expected = (
   )
 }
 
-/** Settles what the decision about an answer means for the budgets. */
+/** Settles the budgets with a decision: its loops are bounded, and its answers spend or reserve. */
 export const settle = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const bounded = within(terms, state, decision)
   const settlement = stamped(terms, state, bounded.settlement)
@@ -53,7 +56,10 @@ export const settle = (terms: DecisionContext.DecisionContext, state: State, dec
   }
 }
 
-/** What the kernel does over and over, in the order in which it is committed, and the budget that counts it. */
+/**
+ * The rooms of a commit that count against a loop of the kernel, in the order in which they are committed, each with
+ * its budget.
+ */
 const loops = [
   ["unused", "recoveries"],
   ["noted", "recoveries"],
@@ -63,7 +69,7 @@ const loops = [
   ["sent", "retries"]
 ] as const
 
-/** Retries and recoveries are the kernel's own loops: beyond their budget the action is held. */
+/** Holds the action of a decision that takes a retry or a recovery beyond its budget. */
 const within = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget
   if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
@@ -102,7 +108,7 @@ const stopped = (
   )
 }
 
-/** What an answer and a settlement take, and what stays reserved. */
+/** Stamps answers and settlements with what they spend, and what stays reserved. */
 const stamped = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -115,7 +121,7 @@ const stamped = (
   return Settlement.changed(heard, "reconciled", (reconciled) => settling(terms, state, reconciled, heard.answered))
 }
 
-/** An answer raises what is reserved; one that settles its action is what that took. */
+/** Raises the reservation of an action by its answer, or spends it where the answer settles the action. */
 const taking = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -130,7 +136,7 @@ const taking = (
     : { ...answered, stamp: { ...answered.stamp, reserved: atLeast(took, amounts) } }
 }
 
-/** What is settled has taken what its last answer says, of what is reserved for it by then. */
+/** Spends the reservation of an action that is settled, by its last answer. */
 const settling = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -163,7 +169,9 @@ const spending = <S extends Settlement.Said<"action.result" | "action.reconciled
     ? said
     : { ...said, stamp: { ...said.stamp, spent: Amount.total(said.stamp?.spent ?? {}, amounts) } }
 
-/** What an answer took; `undefined` for a failure, which takes nothing. Tokens that it reports are not doubled. */
+/**
+ * Reckons what an answer took; `undefined` for a failure, which takes nothing. Tokens that it reports are not doubled.
+ */
 const tookOf = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -182,7 +190,7 @@ const tookOf = (
   return actualOf(terms, state, { amounts: open, id, observed: result.output ?? null })
 }
 
-/** What an action took by its answer, of what is reserved for it. */
+/** Reckons what an action took, of what is reserved for it, by its answer. */
 const actualOf = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -195,7 +203,7 @@ const actualOf = (
   return Cost.actual(cost, ExpressionScope.bindings(state, { actual: null, args: action.params, observed }), amounts)
 }
 
-/** An answer may take more than was expected: then the budget is exhausted by it, and says so at once. */
+/** Reports the budgets that are overrun by an answer that took more than was expected. */
 const overrun = (
   terms: DecisionContext.DecisionContext,
   state: State,

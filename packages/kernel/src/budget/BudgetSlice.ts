@@ -1,5 +1,5 @@
 /**
- * What a fork may use: a share of what its parent has left, never a budget of its own (L13).
+ * The share of a fork in what its parent has left of each budget: it has none of its own (L13).
  *
  * A fork that says nothing may use what its parent has left, which stays the
  * parent's as well: most forks ask what would have been, and do nothing. A
@@ -16,7 +16,7 @@ import * as Result from "effect/Result"
 import * as BudgetCheck from "./BudgetCheck.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
-/** What a fork is given, and what of it is taken from its parent. */
+/** The share of a fork, and the part of it that is taken from its parent. */
 export interface BudgetSlice {
   readonly given: Amount.Amounts
   readonly taken: Amount.Amounts

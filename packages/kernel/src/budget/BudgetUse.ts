@@ -1,5 +1,5 @@
 /**
- * What a run has used of its budgets, as folded state, so that a resumed or forked run does not begin afresh (L13).
+ * The use of budgets as folded state, so that a resumed or forked run does not begin afresh (L13).
  *
  * Steps, calls, refusals, anomalies, retries and recoveries are counted by the
  * fold; tokens and money arrive as `spent` in the stamp. What a call is
@@ -56,8 +56,8 @@ const spend = (self: BudgetUse, { stamp }: Using): BudgetUse =>
 type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
 
 /**
- * How many of the same a transition stands for. What only the kernel writes is coalesced: an agent does not count its
- * own steps.
+ * Counts the repetitions that a transition stands for. Only those that the kernel writes are coalesced: an agent does
+ * not count its own steps.
  */
 export const countOf = (body: Body): number => {
   const own = Payload.read(body)
@@ -83,7 +83,7 @@ const call = (self: BudgetUse, transition: Transition): BudgetUse => {
   return tool === undefined ? next : { ...next, calls: { ...next.calls, [tool]: callsOf(next, tool) + 1 } }
 }
 
-/** What is reserved for an action from now on; what the transition does not say stays as it is. */
+/** Changes the reservation of an action; amounts that the transition does not name stay as they are. */
 const reserve = (self: BudgetUse, { action, stamp }: Using): BudgetUse =>
   stamp?.reserved === undefined || action === undefined
     ? self
@@ -176,11 +176,11 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
 /** The use of budgets in a state. */
 export const of = (state: State): BudgetUse => Part.get(part, state)
 
-/** How often a tool was called. */
+/** Counts the calls of a tool. */
 export const callsOf = (self: BudgetUse, tool: string): number =>
   Object.hasOwn(self.calls, tool) ? Number(self.calls[tool]) : 0
 
-/** What was used of each budget, what forks were given included. */
+/** Sums the use of each budget, with what forks were given. */
 export const usedOf = (self: BudgetUse): Amount.Amounts => {
   const { anomalies, calls, recoveries = 0, refusals, retries = 0, spent, steps } = self
   const called = Object.keys(calls).map((tool) => [Budget.callsName(tool), callsOf(self, tool)])
@@ -188,11 +188,11 @@ export const usedOf = (self: BudgetUse): Amount.Amounts => {
   return Amount.total(own, givenOf(self))
 }
 
-/** What is reserved of each budget by actions that are not settled. */
+/** Sums the reservations of each budget for actions that are not settled. */
 export const reservedOf = (self: BudgetUse): Amount.Amounts =>
   Object.values(self.reserved ?? {}).reduce<Amount.Amounts>(Amount.total, {})
 
-/** What forks were given of each budget. */
+/** Sums what forks were given of each budget. */
 export const givenOf = (self: BudgetUse): Amount.Amounts =>
   Object.values(self.given ?? {}).reduce<Amount.Amounts>(Amount.total, {})
 

@@ -1,5 +1,5 @@
 /**
- * What is decided of forks: what a run gives to one that leaves it, and with what a fork begins.
+ * The decisions about forks: the share that a parent gives, and the beginning of the fork.
  *
  * Both are decided in the state of the parent's head, wherever the fork leaves it: its budget is a share of what is
  * left now (L13), and what was undone since is undone for it, too. The fork names that tick as `seen`, so that the

@@ -1,5 +1,5 @@
 /**
- * What a proposal comes to when a name that it needs is held elsewhere: by another run, or by another action.
+ * The decision about a proposal that needs a name which another run or another action holds.
  *
  * | the name is | held by | the proposal is |
  * | --- | --- | --- |
@@ -58,11 +58,13 @@ export const decide = (terms: DecisionContext.DecisionContext, state: State, com
 
 const isSameAct = ({ holder, requestHash }: Refusal): boolean => holder?.requestHash === requestHash
 
-/** Neither done for good nor undone for good: its own run finds out. */
+/** Tells whether a holder is neither done for good nor undone for good: its own run finds out. */
 const isUnderWay = ({ settled, undoing, undone }: ClaimHolder): boolean =>
   settled === undefined || (undoing !== undefined && undone === undefined)
 
-/** What was begun just now is soon known: its contract says by when. What is older waits for somebody. */
+/**
+ * Waits for a holder that was begun recently, for as long as its contract says; `undefined` where it has been longer.
+ */
 const awaiting = (terms: DecisionContext.DecisionContext, command: Refusal): Decision | undefined => {
   const { holder, proposal, refusal, since = terms.now } = command
   const isAct = refusal.namespace === "key" && isSameAct(command)
@@ -95,17 +97,20 @@ export const arrivesUntil = (
   return now < until ? until : undefined
 }
 
-/** What undoes a call by its contract: whether it is there is asked first, so an undoing takes the time of both. */
+/** Names the tool that undoes a call. An undoing reads the original's record first, so it takes the time of both. */
 const reversalOf = ({ pack }: DecisionContext.DecisionContext, { tool = "" }: Proposal): string | undefined =>
   TaskPack.tool(pack, tool).undo.by
 
-/** By when a call of the tool is settled, if everybody answers: it is sent, becomes visible, and is read back. */
+/**
+ * Reckons the time in which a call of the tool is settled if everybody answers: it is sent, becomes visible, and is
+ * read back.
+ */
 const patience = ({ pack }: DecisionContext.DecisionContext, tool = ""): number => {
   const contract = TaskPack.tool(pack, tool)
   return ArrivalWindow.millisOf(contract) + (contract.readback?.withinMillis ?? 0)
 }
 
-/** The act may be done or not: its own run finds out, and this one goes on then. */
+/** Holds the proposal: its act may be done or not, which the run of the holder finds out. */
 const held = (
   terms: DecisionContext.DecisionContext,
   { holder, proposal, refusal }: Refusal & { readonly holder: ClaimHolder }
@@ -132,7 +137,10 @@ const held = (
   return end({ _tag: "Held", tick: terms.tick, action, run, why }, Settlement.records(awaited))
 }
 
-/** The act was done and reversed, perhaps in part, is disputed, was given up, or failed for good. */
+/**
+ * Makes the check by which the holder's end refuses the proposal: reversed, perhaps in part, disputed, given up, or
+ * failed for good.
+ */
 const ended = ({ claim }: Named, holder: ClaimHolder): Check.Check => {
   const { action, doubtful, run, settled, undone } = holder
   const taken = undone ?? doubtful

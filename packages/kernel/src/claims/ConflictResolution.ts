@@ -1,5 +1,6 @@
 /**
- * What is learnt of a command between the times that it is decided, because a name that it asked for was refused.
+ * The facts that a command learns from the holder of a name that was refused to it, and the decision that it makes with
+ * them.
  *
  * A store says who holds a name. What the trace of that holder shows is taken
  * into the command, and it is decided again: the same decision on what is
@@ -37,13 +38,13 @@ export interface Refused {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/** As often as something may be learnt before a command ends with what is known. */
+/** The number of lessons after which a command ends with what it knows. */
 export const lessonsMax = 50
 
-/** Nothing yet. */
+/** No lesson yet. */
 export const nothing: Lessons = { generation: 0 }
 
-/** The command with what was learnt of it since it was first decided, where it is decided on. */
+/** Puts what a command has learnt into the fields by which it is decided. */
 export const informed = (asked: Command): Command => {
   if (asked.learnt === undefined) return asked
   const { adopted, context, generation, met } = asked.learnt
@@ -73,10 +74,12 @@ export const again = (
   return { ...asked, learnt: { ...nothing, ...learnt, context: first, since } }
 }
 
-/** What is known after one lesson more. */
+/** Counts one lesson more. */
 export const lesson = (self: Lessons): Lessons => ({ ...self, lessons: (self.lessons ?? 0) + 1 })
 
-/** What is known once a name was refused; `undefined` where its holder teaches nothing with which to decide again. */
+/**
+ * Learns from the holder of a refused name; `undefined` where the holder teaches nothing with which to decide again.
+ */
 export const of = (self: Lessons, refused: Refused): Lessons | undefined => {
   const { names, refusal, terms, transitions } = refused
   if (refusal.namespace === "turn") return turned(self, refused)
@@ -90,7 +93,7 @@ export const of = (self: Lessons, refused: Refused): Lessons | undefined => {
   return isThere && self.adopted === undefined ? { ...self, adopted: adoptedOf(holder, self.turn) } : undefined
 }
 
-/** What is taken over of the action that holds a key. */
+/** Lists the facts of the action that holds a key, as it is taken over. */
 export const adoptedOf = (
   { action, output, run, settled, startedAt, tick }: ClaimHolder.ClaimHolder,
   turn: number | undefined
@@ -103,7 +106,7 @@ export const adoptedOf = (
   ...(turn === undefined ? {} : { turn })
 })
 
-/** An act without a key meets the one that has its name. */
+/** Learns of the act that holds the name of an act without a key. */
 const met = (
   { met = {} }: Lessons,
   { names, refusal: { claim, holder: held } }: Refused,
@@ -115,7 +118,10 @@ const met = (
   return Act.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })
 }
 
-/** Whether an action that took a turn still has it: what was taken over and came to nothing is relied on no more. */
+/**
+ * Tells whether the holder of a turn still relies on the act: an act that it took over, and that came to nothing, is
+ * relied on no more.
+ */
 const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
   const [first] = transitions
   if (first === undefined || Payload.of(first.body, "action.request")?.adopted === undefined) return false

@@ -96,7 +96,7 @@ const inherited = (
   return found
 }
 
-/** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
+/** Finds the act that an import settled here under the key of another run. The state does not name that key as used. */
 const standing = (terms: DecisionContext.DecisionContext, state: State, key: string): Adopted | undefined => {
   const found = SettledActions.inOrder(state).find(
     ([, settled]) => settled.key === key && !EffectStatus.isGone(settled)
@@ -150,7 +150,7 @@ const adopt = (
 
 const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
 
-/** What must not happen again is settled at once as its own run settled it, and says that it is recorded. */
+/** Settles an act that must not happen again as its own run settled it, on the basis `recorded`. */
 const settle = (
   terms: DecisionContext.DecisionContext,
   decided: Decision,
@@ -185,6 +185,6 @@ const settle = (
   )
 }
 
-/** Without what is not there: a trace holds no `undefined`. */
+/** Drops fields that are `undefined`, which no trace holds. */
 const plain = <A extends object>(value: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never

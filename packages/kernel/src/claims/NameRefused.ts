@@ -1,5 +1,5 @@
 /**
- * What a command comes to when a name that its decision asked for is held elsewhere.
+ * The decision about a command whose name was refused, because another run or another action holds it.
  *
  * The trace of the holder is looked at. It teaches something with which the
  * command is decided again, or the command ends: a proposal as {@link ClaimConflict}
@@ -70,7 +70,10 @@ const again = (command: Command): Decision => ({
   next: { _tag: "Again", command }
 })
 
-/** What is taken over may be part of what the run began with: to fold it would count it twice. */
+/**
+ * Decides again with the lesson. An act that the run was seeded with is answered and not folded, or it would count
+ * twice.
+ */
 const believed = (
   self: ClaimRefused,
   before: CommandFacts.Lessons,
@@ -88,7 +91,10 @@ const believed = (
   return again({ ...command, learnt: isSeeded ? { ...learnt, adopted: { ...adopted, believed: true } } : learnt })
 }
 
-/** A name that nobody is there to be refused for is waited for: what asked for it stays to be done. */
+/**
+ * Holds a command of the kernel's own until the name is free: nobody proposed it who could be refused, and it stays to
+ * be done.
+ */
 const parked = ({ command, names, refusal }: ClaimRefused): Decision => {
   const { owner: action, run, tick } = refusal.holder
   return end({

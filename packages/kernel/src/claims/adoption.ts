@@ -1,5 +1,5 @@
 /**
- * How an act that another run has done becomes one of this run: nothing is sent, and the world says what it came to.
+ * Taking an act over that another run has done: nothing is sent, and the system of record says how it came out.
  *
  * | its contract has | it is settled by |
  * | --- | --- |
@@ -41,8 +41,8 @@ export const takingOver = (
 }
 
 /**
- * The decision that would have begun the act, as one that takes it over. What was not to be begun stays as it is
- * decided.
+ * Turns the decision that would have begun an act into one that takes it over. A decision that begins nothing stays as
+ * it is.
  */
 const adopting = (
   terms: DecisionContext.DecisionContext,
@@ -104,7 +104,7 @@ export const knownBy = (
   return { ...requested, action: known, stamp: { ...requested.stamp, ...key } }
 }
 
-/** What would be sent, whether at once or after the world was looked at. */
+/** Finds the request that a decision would send, at once or after a read. */
 export const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
 
 const isAsked = (

@@ -1,4 +1,4 @@
-/** What can be asked of the kernel. */
+/** The commands of the kernel. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
@@ -39,7 +39,7 @@ import type { Proposal } from "./Proposal.ts"
  */
 export type Command = Asked & CommandFacts
 
-/** What is asked. */
+/** A command without the facts that it brings. */
 export type Asked =
   | {
       readonly _tag: "Start"
@@ -56,10 +56,13 @@ export type Asked =
       /** Version of the rules by which the kernel decides. Without it: of the first. */
       readonly rules?: number | undefined
       readonly source?: string | undefined
-      /** What the run enforces, where that is not everything, and functions of its pack that are not pure. */
+      /**
+       * The stages that the run enforces, where that is not everything, and the functions of its pack that are not
+       * pure.
+       */
       readonly enforcement?: Enforcement | undefined
       readonly impure?: ReadonlyArray<JsonObject> | undefined
-      /** Where the fields come from in which the run begins, if other runs had them. */
+      /** The runs that had the fields with which the run begins. */
       readonly seeds?: ReadonlyArray<JsonObject> | undefined
     }
   | { readonly _tag: "Migrate"; readonly rules: number }
@@ -69,20 +72,20 @@ export type Asked =
       readonly context?: Digest | undefined
       /** The first generation of a key to try: those below have failed for good in other runs. */
       readonly generation?: number | undefined
-      /** Who made the same request before, where it has no key. */
+      /** The acts that made the same request before, where it has no key. */
       readonly met?: Met | undefined
-      /** Whether the trace has what the proposal names: the action that it cites, or the values that it erases. */
+      /** `true` where the trace has the action that the proposal cites, or the values that it erases. */
       readonly cited?: boolean | undefined
       /** The action of another run that did the act, under the key that it would be begun under. */
       readonly adopted?: Adopted | undefined
-      /** How the actions stand that a message reports. */
+      /** The standings of the actions that a message reports. */
       readonly standings?: Standings | undefined
     }
   | { readonly _tag: "Resolve"; readonly proposal: Proposal }
   | {
       readonly _tag: "Import"
       readonly proposal: Proposal
-      /** Where the intent comes from and what was compared: the `data` of `run.cherrypick`. */
+      /** The origin of the intent and what was compared: the `data` of `run.cherrypick`. */
       readonly origin: CherryPick.Origin
       readonly context?: Digest | undefined
       readonly generation?: number | undefined
@@ -105,9 +108,9 @@ export type Asked =
       readonly _tag: "ReadBack"
       readonly action: string
       readonly evidence: Evidence
-      /** What the further sources of the contract show. */
+      /** The evidence of the further sources of the contract. */
       readonly others?: ReadonlyArray<SourceEvidence> | undefined
-      /** How the store said that the local transaction ended, where it was heard. */
+      /** The end of the local transaction, as its store said it, where it was heard. */
       readonly concluded?: Concluded | undefined
       /** The further source that answered, where a read falls back to one. */
       readonly source?: string | undefined
@@ -144,7 +147,7 @@ export type Asked =
   | {
       readonly _tag: "Fork"
       readonly begins: Beginning
-      /** What the fork may use at most, where that is less than its parent has left. */
+      /** The most that the fork may use, where that is less than its parent has left. */
       readonly amounts: Amounts
     }
   | Report

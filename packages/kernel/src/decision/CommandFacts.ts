@@ -16,50 +16,50 @@ export interface Adopted extends JsonObject {
   readonly startedAt?: number | undefined
   /** The turn of the act to ask for, where others are taken. */
   readonly turn?: number | undefined
-  /** What was last known of it there: it counts where nobody can be asked. */
+  /** The last output that its own run knew, which counts where nobody can be asked. */
   readonly output?: Json | undefined
   /** The run was seeded with what the act did: it is answered, and folds nothing. */
   readonly believed?: true | undefined
 }
 
-/** How an act that must not happen again came out, as its own run verified it. */
+/** The outcome of an act that must not happen again, as its own run verified it. */
 export interface Recorded extends JsonObject {
   readonly status: "ok" | "error"
   readonly output: Json
-  /** What the system of record showed then. */
+  /** The record that was read then. */
   readonly actual?: Json | undefined
   readonly trust: 0 | 1 | 2 | 3 | 4
   /** Checks of its class that its contract left out there. */
   readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }
 
-/** What is learnt. */
+/** Facts that a command has learnt since it was first decided. */
 export interface Lessons {
-  /** How often the same act failed for good elsewhere. */
+  /** The number of times that the same act failed for good elsewhere. */
   readonly generation: number
   /** The context that it was decided in first. */
   readonly context?: Digest | undefined
-  /** What another run did already, under its key. */
+  /** The act that another run did already, under its key. */
   readonly adopted?: Adopted | undefined
   /** The turn to ask for of what another run did, where others are taken. */
   readonly turn?: number | undefined
-  /** What was met of other runs that rely on what is to be undone. */
+  /** The turns of the acts to be undone, and the runs that rely on them. */
   readonly turns?: DecisionContext.Met | undefined
-  /** Who made the same request before, where it has no key. */
+  /** The acts that made the same request before, where it has no key. */
   readonly met?: Act.Met | undefined
   /** When it first met a name that is held by what another run has under way. */
   readonly since?: number | undefined
-  /** How often something was learnt. */
+  /** The number of lessons. */
   readonly lessons?: number | undefined
 }
 
 /** A name that was refused, and who holds it. */
 export type Named = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
 
-/** What is known of a command beside the state that it is decided in. */
+/** Facts that a command brings beside the state in which it is decided. */
 export interface CommandFacts {
-  /** What was learnt since it was first decided. */
+  /** The facts that it has learnt since it was first decided. */
   readonly learnt?: Lessons | undefined
-  /** What was looked at for it, in the state that it is decided in. */
+  /** The answers to the looks that were taken for it, in the state in which it is decided. */
   readonly found?: ReadonlyArray<Found> | undefined
 }

@@ -21,7 +21,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed, Transition } from "@backstitch/trace/Transition"
 import * as InvalidMove from "./InvalidMove.ts"
 
-/** Where a run stands: its head, the state folded up to it, and the latest time that the kernel has seen. */
+/** The position of a run: its head, the state folded up to it, and the latest time that the kernel has seen. */
 export interface Position {
   readonly head: HashChain.Head
   readonly state: State.State
@@ -84,8 +84,8 @@ export const assemble = (
 }
 
 /**
- * What a commit adds behind a transition by itself: the predicates that it newly violates or that fail on it, and what
- * it claims and the state machine of actions does not permit. All of it follows from the states on both sides.
+ * Reports what a transition brings with it: predicates that it newly violates or that fail on it, and moves that the
+ * state machine of actions does not permit. All of it follows from the states on both sides.
  */
 export const reports = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> => [
   ...violations(before, after, transition),

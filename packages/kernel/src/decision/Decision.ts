@@ -1,4 +1,4 @@
-/** What the kernel answers to a command: transitions to commit, and what comes next. */
+/** The answer of the kernel to a command: transitions to commit, and the next step. */
 
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -50,7 +50,7 @@ export type Next =
   | { readonly _tag: "End"; readonly outcome: Outcome }
 
 /**
- * A decision: what it comes to, and what comes next.
+ * A decision: its settlement, and the next step.
  *
  * **Details**
  *
@@ -62,7 +62,7 @@ export interface Decision {
   readonly settlement: Settlement.Settlement
   readonly flush: "now" | "later"
   readonly next: Next
-  /** What it asks a store for, if it begins, takes over or undoes an act. */
+  /** The names that it claims, if it begins, takes over or undoes an act. */
   readonly names?: Names | undefined
   /** The hash of the context that an intent was decided in. */
   readonly context?: Digest | undefined
@@ -157,7 +157,7 @@ export interface Request {
   readonly sources?: ReadonlyArray<string> | undefined
   /** The one further source that is read, where a read falls back to it. */
   readonly source?: string | undefined
-  /** Whether it was sent before: whoever does not send it now says nothing of that. */
+  /** `true` where the request was sent before: dropping it now says nothing of that attempt. */
   readonly resent?: boolean | undefined
 }
 

@@ -12,7 +12,7 @@ export type Evidence =
       readonly _tag: "Ok"
       readonly output: Json
       readonly tokens?: number | undefined
-      /** Where it was read, if the answer says so: a replica or a cache confirms nothing. */
+      /** The origin of the answer, if it names one: a replica or a cache confirms nothing. */
       readonly from?: Readback.Origin | undefined
       /** The tool recognised the key, did nothing, and answered as it had before. */
       readonly replayed?: boolean | undefined
@@ -30,8 +30,8 @@ export interface SourceEvidence {
 }
 
 /**
- * What is answered, and in which way it was heard. It tells of the moment at which it was asked for, in epoch
- * milliseconds.
+ * An answer about an action that was settled before, and the way in which it was heard. It tells of the moment at which
+ * it was asked for, in epoch milliseconds.
  */
 export interface LateEvidence {
   readonly action: string
@@ -39,7 +39,7 @@ export interface LateEvidence {
   readonly evidence: Evidence
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
   readonly askedAt?: number | undefined
-  /** The digest of the name of what its provider delivered. */
+  /** The digest of the name of the delivery that brought it. */
   readonly delivery?: Digest | undefined
 }
 
@@ -56,11 +56,11 @@ export interface Delivery {
   readonly delivery: Digest
   readonly fault?: Fault | undefined
   readonly taken?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
-  /** What its body said, where that was read before: a trace keeps this, and of the body nothing. */
+  /** The content of its body, where that was read before: a trace keeps this and not the body. */
   readonly heard?: Heard | undefined
 }
 
-/** What a delivery says of an action. */
+/** The content of a delivery: an action, and its outcome. */
 export interface Heard {
   readonly action: string
   readonly outcome: "done" | "failed" | "pending"
@@ -68,8 +68,8 @@ export interface Heard {
 }
 
 /**
- * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). What it was
- * asked, and when it was sent, is in the trace.
+ * The answer of an action's own record, asked for at `askedAt` (epoch milliseconds; without it: now). The request and
+ * the times of the action are in the trace.
  */
 export interface Looked extends RecordedRequest.RecordedRequest {
   readonly via: "readback" | "status"
@@ -113,5 +113,5 @@ export const failureOf = (evidence: Evidence): Json => {
   }
 }
 
-/** How a store said that a transaction ended. */
+/** The end of a transaction, as its store said it. */
 export type Concluded = "committed" | "rolled_back"

@@ -1,5 +1,5 @@
 /**
- * The one loop by which decisions are carried out: what has happened since a decision gives the next command.
+ * The loop by which decisions are carried out: the event after a decision gives the next command.
  *
  * Whoever interprets the kernel decides a command, appends what was decided, does what the decision wants next, and
  * asks here for the command that follows, until the decision ends. How to append, look, wait and ask is theirs; that
@@ -27,20 +27,22 @@ import * as Decision from "./Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
 import type * as StoreQuery from "./StoreQuery.ts"
 
-/** What the world answered, and when it was asked, in epoch milliseconds. Silence is an answer, too: it is unknown. */
+/**
+ * An answer of the world, and when it was asked for, in epoch milliseconds. Silence is an answer, too: it is unknown.
+ */
 export interface Answer {
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
   readonly latencyMillis?: number | undefined
-  /** What the further sources of a readback show. */
+  /** The evidence of the further sources of a readback. */
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
-  /** How a store said that a local transaction ended. */
+  /** The end of a local transaction, as its store said it. */
   readonly concluded?: Concluded | undefined
   /** The request that an action was sent with whose record was asked before it is undone. */
   readonly own?: RecordedRequest.RecordedRequest | undefined
 }
 
-/** What has happened since a decision. */
+/** An event after a decision. */
 export type Happened =
   | { readonly _tag: "Overtaken" }
   | { readonly _tag: "Refused"; readonly refusal: Named }
@@ -49,7 +51,7 @@ export type Happened =
   | { readonly _tag: "Unsent" }
   | ({ readonly _tag: "Told" } & Answer)
 
-/** What a decision wants next that only the world answers. */
+/** A next step that only the world answers. */
 export type Question = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
 
 /** As much of a question as its answer has to say: which one it was, about which action, and where it was asked. */
@@ -57,7 +59,7 @@ export interface Asked {
   readonly _tag: Question["_tag"]
   readonly action: string
   readonly source?: string | undefined
-  /** How the record of an action was asked that is to be undone. */
+  /** The way in which the record of an action was asked before it is undone. */
   readonly via?: "readback" | "status" | undefined
 }
 
@@ -73,7 +75,7 @@ export const isQuestion = (next: Next): next is Question => "request" in next ||
  */
 export const keepsOpen = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
 
-/** The next command. What cannot have happened after a decision is a defect of its interpreter. */
+/** Finds the next command. An event that cannot follow a decision is a defect of its interpreter. */
 export const next = (decided: Deciding, happened: Happened): Command => {
   const { again, names = {}, next } = decided
   switch (happened._tag) {

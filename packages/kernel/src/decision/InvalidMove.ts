@@ -38,8 +38,8 @@ export const kind = "action.move" satisfies Anomalies.Kind
 export const unrequested = "action.unrequested" satisfies Anomalies.Kind
 
 /**
- * What a transition claims that the table does not permit, of the actions of the state before it: one anomaly for each
- * action that stays where it was.
+ * Reports the moves that a transition claims and the table does not permit: one anomaly for each action, which stays
+ * where it was.
  */
 export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
   FoldedActions.refused(before, transition).map(({ action, refused: refusal }) => {
@@ -52,10 +52,7 @@ export const refused = (before: State, transition: Transition): ReadonlyArray<Dr
     return draft(action, { at: tick, from, kind, to, ...(tool === undefined ? {} : { tool }) }, at)
   })
 
-/**
- * What an answer is that comes after its action was settled; `undefined` where it says nothing else than the
- * settlement, or nothing at all.
- */
+/** Reports an answer that contradicts the settlement of its action; `undefined` where it agrees, or says nothing. */
 export const late = (
   history: ActionHistory.ActionHistory,
   about: { readonly evidence: Evidence; readonly via: Via; readonly now: number }
@@ -108,6 +105,9 @@ const done: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "compensation_failed"
 ])
 
-/** What took effect was accepted and pending before; what failed or was rolled back did not take effect. */
+/**
+ * Tells whether an answer agrees with a settlement: an effect was accepted and pending before it took place, and
+ * neither a failure nor a rollback has one.
+ */
 const agrees = (from: ActionState.State, to: ActionState.State): boolean =>
   to === "failed" ? from === "failed" || from === "rolled_back" : done.has(from)

@@ -1,5 +1,5 @@
 /**
- * What a proposal came to, as a value that a program or a model can read.
+ * The outcome of a proposal, as a value that a program or a model can read.
  *
  * An outcome is never thrown: frameworks retry what is thrown, and a refusal
  * or a hold must not be retried blindly.
@@ -9,8 +9,8 @@ import type { Check } from "../payload/Check.ts"
 import type { Finding } from "../payload/Finding.ts"
 
 /**
- * Settled: `output` is what may be believed. `adopted` when the record answered instead of the world: a state does not
- * keep answers, so the kernel gives none then; `ClaimHolder.became` reads it from the trace of that run.
+ * Settled: `output` may be believed. With `adopted` the record answered and not the world: a state keeps no answers, so
+ * `output` is `null`, and `ClaimHolder.became` reads it from the trace of that run.
  */
 export interface Done {
   readonly _tag: "Done"
@@ -28,9 +28,8 @@ export interface Refused {
 }
 
 /**
- * Begun, and its outcome is not known, or waiting for it. The target stays claimed until it is; `why` says what has to
- * happen. `run` names the run of the action, where
- * that is another one.
+ * Begun and not settled: its outcome is not known, or waits for a person. The target stays claimed meanwhile; `why`
+ * says what has to happen. `run` names the run of the action, where that is another one.
  */
 export interface Held {
   readonly _tag: "Held"
@@ -59,5 +58,5 @@ export interface Failed {
   readonly error: Json
 }
 
-/** What a proposal came to. */
+/** The outcome of a proposal. */
 export type Outcome = Done | Refused | Held | Parked | Failed

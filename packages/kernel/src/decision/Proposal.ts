@@ -1,4 +1,4 @@
-/** What somebody wants to happen, before the kernel has looked at it. */
+/** A proposal: an intent before the kernel has looked at it. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -45,11 +45,11 @@ export interface Proposal {
   readonly command?: string | undefined
   readonly occurrence?: number | undefined
   readonly occurrenceBy?: Intent["occurrenceBy"] | undefined
-  /** Who starts a critical mutation without the approval that it needs, and why. No planner may. */
+  /** The person who starts a critical mutation without the approval that it needs, and their reason. No planner may. */
   readonly breakGlass?: { readonly by: string; readonly reason: string } | undefined
   /** Tokens that it took to arrive at this proposal. */
   readonly tokens?: number | undefined
-  /** Whatever else it took, by budget: `{ "money.USD": "0.08" }`. */
+  /** Anything else that it took, by budget: `{ "money.USD": "0.08" }`. */
   readonly spent?: Amounts | undefined
 }
 
@@ -91,7 +91,7 @@ export const misfitAlone = (proposal: Proposal): Check.Check | undefined => {
   return misfit(proposal) ?? (tool === undefined && type === "action.request" ? toolless : undefined)
 }
 
-/** What stands at a path whose names may have dots in them, as those of budgets have. */
+/** Finds the value at a path whose names may have dots in them, as those of budgets have. */
 const foundAt = (value: unknown, path: string): unknown => {
   if (path === "" || typeof value !== "object" || value === null) return value
   const names = Object.keys(value).filter((name) => name === path || path.startsWith(`${name}.`))

@@ -1,5 +1,5 @@
 /**
- * What a decision comes to, before it is written down: what was answered, shown and decided, each in a room of its own.
+ * The content of a decision before it is written down: answers, records and verdicts, each in a room of its own.
  *
  * The rules of the kernel are functions from one settlement to the next. They read and change typed rooms; the drafts
  * are made once, at the end, in the order of the rooms. Nobody looks at a draft that has been made.
@@ -31,7 +31,7 @@ import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 
-/** What a transition of one type will say. It is the kernel that says it, unless somebody else is named. */
+/** A transition of one type before it is written down. Its author is the kernel, unless another is named. */
 export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads, T>, "author" | "type"> & {
   readonly author?: Ontology.Author
   readonly stamp?: Omit<Stamp, "asOf">
@@ -103,7 +103,7 @@ export const changed = <R extends Room>(
   return next === kept ? self : { ...self, [room]: next }
 }
 
-/** How many transitions a settlement comes to. */
+/** Counts the transitions of a settlement. */
 export const size = (self: Settlement): number => {
   let count = 0
   for (const room in self) {
@@ -117,7 +117,7 @@ export const size = (self: Settlement): number => {
 export const before = (self: Settlement, room: Room): Settlement =>
   Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[room] ? [[each, self[each]]] : [])))
 
-/** What recovery says last; `undefined` where it was not asked. */
+/** Finds the last verdict of recovery; `undefined` where it was not asked. */
 export const recovered = ({
   follows,
   noted,
@@ -126,7 +126,7 @@ export const recovered = ({
   unused
 }: Settlement): Payload.Of<"recovery.decided"> | undefined => (stops ?? follows ?? recovery ?? noted ?? unused)?.data
 
-/** What the table says last; `undefined` where it was not asked. */
+/** Names the last decision of the table; `undefined` where it was not asked. */
 export const decided = (self: Settlement): string | undefined => recovered(self)?.decision
 
 /** The drafts that a settlement comes to, at the time of the decision. */
@@ -141,7 +141,7 @@ export const drafts = (terms: DecisionContext.DecisionContext, self: Settlement)
   return made
 }
 
-/** Of whatever type: the room knows it. */
+/** A transition of any type: its room knows which. */
 type AnySaid = Said<"action.asked">
 
 const types = Object.fromEntries(order) as { readonly [Each in Order as Each[0]]: Each[1] }

@@ -1,6 +1,6 @@
 /**
- * What a decision has to be told of traces and names that its state does not hold: the kernel names it, an interpreter
- * looks it up, and the command is decided again with what was found.
+ * A query to the store for facts that the state does not hold: the kernel names it, an interpreter looks it up, and the
+ * command is decided again with the answer.
  *
  * | a look at | is answered with |
  * | --- | --- |
@@ -10,7 +10,7 @@
  * | `Taken` | whether a name is held in the tenant |
  * | `Seeded` | whether the run began with beliefs that another one had at a tick or after it |
  *
- * A look is a question to the store and not to the world: it changes nothing, and its answer is in no trace.
+ * A query asks the store and not the world: it changes nothing, and its answer is in no trace.
  *
  * @see docs/decisions/0026-one-door.md
  */
@@ -19,7 +19,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Transition } from "@backstitch/trace/Transition"
 
-/** A look. */
+/** A query. */
 export type StoreQuery =
   | { readonly _tag: "Trace"; readonly run: string; readonly from: number; readonly to?: number }
   | { readonly _tag: "Shared" }
@@ -27,7 +27,7 @@ export type StoreQuery =
   | { readonly _tag: "Taken"; readonly namespace: Claims.Namespace; readonly name: string }
   | { readonly _tag: "Seeded"; readonly run: string; readonly tick: number }
 
-/** What each kind of look is answered with. */
+/** The answer of each kind of query. */
 export interface Answers {
   readonly Trace: ReadonlyArray<Transition>
   readonly Shared: ReadonlyArray<Transition>
@@ -36,16 +36,16 @@ export interface Answers {
   readonly Seeded: boolean
 }
 
-/** What is answered to one look or another. */
+/** The answer of any query. */
 export type Answer = Answers[keyof Answers]
 
-/** A look and its answer. */
+/** A query and its answer. */
 export interface Found {
   readonly look: StoreQuery
   readonly answer: Answer
 }
 
-/** The answer to a look, if a command brings it. */
+/** Finds the answer to a query, if the command brings it. */
 export const seen = <L extends StoreQuery>(
   { found = [] }: { readonly found?: ReadonlyArray<Found> | undefined },
   look: L

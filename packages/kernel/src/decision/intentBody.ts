@@ -1,4 +1,4 @@
-/** What a transition keeps of the proposal that it answers. */
+/** The fields of a transition that come from the proposal which it answers. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -18,7 +18,7 @@ export const steps = (checks: ReadonlyArray<Check.Check>): ReadonlyArray<string>
   ...new Set(checks.map(({ step }) => step))
 ]
 
-/** Who proposed it, and how sure they were. */
+/** Lists the proposer, and how sure they were. */
 export const described = (
   proposal: Proposal,
   author: Ontology.Author
@@ -29,7 +29,7 @@ export const described = (
   ...(proposal.uncertainty === undefined ? {} : { uncertainty: proposal.uncertainty })
 })
 
-/** What was wanted, and the hash of what it was justified by. */
+/** Lists the intent, and the hash of the context that justified it. */
 export const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "intent"> => {
   const { basis, command, dependsOn, description, occurrence = 1, occurrenceBy } = proposal
   const intent = {
@@ -44,11 +44,11 @@ export const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body,
   return Object.keys(intent).length === 0 ? {} : { intent }
 }
 
-/** What it took to propose it, by budget. */
+/** Sums what it took to propose, by budget. */
 export const spentOf = ({ spent = {}, tokens }: Proposal): Amounts =>
   tokens === undefined ? spent : { ...spent, tokens }
 
-/** What it took to propose it, and what is reserved for what it asks for. */
+/** Lists what it took to propose, and what is reserved for the call. */
 export const usage = (
   proposal: Proposal,
   reserved: Amounts = {}

@@ -17,14 +17,14 @@ export interface Passed {
   readonly keyed: RequestIdentity.Derived
   readonly hash: Digest | undefined
   readonly checks: ReadonlyArray<Check.Check>
-  /** What the call is expected to take. */
+  /** The amounts that the call is expected to take. */
   readonly reserved?: Amount.Amounts
   readonly undoes?: string | undefined
   /** The action that it undoes of the planner's own accord. */
   readonly reverses?: Reversal.Reversal | undefined
   /** The obligation that it completes, where the kernel asks for it. */
   readonly completes?: string | undefined
-  /** What it is told from others by without a key, and who made the same request before. */
+  /** The act of a call without a key, and those that made the same request before. */
   readonly act?: Act.Act | undefined
   readonly met?: Act.Met | undefined
   readonly isWanted?: boolean | undefined

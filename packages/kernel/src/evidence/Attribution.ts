@@ -1,5 +1,5 @@
 /**
- * Whose effect a record shows that is to be undone: a machine undoes only what is established to be its own (L10).
+ * The attribution of an effect that a record shows to the action that would have made it (L10).
  *
  * A tool names in its answer what it did. Where that is the record of another
  * act, of this run or of any other, undoing it takes back what somebody else
@@ -38,7 +38,7 @@ import * as Confirmation from "./Confirmation.ts"
 import { digestOf } from "./classification.ts"
 import * as Presence from "./Presence.ts"
 
-/** Whose it is. What is `unasked` is asked about under the key of the call. */
+/** The owner of the effect. One that is `unasked` is asked about under the key of the call. */
 export type Attribution = "own" | "foreign" | "unasked"
 
 /** The question about the key of an action that is to be undone. */
@@ -53,11 +53,11 @@ export const question = (
   return { action, deadlineMillis, via: "status" }
 }
 
-/** Tells whether an answer is about the key of an action whose record is read otherwise: whose it is, was asked. */
+/** Tells whether an answer came from the question about the key, beside a record that is read otherwise. */
 export const isAsked = (terms: DecisionContext.DecisionContext, state: State, { action, via }: Looked): boolean =>
   via === "status" && Presence.question(terms, state, action)?.via === "readback"
 
-/** Reads the answer about the key beside a record that is there. */
+/** Judges the answer about the key: a key that is known has its record, any other answer proves nothing. */
 export const presence = ({ evidence }: Looked): Presence.Presence => {
   switch (evidence._tag) {
     case "Ok":
@@ -72,7 +72,7 @@ export const presence = ({ evidence }: Looked): Presence.Presence => {
   }
 }
 
-/** Judges whose effect was shown that a step of a plan would undo. */
+/** Judges who made the effect that a step of a plan would undo. */
 export const judge = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -115,7 +115,7 @@ const namesAnother = (
   return params !== undefined && !Canonical.equals(params, step.params)
 }
 
-/** A key that is forgotten proves nothing by not being known. */
+/** Tells whether the key can be asked about: a key that is forgotten proves nothing by not being known. */
 const canBeAsked = (
   terms: DecisionContext.DecisionContext,
   contract: ToolContract.ToolContract,
@@ -133,7 +133,10 @@ const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolea
       action !== undoes && undo === "standing" && by === tool && Canonical.equals(registered ?? null, params)
   )
 
-/** A record tells where it is read for certainty, and what was there before is known or it may show the key. */
+/**
+ * Tells whether a record can show its owner: it is read for certainty, and either the record before the call is known
+ * or it may show the key.
+ */
 export const canTell = ({ contract, open }: Subject): boolean => {
   const { readback } = contract
   if (readback === undefined || ToolContract.isLocal(contract)) return false
@@ -141,7 +144,7 @@ export const canTell = ({ contract, open }: Subject): boolean => {
   return isCertain && (open.key !== undefined || typeof open.before?.found === "boolean")
 }
 
-/** A record shows the key of the call, or is another one than was there before. */
+/** Tells whether a record is the call's own: it shows the key, or is another one than stood there before. */
 export const isOwn = ({ open }: Subject, record: Json): boolean => {
   const { found, met, record: before } = open.before ?? {}
   const isNew = found === false || (found === true && met === false && before !== digestOf(record))

@@ -1,5 +1,5 @@
 /**
- * Whether what was read proves that an action did what was intended.
+ * The proof by what was read that an action did as it was meant to.
  *
  * Predicates that hold are not enough. The source has to be one that may
  * confirm an action of this class, the record cannot be the one from before,
@@ -27,7 +27,7 @@ import * as Expectations from "./Expectations.ts"
 import type { Doubt } from "./reading.ts"
 import * as ScopeCheck from "./ScopeCheck.ts"
 
-/** What one source showed. With `hint`, why it proves nothing. */
+/** The evidence of one source, held against the contract. `hint` is the reason why it proves nothing. */
 export interface Reading {
   readonly source: string
   readonly evidence: Evidence
@@ -37,7 +37,7 @@ export interface Reading {
 }
 
 /**
- * What all sources showed together.
+ * The evidence of all sources together.
  *
  * **Details**
  *
@@ -60,7 +60,7 @@ export const judge = (
   read: {
     readonly evidence: Evidence
     readonly others?: ReadonlyArray<SourceEvidence> | undefined
-    /** Whether it was read from the source that the contract names for certainty. */
+    /** `true` where it was read from the source that the contract names for certainty. */
     readonly isStrong?: boolean | undefined
   }
 ): Confirmation => {
@@ -89,7 +89,7 @@ export const judge = (
 export const telling = ({ readings }: Confirmation): Reading =>
   readings.find(({ scoping }) => ScopeCheck.strays(scoping)) ?? readings.find((each) => !holds(each)) ?? readings[0]
 
-/** What a transition keeps of it, beyond what the first source showed: enough to judge again. */
+/** Lists the evidence that a transition keeps beyond that of the first source: enough to judge again. */
 export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.verified">, "from" | "sources"> => {
   const [{ evidence }, ...further] = readings
   const { from } = evidence._tag === "Ok" ? evidence : {}
@@ -99,7 +99,7 @@ export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.veri
   }
 }
 
-/** Why a record from these origins proves nothing of a call: one of them lags, or may not confirm its class. */
+/** Names the origin because of which a record proves nothing of a call: it lags, or may not confirm the class. */
 export const barredBy = (
   contract: ToolContract.ToolContract,
   origins: ReadonlyArray<Readback.Origin | undefined>,
@@ -127,11 +127,14 @@ const holds = ({ evidence, hint, predicates, scoping }: Reading): boolean =>
   !ScopeCheck.strays(scoping) &&
   predicates.every(({ held }) => held === true)
 
-/** A known failure that one source shows is found, whether or not the others look for it. */
+/** Tells whether a source shows a failure that the contract names: it is found, whatever the others look for. */
 const namesFailure = ({ predicates }: Reading): boolean =>
   predicates.some(({ held, otherwise }) => held === false && otherwise !== undefined)
 
-/** What is unreadable is told as such; among what is readable, a hint and a contradiction settle nothing. */
+/**
+ * Finds the doubt in readings that are inconclusive: a lagging source, or sources that disagree. A source that cannot
+ * be read is no doubt.
+ */
 const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
   if (readings.some(({ scoping }) => ScopeCheck.strays(scoping))) return undefined
   const hint = readings.find((each) => each.hint !== undefined)
@@ -180,7 +183,7 @@ const readingOf = (
   }
 }
 
-/** A part of an effect that is not there is told by its name. */
+/** Lists the parts of an effect, each with its name where it is missing. */
 const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> =>
   Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
     source,
@@ -188,7 +191,7 @@ const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Ex
     says: Finding.make("record.part_missing", { part: source })
   }))
 
-/** What lists more entries under the key than one shows more effects than one, whatever else holds of it. */
+/** Refutes a record that lists more than one entry under the key: the effect took place more than once. */
 const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
   const effects = effectsOf(subject, record)
   return effects === 1
@@ -196,7 +199,7 @@ const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judg
     : [{ source: once, held: false, says: Finding.make("record.repeated", { entries: effects }) }]
 }
 
-/** Why a record proves nothing: it comes from where nothing is proven, or it may be the one from before. */
+/** Names the reason why a record proves nothing: its origin may not confirm, or it may be older than the write. */
 const hintOf = (
   { contract, open }: Subject,
   evidence: Evidence & { readonly _tag: "Ok" },
@@ -222,7 +225,7 @@ export const bears = (record: Json, key: string | undefined): boolean =>
   record !== null &&
   Object.values(record).some((value) => value === key)
 
-/** A record is not earlier than the commit that its answer names. */
+/** Holds the version of a record against the commit that its answer names. */
 const versionsOf = (
   { contract }: Subject,
   names: { readonly [name: string]: unknown }
@@ -234,7 +237,7 @@ const versionsOf = (
   return [{ source, held, says }]
 }
 
-/** The version is another one than the plan was made on, and a later one where versions have an order. */
+/** Tells whether the version is another than the plan was made on, and later where versions have an order. */
 const hasMoved = (names: { readonly [name: string]: unknown }): boolean => {
   const [shown, planned] = [names["version"] ?? null, names["planned"] ?? null] as [Json, Json]
   if (shown === null || planned === null) return false

@@ -1,5 +1,5 @@
 /**
- * What a contract expects of the system of record, held against what was read.
+ * The expectations of a contract, held against the record that was read.
  *
  * A record that is not there is held against it as `null`, so that a contract
  * can name that failure too (`actual != null`). An expectation that has no
@@ -21,12 +21,12 @@ import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
-/** An expectation with its answer, and what is said of it where it is not met. */
+/** An expectation with its answer, and the finding where it is not met. */
 export interface Judged extends Discrepancy.Predicate {
   readonly says: Finding.Finding
 }
 
-/** Holds expectations against what was read, with names in scope. What could not be read answers none of them. */
+/** Holds expectations against a record, with names in scope. A record that could not be read answers none of them. */
 export const against = (
   expect: ReadonlyArray<Expectation.Expectation>,
   scope: Expression.Bindings,
@@ -46,7 +46,7 @@ export const against = (
   })
 }
 
-/** Which parts of an effect the record shows, by name. What cannot be said to be there is not. */
+/** Tells which parts of an effect the record shows, by name. A part whose condition has no answer is missing. */
 export const parts = (
   state: State,
   { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenAction.OpenAction },
@@ -64,7 +64,7 @@ export const parts = (
 /** Characters of a field that are kept as evidence; the record itself stands in the result. */
 const shownMax = 500
 
-/** What the record holds in the fields that an expectation looks at. */
+/** Shows the fields of a record that an expectation reads. */
 const shown = (expectation: Condition.Condition, actual: Json): Json | undefined => {
   const reads = Condition.reads(expectation)
   if (reads === "any" || !Canonical.isObject(actual)) return actual === null ? null : undefined

@@ -1,5 +1,5 @@
 /**
- * Whether the effect of an action that is to be undone is there as it was, asked of its own record (L5).
+ * The presence of an effect that is to be undone, asked of the own record of its action (L5).
  *
  * The record of a reversal says whether the reversal happened. That it does
  * not show one is as true of an effect that stands as of one that never was,
@@ -50,7 +50,7 @@ import * as Confirmation from "./Confirmation.ts"
 import { digestOf } from "./classification.ts"
 
 /**
- * What that comes to.
+ * The presence of an effect.
  *
  * - `Present`: there is something to undo.
  * - `Altered`: it is there, and not as it was.
@@ -66,8 +66,8 @@ export type Presence =
   | { readonly _tag: "Unread"; readonly why: Finding.Any | string }
 
 /**
- * In what a record differs from what was read of its action before: in an expectation, which holds now or does not, in
- * the call that would undo it, or in what the record of its key says.
+ * A difference between a record and the one that was read before: in an expectation, which holds now or does not, in
+ * the call that would undo the action, or in the record of its key.
  */
 export type Difference =
   | { readonly code: "expectation"; readonly source: string; readonly holds: boolean }
@@ -104,7 +104,10 @@ export const question = (
       }
 }
 
-/** A reversal is begun only where it can be found out whether there is anything to undo. */
+/**
+ * Blocks a plan whose reversal nobody could decide on: the contract declares no way to find out whether there is
+ * anything to undo.
+ */
 export const decidable =
   (terms: DecisionContext.DecisionContext, state: State): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
@@ -115,7 +118,7 @@ export const decidable =
       return [{ action, why: Finding.make("undo.undecidable", { tool: contract.name }) }]
     })
 
-/** Judges what the own record of an action showed. */
+/** Judges the answer of an action's own record. */
 export const judge = (terms: DecisionContext.DecisionContext, state: State, looked: Looked): Presence => {
   const { action, evidence, via } = looked
   const contract = contractOf(terms, state, action)
@@ -143,7 +146,7 @@ export const judge = (terms: DecisionContext.DecisionContext, state: State, look
   }
 }
 
-/** In what a record differs from what was read of its action last, if it does. */
+/** Finds the difference between a record and the one that was read of its action last. */
 const differing = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -166,7 +169,7 @@ const differing = (
     : { code: "reversal" }
 }
 
-/** The action with its request, as it stands or as it stood. */
+/** Makes the action with its request, open or as it was settled. */
 export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
   const stood: OpenAction.OpenAction = {
@@ -186,7 +189,7 @@ export const subjectOf = (state: State, contract: ToolContract.ToolContract, loo
   return { id: action, open: OpenActions.of(state)[action] ?? stood, contract }
 }
 
-/** What an action was expected to come to and did not, when it was read last. `undefined`: it was never read. */
+/** Lists the expectations that the record did not meet when it was read last. `undefined` where it was never read. */
 const unmetBefore = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -216,7 +219,7 @@ const readsState = (expectation: Condition.Condition): boolean => {
   return reads !== "any" && reads.some((path) => !lasting.has(path.split(".")[0] ?? ""))
 }
 
-/** What an expectation may read that stays what it was. */
+/** The names that keep their values after the action, so that an expectation over them can be judged again. */
 const lasting: ReadonlySet<string> = new Set([
   "actor",
   "actual",
@@ -228,7 +231,7 @@ const lasting: ReadonlySet<string> = new Set([
   "tenant"
 ])
 
-/** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 0036). */
+/** Judges "not found": absent once nothing can arrive any more, while the key is remembered (decision 0036). */
 const missing = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -261,7 +264,7 @@ export const isUnderWay = (state: State, action: string): boolean => {
   return original !== undefined && !OpenAction.isRead(original)
 }
 
-/** What is said of what was shown before a step of a plan. */
+/** Commits the presence that was found before a step of a plan. */
 export const said = (
   terms: DecisionContext.DecisionContext,
   state: State,

@@ -1,5 +1,6 @@
 /**
- * Whether a record is about what an action was authorised for: the tenant, the target, and whoever else is named.
+ * The scope of an action, held against a record: the tenant, the target, and the actor, region or account that the
+ * contract names.
  *
  * An effect on somebody else's resource is no success, however right its
  * values are. What a record does not show is not compared.
@@ -20,7 +21,7 @@ import type { Subject } from "../action/ActionInFlight.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
-/** What an action was authorised for, and what a record shows of it. */
+/** The scope that an action was authorised for, and the scope that a record shows. */
 export interface ScopeCheck {
   readonly wanted: Discrepancy.Scope
   readonly found: Discrepancy.Scope
@@ -68,14 +69,15 @@ const ofTarget = (state: State, subject: Subject, record: Json): ScopeCheck => {
   return { wanted: { target }, found: found === undefined ? {} : { target: found } }
 }
 
-/** Tells whether a record is about something else than what was authorised. */
+/** Tells whether a record is outside the scope that was authorised. */
 export const strays = ({ found, wanted }: ScopeCheck): boolean =>
   Readback.scopes.some(
     (name) => wanted[name] !== undefined && found[name] !== undefined && wanted[name] !== found[name]
   )
 
 /**
- * The names that a record is held against: beside the state, the action's own arguments, answer, scope, key and times.
+ * Binds the names by which a record is judged: beside the state, the action's own arguments, answer, scope, key and
+ * times.
  */
 export const bindings = (
   terms: DecisionContext.DecisionContext,
@@ -109,7 +111,7 @@ export const bindings = (
   }
 }
 
-/** What only the moment of the start knows and the contract's readback asks about: who acts. */
+/** Keeps the actor where the contract's readback asks about it: only the moment of the start knows. */
 export const begun = (contract: ToolContract.ToolContract, agent: string | undefined): JsonObject =>
   contract.readback !== undefined && Readback.reads(contract.readback, "actor") ? { actor: agent ?? "" } : {}
 

@@ -1,4 +1,4 @@
-/** What evidence shows of the system of record, and the one class that it makes of a discrepancy. */
+/** The classification of a discrepancy: evidence against contract gives one class. */
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
@@ -33,13 +33,13 @@ export const classified = (
   })
 }
 
-/** What the tool answered, as far as it did. */
+/** Tells whether the tool answered, accepted or kept silent. */
 const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
   if (OpenAction.isAccepted(subject.open)) return "accepted"
   return isExecuting(subject) ? "timeout" : "success"
 }
 
-/** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */
+/** Classes an inconclusive read: unreadable while a better one may come, without a path afterwards. */
 const doubtful = ({ kind, reason }: Reading.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
   kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
 
@@ -85,15 +85,15 @@ const reasonOf = (evidence: Evidence): Json => {
   }
 }
 
-/** Entries under one key are one operation, done as often as there are entries. */
+/** Counts the effects under one key: one for each entry. */
 export const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
   key === undefined || !Array.isArray(actual)
     ? 1
     : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
 
 /**
- * Tells whether what is on record more than once is one effect that was answered again: the tool honours keys, the
- * entries are the same, and what the contract asks for holds of them.
+ * Tells whether several entries are one effect that was answered again: the tool honours keys, the entries are the
+ * same, and they meet the contract.
  */
 export const isReplayed = (
   { contract, open: { key } }: Subject,
@@ -109,11 +109,11 @@ export const isReplayed = (
   return isOne && predicates.every(({ held, source }) => held === true || source === once)
 }
 
-/** What is asked of a record that lists entries. */
+/** The fact that a record lists one entry under the key. */
 export const once = "record.single"
 
-/** Of what nobody read before, nobody can say that it stayed as it was. */
+/** Tells whether the record changed. Without a read before the call, it counts as changed. */
 const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean => before?.record !== digestOf(actual)
 
-/** How a record is remembered, to tell later whether it changed. */
+/** Digests a record, to tell later whether it changed. */
 export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)

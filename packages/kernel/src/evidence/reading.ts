@@ -4,17 +4,17 @@ import type { Evidence } from "../decision/Evidence.ts"
 import type * as Finding from "../payload/Finding.ts"
 import type * as ScopeCheck from "./ScopeCheck.ts"
 
-/** What a read showed, held against the contract. */
+/** A read, held against the contract. */
 export interface Read {
   readonly evidence: Evidence
   readonly predicates: ReadonlyArray<Discrepancy.Predicate>
   readonly scoping?: ScopeCheck.ScopeCheck | undefined
   readonly doubt?: Doubt | undefined
-  /** Whether it was read from the source that the contract names for certainty. */
+  /** `true` where it was read from the source that the contract names for certainty. */
   readonly isStrong?: boolean | undefined
 }
 
-/** Why what could be read settles nothing. */
+/** The reason why a record that could be read settles nothing. */
 export interface Doubt {
   readonly kind: "hint" | "disagreement"
   readonly reason: Finding.Finding

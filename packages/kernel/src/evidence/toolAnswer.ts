@@ -1,4 +1,4 @@
-/** What came back from the world, made fit to be decided on and committed. */
+/** An answer of a tool, made fit to be decided on and committed. */
 
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
@@ -13,7 +13,7 @@ import type * as Payload from "../payload/Payload.ts"
 /** Characters of an unreadable answer that are kept as evidence. */
 const shownMax = 500
 
-/** Where nothing else proves it, an answer counts only if it is of the contract's shape: else nobody can read it. */
+/** Takes an answer for unreadable where it is not of the contract's shape and no readback would prove it. */
 export const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
   if (evidence._tag === "Accepted" && !ToolContract.isMutating(contract)) {
     return { _tag: "Unknown", reason: Finding.make("answer.empty", { tool: contract.name }) }
@@ -26,7 +26,7 @@ export const conforming = (contract: ToolContract.ToolContract, evidence: Eviden
   return { _tag: "Unknown", reason: Finding.make("answer.malformed", { path, shown, tool: contract.name, wants }) }
 }
 
-/** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
+/** Takes a refusal for silence where a later attempt has begun since it was asked for: that one may still succeed. */
 export const current = (
   { startedAt = 0 }: Pick<OpenAction.OpenAction, "startedAt">,
   {
@@ -43,7 +43,7 @@ export const current = (
     ? evidence
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
 
-/** What is said of an answer: what came back, in which time, and the tokens that it took. */
+/** Commits an answer, with its latency and the tokens that it took. */
 export const answerOf = (
   id: string,
   result: Outcome,

@@ -1,5 +1,5 @@
 /**
- * Behind the pivot: what a subtask still owes is completed, step by step, and never left half done in silence.
+ * Forward recovery: behind the pivot a subtask is completed step by step, and never left half done in silence.
  *
  * The kernel proposes each remaining step itself, on the whole commit path,
  * under its own key. What is not known to have happened is asked about and sent
@@ -46,8 +46,8 @@ import { argumentsOf, dueOf, stepOf, untilOf } from "./forwardStep.ts"
 import { obligesOf, owesOf } from "./pivotObligations.ts"
 
 /**
- * What remains behind a pivot, as a planner and an operator are shown it: the step that is next, its arguments or what
- * is missing of them, and the steps after it.
+ * A subtask that is incomplete behind its pivot, as planners and operators are shown it: the next step, its arguments
+ * or what they lack, and the steps after it.
  */
 export interface Remaining {
   readonly obligation: string
@@ -55,14 +55,14 @@ export interface Remaining {
   readonly pivot: string
   readonly tool: string
   readonly params: Json | undefined
-  /** What the arguments cannot be derived from; the planner has to give them. */
+  /** The finding because of which the arguments cannot be derived, so that the planner has to give them. */
   readonly lacks: Finding.Finding | undefined
   /** The steps after it. */
   readonly later: ReadonlyArray<string>
   readonly state: Obligations.Obligation["state"]
 }
 
-/** What remains behind the pivots of a run. */
+/** Lists the incomplete subtasks of a run. */
 export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Remaining> =>
   Obligations.all(state).map((each) => {
     const { id, pivot, skeleton, steps } = each
@@ -81,14 +81,11 @@ export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): Re
     }
   })
 
-/** Tells whether the kernel goes on with what remains by itself as soon as the run is resumed. */
+/** Tells whether the kernel completes a subtask by itself as soon as the run is resumed. */
 export const isUnderWay = (left: ReadonlyArray<Remaining>): boolean =>
   left.some((each) => each.state === "forward_recovery" && each.params !== undefined)
 
-/**
- * What is due of a decision: a pivot obliges to what remains behind it, a step that failed is completed, and one that
- * is done is followed by the next.
- */
+/** Adds forward recovery to a decision: records obligations, retries the failed step, starts the next. */
 export const carry = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
   switch (outcome?._tag) {
@@ -101,7 +98,7 @@ export const carry = (terms: DecisionContext.DecisionContext, state: State, deci
   }
 }
 
-/** A decision in which a pivot that it settles says what remains behind it. */
+/** Records the obligations of a pivot that a decision settles. */
 export const obliged = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
   const { settlement } = decision
@@ -118,7 +115,7 @@ export const obliged = (terms: DecisionContext.DecisionContext, state: State, de
   return { ...decision, settlement: { ...settlement, reconciled: { ...reconciled, data } } }
 }
 
-/** How a step that was refused goes on: it waits, is sent again, or is held. `undefined` for any other action. */
+/** Goes on with a step that was refused: it waits, is sent again, or is held. `undefined` for any other action. */
 export const instead = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -134,7 +131,7 @@ export const instead = (
   return again(terms, state, subject)
 }
 
-/** Goes on with what remains: proposes the next step, or says what it waits for. */
+/** Goes on with an incomplete subtask: proposes its next step, or says what it waits for. */
 export const proceed = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -194,7 +191,7 @@ const proposed = (
   }
 }
 
-/** A refusal is no end behind the pivot: nothing happened, and the step is sent again. */
+/** Sends a step again that was refused behind the pivot: nothing happened, and that is no end. */
 const refused = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision | undefined => {
   const { answered, reconciled, recovery: judged, verified } = decision.settlement
   const action = reconciled?.action?.id ?? ""
@@ -226,7 +223,7 @@ const refused = (terms: DecisionContext.DecisionContext, state: State, decision:
     : { settlement, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
 }
 
-/** Another step of the subtask has failed for good behind the pivot: what remains is completed all the same. */
+/** Completes a subtask behind its pivot although another step of it has failed for good. */
 const aborted = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const { follows } = decision.settlement
   if (follows?.data?.decision !== "recover_forward") return decision
@@ -240,7 +237,7 @@ const aborted = (terms: DecisionContext.DecisionContext, state: State, decision:
     : { ...decision, settlement }
 }
 
-/** What may still turn out well is asked about until the time of the step is up; then a person is asked. */
+/** Asks about a step again while it may turn out well and its time lasts, and asks a person afterwards. */
 const unsettled = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -269,7 +266,7 @@ const unsettled = (
   return { settlement: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
 }
 
-/** A step that is done is followed by the next, where the kernel is the one that goes on. */
+/** Starts the next step once one is done, where the kernel completes the subtask. */
 const followed = (state: State, decision: Decision): Decision => {
   if (decision.next._tag !== "End") return decision
   const { reconciled } = decision.settlement
@@ -293,7 +290,7 @@ const again = (terms: DecisionContext.DecisionContext, state: State, subject: Ac
   return attempt(terms, named, { isLookedAt: ToolContract.isReadBefore(contract), key })
 }
 
-/** A person is asked, once, and nothing more is sent. */
+/** Asks a person once, and sends nothing more. */
 const escalated = (
   terms: DecisionContext.DecisionContext,
   mine: Obligations.Obligation,
@@ -326,7 +323,7 @@ const waiting = (
   why: Finding.Finding = Finding.make("forward.waits", { pivot, steps })
 ) => ({ _tag: "Held", tick: DecisionContext.standsAt(terms), action, why }) as const
 
-/** What the table says of a subtask of which a step failed: by its row 10 it is completed. */
+/** Judges a subtask of which a step failed: by row 10 of the table it is completed. */
 const recoveryOf = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -342,5 +339,5 @@ const recoveryOf = (
   )
 }
 
-/** What the table leaves to time: asking again may answer it. */
+/** Recovery actions that only wait. */
 const patient: ReadonlySet<string> = new Set(["hold_pending", "poll_key_record", "retry_verification"])

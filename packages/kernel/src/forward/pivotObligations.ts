@@ -1,4 +1,6 @@
-/** What a settlement obliges to: a pivot to what remains behind it, and a step that did something else to that step. */
+/**
+ * The obligations of a settlement: a pivot owes the steps behind it, and a step that did something else is still owed.
+ */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
@@ -14,7 +16,7 @@ import * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import { argumentsOf, stepOf } from "./forwardStep.ts"
 
-/** What remains behind a pivot that is settled, by subtask. */
+/** Lists the steps that a settled pivot owes, by subtask. */
 export const obligesOf = (
   terms: DecisionContext.DecisionContext,
   state: State,

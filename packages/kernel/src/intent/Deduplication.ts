@@ -1,5 +1,5 @@
 /**
- * What is proposed a second time is answered from the record, not from the world.
+ * Deduplication: a repeated proposal is answered from the record and not from the world.
  *
  * A repetition is recognised by its command, which the proposer names, and by
  * its key, which the contract derives from what is to be done. The answer is
@@ -75,7 +75,9 @@ export const begun = (action: string, open: OpenAction.OpenAction): Decision =>
     why: Finding.make("action.begun", { action, since: open.tick, state: open.state })
   })
 
-/** The record answers, and says so: whoever repeats themselves uses up what they may use, and is seen to (L13). */
+/**
+ * Answers from the record, which counts as a step: a planner that repeats itself uses up its budgets, visibly (L13).
+ */
 const answered = (
   terms: DecisionContext.DecisionContext,
   proposal: Proposal,

@@ -20,7 +20,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
 import type { DecisionContext } from "../state/DecisionContext.ts"
 
-/** What is committed of a message, and the checks that decide whether it is. */
+/** Judges a message, and lists what is committed of it. */
 export const judge = (
   terms: DecisionContext,
   given: MessageReport.Told,

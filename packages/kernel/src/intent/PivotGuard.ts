@@ -1,5 +1,5 @@
 /**
- * What a planner may not take back by itself: what was done before a point of no return that its subtask has passed.
+ * Refuses a planner's reversal of a step before a passed pivot.
  *
  * A reversal that a planner proposes is an action like any other, and it knows
  * nothing of the pivot. So the contract is asked which settled actions the call

@@ -103,7 +103,7 @@ export const decide = (
   return record(terms, state, { ...command, type: type as Ontology.Name, author })
 }
 
-/** Everything but a tool call: checked, then committed as it is. */
+/** Decides a proposal that calls no tool: it is checked, and committed as it is. */
 const record = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -161,7 +161,7 @@ const record = (
 const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | undefined =>
   type === "sealed.erased" && cited !== true ? Check.fail("schema", type, "erasure.uncommitted", {}) : undefined
 
-/** Decides a tool call: the whole path. With `completes`, the kernel asks for it, because that obligation remains. */
+/** Decides a tool call on the whole path. With `completes` the kernel asks for it, because of that obligation. */
 export const call = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -229,13 +229,13 @@ export const call = (
   return admitted(terms, state, passed)
 }
 
-/** One more of the same is asked for by whoever answers for it: a model in a loop would count on and on. */
+/** Refuses a further occurrence that nobody answers for: a model in a loop would count on and on. */
 const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
   occurrence === 1 || occurrenceBy !== undefined
     ? Check.pass("authorship", "action.request")
     : Check.fail("authorship", "occurrence", "occurrence.author", { occurrence })
 
-/** Checks that concern every agent intent: required state is left to the context. */
+/** Checks every intent of an agent by guards and budgets; required state is left to the context. */
 const common = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -276,7 +276,9 @@ const limits = (
         tool: about.tool
       })
 
-/** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
+/**
+ * Decides a call of a tool without a contract: it may change anything, so a person decides each time, and to ask costs.
+ */
 const unknownTool = (
   terms: DecisionContext.DecisionContext,
   state: State,

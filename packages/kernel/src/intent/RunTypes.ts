@@ -1,5 +1,5 @@
 /**
- * Which types a proposal may have in a run, by whom, and with which payload.
+ * The types that a proposal may have in a run, their authors and payloads.
  *
  * A type is the ontology's, or one of a vocabulary that the kernel has and the run pins: a run speaks with the types
  * that it began with, as it folds with the parts that it began with.
@@ -39,7 +39,7 @@ export const unknown = (
   })
 }
 
-/** Who may write a type, of those that the kernel has. */
+/** Lists the authors of a type that the kernel knows. */
 export const authors = (
   { vocabularies = [] }: Pick<DecisionContext, "vocabularies">,
   type: string

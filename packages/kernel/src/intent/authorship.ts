@@ -1,4 +1,4 @@
-/** Who may say what: an author who oversteps, and how far an observation is trusted. */
+/** Authorship: an author who oversteps, and the trust of an observation. */
 
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -15,7 +15,7 @@ import * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as RunTypes from "./RunTypes.ts"
 
-/** An agent that writes what only others may write has broken an invariant: Dendrer, appendix A. */
+/** Records the anomaly of an agent that writes a type of other authors: Dendrer, appendix A. */
 export const overstep = (
   terms: DecisionContext.DecisionContext,
   proposal: Proposal,

@@ -1,4 +1,4 @@
-/** What an intent needs to find in the state, and the hash of what it was justified by. */
+/** The state that an intent requires, and the hash of the context that justified it. */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"

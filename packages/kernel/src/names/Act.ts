@@ -1,5 +1,5 @@
 /**
- * What an act without a key is told from others by: its request, and the how manyth of the same it is.
+ * The identity of an act without a key: its request, and its ordinal among the same requests of a history.
  *
  * No key can tell a repetition from one more of the same, so nothing is
  * recognised here, and nothing adopted. But the same request, counted the same,
@@ -18,7 +18,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Goal from "../state/Goal.ts"
 
-/** Where a name is unique. */
+/** The scope in which a name is unique. */
 export type Scope = "goal" | "lineage"
 
 /** An action of another run that made the same request. `startedAt` is epoch milliseconds. */
@@ -29,21 +29,24 @@ export interface Same extends JsonObject {
   readonly startedAt: number
 }
 
-/** What was met on the way: who made the request before, by scope, and how many of it failed for good. */
+/** The acts that made the same request before, by scope, and the number of those that failed for good. */
 export interface Met extends JsonObject {
   readonly goal?: Same
   readonly lineage?: Same
   readonly failed?: { readonly [Name in Scope]?: number }
 }
 
-/** What the start of an act keeps: the name under which it is counted, which one it is, and the names that it takes. */
+/**
+ * The identity that the start of an act keeps: the name under which it is counted, its ordinal, and the names that it
+ * takes.
+ */
 export interface Act extends JsonObject {
   readonly name: string
   readonly ordinal: number
   readonly takes: { readonly [Name in Scope]?: string }
 }
 
-/** The next act of a request in a state. */
+/** Makes the identity of the next act of a request in a state. */
 export const of = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -66,7 +69,7 @@ export const of = (
   }
 }
 
-/** What is met once a name was refused: whose act it is, or, where that failed for good, that it is to be counted. */
+/** Adds the holder of a refused name: its act is met, or counted where it failed for good. */
 export const meeting = ({ failed, ...met }: Met, scope: Scope, holder: Same & { readonly hasFailed: boolean }): Met => {
   const { hasFailed, ...same } = holder
   return hasFailed

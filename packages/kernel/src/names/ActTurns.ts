@@ -1,5 +1,5 @@
 /**
- * Turns of an act: whoever takes it over, or undoes it, takes the next one, and no two take the same.
+ * The turns of an act: a run that takes the act over, or undoes it, takes the next one, and no two take the same.
  *
  * A run that takes an act over relies on it, and what another run relies on is
  * not undone by a machine (L10). What is being undone is not taken over. Both
@@ -30,7 +30,7 @@ import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import type { Met } from "../state/DecisionContext.ts"
 
-/** The turn of an act: its name in the index, and the how manyth it is. */
+/** The turn of an act: its name in the index, and its ordinal. */
 export interface Turn extends JsonObject {
   readonly name: string
   readonly ordinal: number
@@ -51,7 +51,9 @@ export const of = (key: string, ordinal = 1): Turn => ({
 export const takenBy = (body: Pick<Body, "data" | "type">): ActTurns =>
   (Payload.of(body, "action.request") ?? Payload.of(body, "recovery.decided"))?.turns ?? {}
 
-/** What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was. */
+/**
+ * Reads back the turns and the reliances of other runs by which a body was decided; `undefined` where there were none.
+ */
 export const metBy = (body: Body): Met | undefined => {
   const next: { [action: string]: number } = {}
   for (const [action, { ordinal }] of Object.entries(takenBy(body))) if (ordinal > 1) next[action] = ordinal
@@ -64,7 +66,7 @@ export const metBy = (body: Body): Met | undefined => {
   return { next, relied: Object.fromEntries(relied) }
 }
 
-/** The turns of actions that are to be undone. What has no key is taken over by nobody. */
+/** Lists the turns of actions that are to be undone. An act without a key can be taken over by nobody, and has none. */
 export const ofActions = (
   { turns }: { readonly turns?: Met | undefined },
   state: State,
@@ -81,7 +83,7 @@ export const ofActions = (
 export const toData = (turns: ActTurns): { readonly turns?: ActTurns } =>
   Object.keys(turns).length === 0 ? {} : { turns }
 
-/** What another run relies on is not undone by a machine, and that run is named (L10). */
+/** Blocks a plan that would undo an act on which another run relies, and names that run (L10). */
 export const reliedOnByNobody =
   (met: Met | undefined): UndoPlan.Conjunct =>
   ({ actions }) =>

@@ -1,5 +1,5 @@
 /**
- * What the trace of a run says became of one of its actions, for whoever meets a name that the action holds.
+ * The action that holds a claimed name, and what became of it by the trace of its run.
  *
  * The record answers where an act was done before, by this run or by another
  * one. A state does not keep what tools answered, so it is read from the
@@ -14,8 +14,8 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 
 /**
- * What became of an action. `output` is the latest that is known of it, evidence or belief: `observed` what its tool
- * answered, `actual` what the system of record showed.
+ * The fate of an action by its trace. `output` is the latest that is known of it: `observed` is the answer of its tool,
+ * `actual` the record that was read.
  */
 export interface Became {
   readonly status: "ok" | "error" | "mismatch" | "unknown"
@@ -35,7 +35,7 @@ export interface Became {
   readonly givenUp?: { readonly action: string; readonly tick: number } | undefined
   /** Since when a review waits for a person because what came after the settlement contradicts it. */
   readonly disputed?: number | undefined
-  /** What its provider has said of it since it was given up. */
+  /** The outcome that its provider has told since the action was given up. */
   readonly told?: "done" | "failed" | undefined
   /** Since when it is to be undone, or is being undone, as long as that has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
@@ -44,8 +44,8 @@ export interface Became {
 }
 
 /**
- * An action that holds a name, the run that it belongs to, and what became of it. `tick` is that of its start, and
- * `startedAt` the moment of it, in epoch milliseconds.
+ * The holder of a name: an action, its run, and its fate. `tick` is that of its start, and `startedAt` the moment of
+ * it, in epoch milliseconds.
  */
 export interface ClaimHolder extends Became {
   readonly run: string
@@ -55,7 +55,7 @@ export interface ClaimHolder extends Became {
   readonly requestHash: string | undefined
 }
 
-/** What a trace says became of one of its actions. */
+/** Reads the fate of an action from the trace of its run. */
 export const became = (transitions: Iterable<Transition>, action: string): Became => {
   let found: Became = { status: "unknown", output: null }
   const undoing = new Set<string>()
@@ -115,8 +115,8 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
 }
 
 /**
- * By what an act that was done is no success to whoever asks for it again: it was undone, in part perhaps, its undoing
- * was given up, so that nobody knows whether it stands, or goes on; `undefined` where it stands.
+ * Names the reason why an act that was done is no success to another that asks for it: it was undone, in whole or
+ * perhaps in part, its undoing was given up, or goes on. `undefined` where the act stands.
  */
 export const lost = (
   self: Became
@@ -131,7 +131,10 @@ export const lost = (
   return givenUp === undefined ? undefined : { how: "given_up", action: givenUp.action }
 }
 
-/** What is said of it once it is settled: disputed, until a person has looked, or told of what was given up. */
+/**
+ * Reads what is said of an action after its settlement: a dispute until a person has looked, or word of an action that
+ * was given up.
+ */
 const disputedBy = (found: Became, { body, tick }: Transition): Became => {
   if (found.settled === undefined) return found
   const { why } = Payload.of(body, "review.requested") ?? {}
@@ -153,7 +156,10 @@ const sentBy = (before: number | undefined, { body, stamp }: Transition): number
   return isHeard || isSettled ? undefined : before
 }
 
-/** All of an act is gone once that is verified. It stands where taking it back failed, and is doubtful otherwise. */
+/**
+ * Reads the end of a planner's reversal: verified and whole, the act is undone; failed, the act stands; otherwise it is
+ * doubtful.
+ */
 const takenBack = (transition: Transition, id: string, isWhole: boolean): Partial<Became> => {
   const by = { action: id, tick: transition.tick }
   if (isWhole && EffectStatus.isVerified(transition)) return { undone: by }
@@ -184,7 +190,7 @@ const undoingBy = (
   }
 }
 
-/** What a person decides of one step of an undoing, and the rest of it goes on. */
+/** The verdicts on one step of an undoing with which the rest of it goes on. */
 const goesOn: ReadonlySet<unknown> = new Set(["attested", "undoing"])
 
 /**

@@ -16,7 +16,7 @@ import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as Goal from "../state/Goal.ts"
 
-/** What a call is known by. A tool without an identity has no key. */
+/** The identity of a call. A tool without identity fields has no key. */
 export interface Derived {
   readonly _tag: "Derived"
   readonly key: string | undefined
@@ -105,7 +105,7 @@ const isEqualBy =
       return left === right
     })
 
-/** Derives what a call that undoes an action is known by: the action that it undoes, whatever the call looks like. */
+/** Derives the identity of a call that undoes an action from that action, whatever the arguments of the call. */
 export const undoing = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -131,8 +131,8 @@ export const undoing = (
 }
 
 /**
- * What is sealed is known by a digest under a key of its subject, or within one lineage by its commitment, which
- * another run would not recognise.
+ * Finds the digest by which a sealed value is recognised: under a key of its subject, or within one lineage its
+ * commitment, which no other run would recognise.
  */
 const sealedKey = ({ identity }: ToolContract.ToolContract, value: SealedValue.SealedValue): string | undefined =>
   value.identity?.key ?? (identity?.scope === "run" ? value.$sealed : undefined)

@@ -1,5 +1,5 @@
 /**
- * Which action a call undoes that a planner makes of its own accord.
+ * The action that a planner's call undoes, although nobody asked the kernel for an undoing.
  *
  * What undoes an action was registered with it. A call with exactly those
  * arguments is its reversal, whoever makes it: once it is verified the action
@@ -25,7 +25,10 @@ export interface Reversal extends JsonObject {
   readonly whole: boolean
 }
 
-/** An action that a call would undo. It is no reversal of this run's where `reliance` names the parent that did it. */
+/**
+ * An action that a call would undo. With `reliance` the parent of this fork did the action, so that only the parent may
+ * undo it.
+ */
 export interface Found {
   readonly reversal: Reversal
   readonly reliance?: DecisionContext.Reliance | undefined

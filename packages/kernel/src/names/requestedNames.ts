@@ -3,8 +3,8 @@ import type { Act } from "./Act.ts"
 import type { ActTurns } from "./ActTurns.ts"
 
 /**
- * The names that a decision asks a store for, and what tells whose they are: the call that is begun, and the turns of
- * acts that are taken over or are to be undone, by action.
+ * The names that a decision asks a store for, and the acts that they belong to: the call that it begins, and the turns
+ * of acts that it takes over or undoes, by action.
  */
 export interface Names {
   readonly begins?: Beginning | undefined
@@ -13,7 +13,7 @@ export interface Names {
 
 /** A call that is begun, or taken over from who had begun it. */
 export interface Beginning {
-  /** What it is about: the action, or the one that it undoes. */
+  /** The action that is begun, or the one that it undoes. */
   readonly action: string
   readonly tool: string
   readonly requestHash: string

@@ -1,4 +1,4 @@
-/** One conjunct of a decision: that it holds, or what was found instead, as a code with its arguments. */
+/** One conjunct of a decision: it holds, or has a finding, as a code with its arguments. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Trace from "@backstitch/trace/Finding"
 import type * as Finding from "./Finding.ts"
@@ -26,9 +26,9 @@ export interface Check extends JsonObject {
   readonly id: string
   readonly step: Step
   readonly why?: Finding.Checked
-  /** What was found was only observed: the contract is not enforced there. */
+  /** The finding was only observed: the contract is not enforced there. */
   readonly observed?: true
-  /** What a compiler or an engine says of it, for people. It is not committed. */
+  /** The words of a compiler or an engine about it, for people. They are not committed. */
   readonly detail?: string
 }
 
@@ -68,7 +68,10 @@ interface Judged {
 export const failing = <C extends Judged>(checks: ReadonlyArray<C>): ReadonlyArray<C> =>
   checks.filter((check) => !isOk(check))
 
-/** What a check found, as it stands without the check: a guard's with its name. `undefined` where it found nothing. */
+/**
+ * Finds the finding of a check as it stands without the check: a guard's with its name. `undefined` where it found
+ * nothing.
+ */
 export const findingOf = ({ id, step, why }: Check): Finding.Checked | undefined =>
   why === undefined || step !== "guard" ? why : ({ ...why, args: { ...why.args, name: id } } as Finding.Checked)
 
@@ -76,7 +79,7 @@ export const findingOf = ({ id, step, why }: Check): Finding.Checked | undefined
 export const isBy = (checks: ReadonlyArray<Judged & Pick<Check, "step">>, step: Step): boolean =>
   failing(checks)[0]?.step === step
 
-/** What the first conjunct found that does not hold. */
+/** Finds the finding of the first conjunct that does not hold. */
 export const reason = (checks: ReadonlyArray<Check>): Finding.Checked | undefined => {
   const [failed] = failing(checks)
   return failed && findingOf(failed)

@@ -28,7 +28,7 @@ const nested: Schema.Decoder<Trace.Finding> = Schema.suspend((): Schema.Decoder<
 const causes = outcomes.causes(nested)
 const budgets = checks.budgets
 
-/** What a check finds that does not hold. */
+/** Findings of checks. */
 const found = {
   ...checks.authorship,
   ...checks.shapes,
@@ -40,7 +40,7 @@ const found = {
   ...checks.records(nested)
 } as const
 
-/** What an answer or a record lacks. */
+/** Findings about answers and records. */
 const lacking = { ...evidence.silences, ...evidence.blindness, ...evidence.doubts, ...evidence.unmet } as const
 
 /** Every code, with the schema of its arguments. */
@@ -59,7 +59,9 @@ export const codes = {
 /** The schema of findings by any code of the kernel. */
 export const schema: Schema.Decoder<Trace.Finding> = Trace.schema(codes)
 
-/** Which codes there may be is held where a body enters; whoever makes a finding makes one by any. */
+/**
+ * Makes the schema of findings by some codes. They are held against it where a body enters, and not where one is made.
+ */
 const placed = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Finding> =>
   Trace.schema(codes, identifier)
 
@@ -92,7 +94,7 @@ export type Args<C extends Code> = Trace.Args<typeof codes, C>
 /** A code with its arguments. */
 export type Finding = Trace.Of<typeof codes>
 
-/** What a check finds that does not hold: a code of these alone, with its arguments. */
+/** A finding of a check: a code of these alone, with its arguments. */
 export type Checked = Trace.Of<typeof found>
 
 /** A finding by any code, of whatever package. */

@@ -22,7 +22,7 @@ const { ActionRef, Met } = LedgerPayload
 const { among } = Finding
 const { Natural, String: Text } = Schema
 
-/** What is reported, and what of it stands otherwise. */
+/** The actions that a message reports, and those that stand otherwise. */
 const reported = {
   marked: optional(Schema.Array(closed({ action: Text, claimed: StandingName, found: StandingName }))),
   reports: optional(Schema.Array(closed({ action: Text, standing: StandingName })))
@@ -111,7 +111,7 @@ export const payloads = {
   >
 }
 
-/** What packages below read of a payload, the whole of it has, too. */
+/** The fields that packages below read of a payload, which the whole of it has, too. */
 type Viewed<P extends Payload.Schemas, T> = T extends keyof P ? P[T]["Type"] : unknown
 
 /** The payload of a type, as it is read. */
@@ -129,7 +129,7 @@ export const read = Payload.reader(payloads)
 /** The payload of a body, where it is of one type. */
 export const of = Payload.getter(payloads)
 
-/** What a body has beside its type and its payload, in the words of the kernel. */
+/** The schema of a body beside its type and its payload, in the words of the kernel. */
 export const frame = closed({
   ...Transition.Body.fields,
   action: optional(
@@ -159,7 +159,7 @@ const checkers = Object.fromEntries(
   ])
 ) as { readonly [T in Ontology.Type]: ReturnType<typeof Payload.checker> }
 
-/** What a body of a type has beside its payload; what is not named here it may do without. */
+/** The parts that a body of a type has beside its payload; parts that are not named here it may do without. */
 export const parts: { readonly [T in Ontology.Type]?: ReadonlyArray<"action" | "policy" | "result"> } = {
   "action.asked": ["action"],
   "action.reconciled": ["action", "result"],

@@ -23,7 +23,7 @@ const act = { action: Text, run: Text, tick: Natural }
 /** It says all there is. */
 const nothing = Payload.Nothing
 
-/** Who may say what, and by which contract. */
+/** Findings about authors and contracts. */
 export const authorship = {
   /** The type is not for this author. */
   "author.not_allowed": closed({ author: Ontology.Author, authors: Schema.Array(Ontology.Author) }),
@@ -39,7 +39,7 @@ export const authorship = {
   "contract.missing": nothing,
   /** The contract does not name the tool; without `contract` the run has none. */
   "tool.unknown": closed({ contract: optional(Text), tool: Text }),
-  /** What the call costs cannot be evaluated. */
+  /** The cost of the call cannot be evaluated. */
   "cost.unanswered": closed({ tool: Text }),
   /** The contract of the tool has no webhook. */
   "delivery.not_declared": nothing,
@@ -121,10 +121,10 @@ export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
     "action.never_started": nothing
   }) as const
 
-/** What forbids an undoing. */
+/** Findings that forbid an undoing. */
 export const undoings = {
   ...Obligation.codes,
-  /** What would undo the action has no readback. */
+  /** The tool that would undo the action has no readback. */
   "undo.unverifiable": closed({ tool: Text }),
   /** Neither a strong read nor a question by key says whether there is anything to undo. */
   "undo.undecidable": closed({ tool: Text }),
@@ -156,7 +156,7 @@ export const budgets = {
 export const keys = {
   /** The act was given up: nobody knows what it came to; `told` is what its provider has said since. */
   "act.abandoned": closed({ ...act, told: optional(Schema.Literals(["done", "failed"])) }),
-  /** What came since contradicts how the act was settled, and nobody has looked at that. */
+  /** Evidence that came since contradicts how the act was settled, and nobody has looked at that. */
   "act.disputed": closed({ ...act, since: Natural }),
   /** Another run did the act and took back a part of it, or all of it on its tool's word: something may be left. */
   "act.doubtful": closed({ ...act, reversal: Text, reversed: Natural }),
@@ -176,7 +176,7 @@ export const keys = {
   "key.reused": closed({ action: Text, run: optional(Text), tick: Natural }),
   /** A normaliser has no answer for a field of the key. */
   "key.not_normal": closed({ normaliser: Schema.Literals(Normaliser.names), value: Json }),
-  /** What an act is known by is sealed, and no digest beside it would be recognised by another run. */
+  /** An identity field of the act is sealed, and no digest beside it would be recognised by another run. */
   "key.sealed": nothing,
   /** A name is held by another run. */
   "name.held": closed({ ...act, namespace: Text }),
@@ -188,7 +188,7 @@ export const keys = {
 
 const needs = { needs: Names }
 
-/** How a record is had that shows what an action came to. */
+/** The way to a record that shows how an action came out. */
 const Way = Schema.Literals(["attest", "attest_or_give_up", "reopen", "resume"])
 
 /** Approvals, and what people decide. */
@@ -227,7 +227,7 @@ export const decisions = {
   }),
   /** The role may not decide. */
   "decision.role": closed({ ...needs, role: optional(Text) }),
-  /** Who broke the glass does not accept what was done themselves; `verdicts` stay possible. */
+  /** The person who broke the glass does not accept the act themselves; `verdicts` stay possible. */
   "decision.own_glass": closed({ brokenBy: Written, verdicts: optional(Names) }),
   /** The action is not held. */
   "action.not_held": nothing,
@@ -253,7 +253,7 @@ export const decisions = {
   "tool.unverifiable": closed({ tool: Text }),
   /** Another did not accept what was done when the glass was broken. */
   "glass.not_accepted": closed({ by: Written }),
-  /** What was done when the glass was broken waits for its review. */
+  /** The act for which the glass was broken waits for its review. */
   "glass.unreviewed": closed({ ...needs, review: Text })
 } as const satisfies Finding.Codes
 
@@ -272,6 +272,6 @@ export const records = (finding: Schema.Decoder<Finding.Finding>) =>
     "record.not_success": closed({ unmet: Schema.Array(finding) }),
     /** A word alone: what the system of record shows is wanted. */
     "record.missing": closed({ tool: Text, way: Way }),
-    /** What is believed of the tool does not follow from the record. */
+    /** The beliefs that the tool's success would change do not follow from the record. */
     "record.not_foldable": closed({ tool: Text, way: Way })
   }) as const

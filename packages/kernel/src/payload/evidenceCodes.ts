@@ -56,7 +56,7 @@ export const silences = {
   "answer.not_allowed": nothing
 } as const satisfies Finding.Codes
 
-/** Why a request is not sent again, and nobody can be asked about it. */
+/** Findings because of which a request is not sent again, and nobody can be asked about it. */
 export const blindness = {
   /** Another run did it. */
   "sending.adopted": nothing,
@@ -66,7 +66,7 @@ export const blindness = {
   "sending.key_expired": nothing,
   /** It can be neither asked about nor sent again. */
   "sending.no_way": nothing,
-  /** What the record shows may be somebody else's. */
+  /** The effect on the record may be somebody else's. */
   "record.not_own": nothing,
   /** Not found proves nothing without the times of the contract. */
   "status.untimed": nothing,
@@ -78,7 +78,7 @@ export const blindness = {
   "status.unanswered": closed({ reason: Json })
 } as const satisfies Finding.Codes
 
-/** Why a record proves nothing. */
+/** Findings because of which a record proves nothing. */
 export const doubts = {
   /** A source lags behind the system of record. */
   "source.lagging": closed({ origin: Origin, source: optional(Text) }),
@@ -90,7 +90,7 @@ export const doubts = {
   "source.disagreement": closed({ others: Names, showing: Names })
 } as const satisfies Finding.Codes
 
-/** What a record does not meet. */
+/** Findings about a record that does not meet the contract. */
 export const unmet = {
   /** An expectation of the contract does not hold. */
   "expectation.unmet": closed({ indicator: optional(Written), source: Written }),
@@ -102,7 +102,7 @@ export const unmet = {
   "record.repeated": closed({ entries: Natural }),
   /** The record is of an earlier version than the commit. */
   "record.earlier": nothing,
-  /** Whether the record is of an earlier version than the commit cannot be told. */
+  /** The versions of the record and the commit cannot be compared. */
   "record.unversioned": nothing,
   /** It is under way, by the record. */
   "record.under_way": nothing,
@@ -122,7 +122,7 @@ export const unmet = {
   "record.astray": closed({ found: Payload.JsonObject }),
   /** Nothing settles it that the record shows. */
   "record.inconclusive": nothing,
-  /** What is not found may still arrive, or is not remembered. */
+  /** An effect that is not found may still arrive, or is not remembered. */
   "record.not_proven": nothing,
   /** The contract names no way to ask or to read. */
   "record.no_way": nothing,

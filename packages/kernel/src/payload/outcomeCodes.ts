@@ -1,4 +1,4 @@
-/** The codes of why something is held, waits for a person, or has failed, and of what a person is asked to review. */
+/** Codes of holds, waits for a person, failures, and reviews. */
 import * as Field from "@backstitch/expressions/Field"
 import { State } from "@backstitch/ledger/ActionState"
 import { SideEffect } from "@backstitch/ledger/Payload"
@@ -16,7 +16,7 @@ const nothing = Payload.Nothing
 /** Any finding of the kernel. */
 type Any = Schema.Decoder<Finding.Finding>
 
-/** What was found, or what somebody else wrote. */
+/** A finding, or the words of somebody else. */
 const reasonOf = (finding: Any) => Schema.Union([finding, Written])
 
 /** A discrepancy and the row that decided about it; `alone` where its contract names no source of a strong read. */
@@ -32,10 +32,10 @@ const tool = { tool: Text }
 const target = { target: optional(Text) }
 const recovery = { recovery: Recovery }
 
-/** Why an action is held, and a run with it. */
+/** Findings because of which an action is held, and a run with it. */
 export const holds = (finding: Any) =>
   ({
-    /** What an action came to is not known; `why` says what settles nothing. */
+    /** The outcome of an action is not known; `why` is the finding that settles nothing. */
     "outcome.unknown": closed({ ...tool, ...target, recovery: optional(Recovery), why: reasonOf(finding) }),
     /** The record does not meet the contract; `blocks` forbid what would undo it. */
     "outcome.unmet": closed({
@@ -56,17 +56,17 @@ export const holds = (finding: Any) =>
     "action.begun": closed({ action: Text, since: Natural, state: State }),
     /** A person decides about the action before anything else happens to it; it may arrive until `overAt`. */
     "action.frozen": closed({ ...tool, overAt: optional(Form.Moment), verifiable: Flag }),
-    /** What its provider tells of an action that a person decides about is kept. */
+    /** A delivery is kept for an action that a person decides about. */
     "delivery.kept": closed(tool),
     /** Its provider has told nothing new. */
     "delivery.nothing_new": closed(tool),
     /** No key can be derived for the next attempt. */
     "key.underivable": closed({ ...tool, why: finding }),
-    /** What was there before a call could not be read, and nothing was sent. */
+    /** The record before a call could not be read, and nothing was sent. */
     "before.unread": closed({ ...tool, ...recovery }),
-    /** Whether a reversal was done already could not be read, and nothing was sent. */
+    /** The record that would show whether a reversal was done could not be read, and nothing was sent. */
     "before.reversal_unread": closed({ ...tool, ...recovery, undoes: Text }),
-    /** What was there before a call forbids it, and nothing was sent. */
+    /** The record before a call forbids it, and nothing was sent. */
     "before.refrained": closed({ ...tool, ...recovery }),
     /** A transaction was rolled back, and what it did inside is for a person to look at. */
     "transaction.frozen": closed({ ...tool, ...target }),
@@ -76,16 +76,16 @@ export const holds = (finding: Any) =>
     "budget.stopped": closed({ ...tool, budget: Text, why: finding }),
     /** Verification may ask no more. */
     "verification.stopped": closed({ ...tool, why: finding }),
-    /** What was done when the glass was broken was not accepted. */
+    /** The act for which the glass was broken was not accepted. */
     "glass.denied": closed({ ...tool, by: Written })
   }) as const
 
-/** Why what is being undone, or remains behind a pivot, waits. */
+/** Findings because of which an undoing waits, or a subtask behind its pivot. */
 export const undoings = (finding: Any) =>
   ({
     /** The open plan waits for a person: `why` says what stopped it at the action `undoes`. */
     "plan.stopped": closed({ because: finding, undoes: Text, why: finding }),
-    /** What was done before cannot be undone. */
+    /** Acts that were done before cannot be undone. */
     "plan.blocked": closed({ action: optional(Text), because: finding, block: optional(finding) }),
     /** A reversal is under way. */
     "reversal.begun": closed({ undoes: optional(Text) }),
@@ -93,13 +93,13 @@ export const undoings = (finding: Any) =>
     "reversal.unplanned": closed({ ...tool, undoes: optional(Text) }),
     /** By its contract nobody finds out whether there is anything to undo. */
     "reversal.undecidable": closed({ ...tool, undoes: Text }),
-    /** Whether there is anything to undo is not known. */
+    /** The presence of the effect that would be undone is not known. */
     "reversal.unread": closed({ ...tool, undoes: Text, why: reasonOf(finding) }),
     /** The reversal was refused for good. */
     "reversal.refused": nothing,
     /** The reversal failed. */
     "reversal.failed": nothing,
-    /** What would be undone is not as it was. */
+    /** The effect that would be undone is not as it was. */
     "reversal.altered": nothing,
     /** The record that would be undone is not established to be of the action that is to be undone. */
     "reversal.not_own": nothing,
@@ -131,7 +131,7 @@ export const undoings = (finding: Any) =>
     "forward.unanswered": closed({ argument: Text })
   }) as const
 
-/** Why an undoing is wanted, in codes; a person's reason stays as they wrote it. */
+/** Causes of an undoing, in codes; a person's reason stays as they wrote it. */
 export const causes = (finding: Any) =>
   ({
     /** An action failed for good; `error` is what its tool answered. */
@@ -142,7 +142,7 @@ export const causes = (finding: Any) =>
     "cause.asked": closed({ reason: Written })
   }) as const
 
-/** Why somebody has to approve a call. */
+/** Reasons why somebody has to approve a call. */
 export const approvals = {
   /** By the contract. */
   "approval.needed": closed(tool),
@@ -152,11 +152,11 @@ export const approvals = {
   "approval.forked": closed(tool)
 } as const satisfies Finding.Codes
 
-/** Why a person is asked to look at what was done. */
+/** Reasons why a person is asked to look at what was done. */
 export const reviews = {
   /** The glass was broken; `reason` is what they said. */
   "glass.broken": closed({ ...tool, by: Written, reason: Written }),
-  /** What was done when the glass was broken is verified, and not reviewed. */
+  /** The act for which the glass was broken is verified, and not reviewed. */
   "glass.verified": closed(tool),
   /** Verification noticed something about an action of this class. */
   "verification.noticed": closed({ class: SideEffect }),
@@ -166,7 +166,7 @@ export const reviews = {
   "verification.disputed": closed({ person: Flag, said: Schema.Literals(["done", "failed"]), settled: State })
 } as const satisfies Finding.Codes
 
-/** What a call has failed with, where its tool has not said so. */
+/** Findings with which a call has failed, where its tool has not said so. */
 export const failures = (finding: Any) =>
   ({
     /** By the table, for what was found. */

@@ -10,23 +10,23 @@ import { words } from "@backstitch/trace/Payload"
 const namesOf = <const N extends string>(table: { readonly [K in N]: unknown }): ReadonlyArray<N> =>
   Object.keys(table) as Array<N & string>
 
-/** In what an outcome differs. */
+/** The classes of a discrepancy. */
 export const DiscrepancyClass = words("discrepancy", Discrepancy.classes)
 
-/** What is done next where a source does not confirm. */
+/** The fallbacks of a source that does not confirm. */
 export const FallbackName = words("fallback", VerificationDepth.fallbacks)
 
-/** What recovery does. */
+/** The actions of recovery. */
 export const RecoveryName = words("recovery_action", namesOf(RecoveryAction.definitions))
 
 /** A section of the recovery table. */
 export const Section = words("section", namesOf(RecoveryTable.sections))
 
-/** Where an action stands, as it may be told. */
+/** The standings of an action, as it may be told. */
 export const StandingName = words("standing", ReconciliationStatus.all)
 
-/** What brings in a person. */
+/** The triggers of a review. */
 export const Trigger = words("trigger", VerificationDepth.triggers)
 
-/** What a person may decide. */
+/** The verdicts of a person on an action. */
 export const verdicts = ["success", "failure", "abandoned", "reopened", "resent", "noted"] as const

@@ -1,5 +1,5 @@
 /**
- * What does not meet the contract: named by its one class, and answered by the recovery table (L9).
+ * The recovery of a discrepancy: its one class, and the answer of the recovery table (L9).
  *
  * The kernel brings what it knows: what was read, the predicates of the
  * contract, what was there before, and the conditions that contract and state
@@ -36,7 +36,7 @@ import type * as DecisionContext from "../state/DecisionContext.ts"
 export interface Recovery {
   readonly discrepancy: Discrepancy.Discrepancy
   readonly decision: RecoveryTable.Decision
-  /** Which fallback of its class that is, after what else. */
+  /** The fallback of its class, and those that were exhausted before. */
   readonly fallback?: RecoveryFallback.Chosen | undefined
 }
 
@@ -73,14 +73,14 @@ export const ofReadback = (
   })
 }
 
-/** Where nothing can be read for certainty, that is part of why a person has to look. */
+/** The evidence that no source can be read for certainty: part of the reason why a person has to look. */
 const alone: Discrepancy.Evidence = {
   fact: "contract.strong_source",
   expected: true,
   found: false
 }
 
-/** A record may be of before: it was read where nothing else is promised, or where nothing is proven. */
+/** Tells whether a record may be older than the write: its source lags, or proves nothing. */
 const mayLag = ({ contract }: Subject, { doubt, isStrong }: Read): boolean => {
   const isEventual = contract.readback?.consistency === "eventual"
   return isStrong !== true && (isEventual || doubt?.kind === "hint")
@@ -119,7 +119,7 @@ export const ofTransaction = (
   return { discrepancy, decision: decide(terms, finding, sideEffect, conditions) }
 }
 
-/** What somebody has to hear of, although nobody can see it any more. */
+/** Classes that raise an alarm even after a rollback. */
 const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
   "wrong_target_modified",
   "duplicate_side_effect"
@@ -168,7 +168,7 @@ export const ofStatus = (
   })
 }
 
-/** Judges a call of which nobody can learn what it did: there is no record of its key, and it cannot be repeated. */
+/** Judges a call whose effect nobody can learn: its key is not on record, and it cannot be repeated. */
 export const ofLost = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -310,7 +310,7 @@ export const unverifiable = (
   return decided(terms, state, subject, discrepancy, { budgetLeft: false })
 }
 
-/** What is said of a decision, with what it was decided on. */
+/** Commits a recovery, with the policy and the row that decided it. */
 export const said = (
   terms: DecisionContext.DecisionContext,
   id: string,
@@ -337,7 +337,7 @@ export const said = (
   return { action: { id }, data }
 }
 
-/** What a discrepancy adds to a transition that reports it. */
+/** Lists the fields of a discrepancy in a transition that reports it. */
 export const toData = ({
   discrepancy
 }: Recovery): Partial<Pick<Discrepancy.Discrepancy, "evidence">> & { readonly discrepancy: Discrepancy.Class } => {
@@ -351,7 +351,7 @@ export const toData = ({
   return { discrepancy: discrepancy.class, ...(evidence.length === 0 ? {} : { evidence }) }
 }
 
-/** A recovery as an argument of a finding: what was found, and which row decided what. */
+/** Makes the argument of a finding from a recovery: the class, and the row with its decision. */
 export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery: Said } => {
   const { action, row, section } = decision
   const isAlone = discrepancy.evidence.includes(alone)
@@ -362,11 +362,11 @@ export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery
 
 type Said = (typeof RecoveryArgs)["Type"]
 
-/** Tells whether a discrepancy is one already, however much may still arrive. */
+/** Tells whether a discrepancy is certain, whatever may still arrive. */
 export const isGrave = ({ discrepancy }: Recovery): boolean =>
   discrepancy.class === "wrong_target_modified" || discrepancy.class === "duplicate_side_effect"
 
-/** By the table that is tried, where one is: what is put on record names its version. */
+/** Decides by the table that is tried, where one is: a recovery names its version. */
 const decide = (
   { recovery = RecoveryTable.sections }: DecisionContext.DecisionContext,
   ...asked: Parameters<typeof RecoveryTable.decide>

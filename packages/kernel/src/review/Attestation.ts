@@ -1,5 +1,5 @@
 /**
- * What a person's word that an action succeeded may change: no belief that nothing was read for.
+ * The attestation of a success by a person: it changes no belief for which nothing was read.
  *
  * `world` follows from the record of an action, and a word is no record. Where
  * the system of record was read, or the tool has answered, that is what is
@@ -30,8 +30,8 @@ import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
 /**
- * What a success rests on. `actual` is what is believed of it, `null` where nothing is; `isRecorded` tells that a
- * person attested it.
+ * The basis of a success that a person declares. `actual` is the record that is believed, `null` where there is none;
+ * `isRecorded` tells that the person attested it.
  */
 export interface Attestation {
   readonly subject: Subject
@@ -39,7 +39,7 @@ export interface Attestation {
   readonly isRecorded: boolean
 }
 
-/** Judges what a success would rest on, or says what it lacks. */
+/** Judges the basis of a success, or names what it lacks. */
 export const of = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -66,7 +66,7 @@ export const of = (
   return believable(terms, state, { subject, actual, isRecorded: false })
 }
 
-/** Everything that a success changes has to follow from what is known of it. */
+/** Refuses an attestation from which a change of the success does not follow. */
 const believable = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -88,7 +88,7 @@ const believable = (
     : Result.succeed(attestation)
 }
 
-/** How the record is had: from the system of record, where it can be asked, or from whoever looked at it. */
+/** Names the way to a record: the system of record is asked where it can be, and a person looks otherwise. */
 const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.missing">["way"] => {
   if (!canBeVerified(contract)) return "attest"
   const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
@@ -97,7 +97,7 @@ const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.
   return OpenAction.isFrozen(open) || plan?.status === "stopped" ? "reopen" : "resume"
 }
 
-/** What a record does not meet that would have to show a success. */
+/** Lists the findings against a record that has to show a success. */
 const unmetBy = (
   terms: DecisionContext.DecisionContext,
   state: State,

@@ -1,5 +1,5 @@
 /**
- * What the depth table adds to a decision before it is committed: who looks, what freezes, and what was not checked.
+ * Adds reviews, freezes and unchecked items to a decision, by the verification-depth table.
  *
  * The recovery table decides what is done about a discrepancy. Where it leaves
  * that to a person, the action is frozen: nothing is asked, sent or believed
@@ -25,7 +25,7 @@ import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 
-/** Adds to a decision what the table asks for. */
+/** Adds the reviews, freezes and unchecked items that the table asks for. */
 export const apply = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const settlement = deepened(terms, state, decision.settlement)
   const reviews = reviewsOf(terms, state, settlement)
@@ -33,7 +33,7 @@ export const apply = (terms: DecisionContext.DecisionContext, state: State, deci
   return settlement === decision.settlement ? decision : { ...decision, settlement }
 }
 
-/** A settlement with what freezes, how often the record contradicted, and what was not checked. */
+/** Adds to a settlement its freezes, the count of contradictions, and the checks that were omitted. */
 const deepened = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -44,10 +44,10 @@ const deepened = (
   return Settlement.changed(seen, "reconciled", (reconciled) => unchecked(terms, state, reconciled))
 }
 
-/** What the table says of an action by itself. What stops a plan is left to whoever decides about the plan. */
+/** The rooms in which the table decides about an action. A stopped plan is left to the decision about the plan. */
 const recoveries = ["noted", "recovery", "follows"] as const
 
-/** A record that contradicts once more what was expected. */
+/** Counts a record that contradicts the contract once more. */
 const counted = (state: State, verified: Settlement.Said<"action.verified">): Settlement.Said<"action.verified"> => {
   const { action, data, result } = verified
   const open = OpenActions.of(state)[action?.id ?? ""]
@@ -55,7 +55,7 @@ const counted = (state: State, verified: Settlement.Said<"action.verified">): Se
   return { ...verified, data: { ...data, mismatches: (open.mismatches ?? 0) + 1 } }
 }
 
-/** What a person decides about is frozen, unless it is settled. */
+/** Freezes an action that the table leaves to a person, unless it is settled. */
 const freezing =
   (state: State, { closed = [], reconciled }: Settlement.Settlement) =>
   (said: Settlement.Said<"recovery.decided">): Settlement.Said<"recovery.decided"> => {
@@ -69,7 +69,7 @@ const freezing =
       : { ...said, data: { ...said.data, freezes: true } }
   }
 
-/** A person decides, and no plan of undoing does. */
+/** Tells whether the table leaves an action to a person, and no plan undoes it. */
 const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided">): boolean =>
   decision !== undefined &&
   RecoveryAction.needsPerson(decision) &&
@@ -77,7 +77,7 @@ const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided
   stops === undefined &&
   wanted === undefined
 
-/** What a contract leaves out is named with what was settled; of what is critical it costs the proof. */
+/** Lists the checks that the contract omits. For a critical mutation an omitted check lowers trust from 3 to 2. */
 const unchecked = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -95,7 +95,7 @@ const unchecked = (
   return { ...reconciled, data: { ...data, unchecked: missing }, result: isLess ? { ...result, trust: 2 } : result }
 }
 
-/** A person is asked once about what happened to an action, however often it happens. */
+/** Asks a person to look at an action once for each trigger, however often it fires. */
 const reviewsOf = (
   terms: DecisionContext.DecisionContext,
   state: State,

@@ -1,5 +1,5 @@
 /**
- * What a person decides of an action that is held: with evidence, under their name, on the record.
+ * The resolution of a held action by a person: with evidence, under their name, on the record.
  *
  * Nobody's word makes an effect verified. What a person calls a success is
  * settled at trust 1 and reported as unverified, and changes a belief only by
@@ -64,11 +64,11 @@ import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Attestation from "./Attestation.ts"
 
 export {
-  /** What a person may decide. */
+  /** A verdict of a person on a held action. */
   verdicts
 } from "../payload/recoveryWords.ts"
 
-/** What a person may decide. */
+/** A verdict of a person on a held action. */
 export type Verdict = (typeof verdicts)[number]
 
 /** Tells whether a proposal decides about an action that is held, and not about an approval. */
@@ -78,7 +78,7 @@ export const isResolution = ({ author, data, type }: Proposal): boolean => {
   return action !== undefined && review === undefined
 }
 
-/** Decides what a person decided: their decision is committed, and with it what follows for the action. */
+/** Commits the decision of a person, and with it what follows for the action. */
 export const decide = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -104,7 +104,7 @@ export const decide = (
   return { ...end(done, Settlement.after(settlement, DecisionContext.draft(terms, body))), names }
 }
 
-/** What a decision adds to its own transition, and what follows from it; or the check that it does not pass. */
+/** Resolves an action: the fields that the kernel adds, and the settlement that follows; or the check that fails. */
 const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Said): Resolved => {
   const given = withoutOwn(said)
   const { action = "", as, by = "", evidence = "" } = given
@@ -155,7 +155,7 @@ const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Sai
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
 
-/** What a decision comes to is said by the kernel alone. */
+/** Drops the fields that the kernel alone may set. */
 const withoutOwn = ({
   obligation: _,
   plan: __,
@@ -166,7 +166,7 @@ const withoutOwn = ({
   ...said
 }: Said): Said => said
 
-/** It did not happen, and is sent again by whoever resumes the run. */
+/** Has an action sent again that did not happen, by whichever process resumes the run. */
 const resent = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -199,7 +199,7 @@ const isAbout = (state: State, plan: UndoPlan.Open, action: string): boolean =>
 const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
   plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
 
-/** Somebody has looked at what verification noticed of an action that is settled. */
+/** Notes that a person has looked at a settled action that verification noticed. */
 const noted = (state: State, given: Said): Resolved => {
   const action = given.action ?? ""
   if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
@@ -208,7 +208,7 @@ const noted = (state: State, given: Said): Resolved => {
     : refused(action, "action.not_noted", {})
 }
 
-/** What a person said of an action, and what the kernel adds to it. */
+/** The payload of a decision: a person's fields, and those that the kernel adds. */
 type Said = Payload.Of<"review.decided">
 
 type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "names" | "settlement">, Check.Check>
@@ -216,7 +216,7 @@ type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "names" |
 const refused = <C extends Finding.Checked["code"]>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
 
-/** Before its time nothing shows that it did not happen: nobody knows that yet (decision 0036). */
+/** Refuses a verdict that an action did not happen while it may still arrive (decision 0036). */
 const arriving = (
   terms: DecisionContext.DecisionContext,
   action: string,
@@ -227,7 +227,7 @@ const arriving = (
   return Check.fail("approval", action, "action.arriving", { action: subject.id, overAt })
 }
 
-/** Whoever broke the glass for an action is not the one who calls it a success. */
+/** Refuses a success that is declared by the person who broke the glass for the action. */
 const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Said): Check.Check | undefined => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review === undefined || !Reviews.isBrokenBy(review, given.by ?? "")) return undefined
@@ -237,7 +237,9 @@ const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Sai
   })
 }
 
-/** What is not frozen is not tried again: it goes on by itself, or a broken glass is what a person looks at first. */
+/**
+ * Refuses to try an action again that is not frozen: it goes on by itself, or its broken glass is to be reviewed first.
+ */
 const unfrozen = (state: State, { id, open }: ActionInFlight.Subject): Resolved => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review?.brokenBy === undefined || review.verdict === "approved") {
@@ -260,7 +262,7 @@ const states = {
   reopened: "pending"
 } as const
 
-/** A person's word settles it; a record that they attest is an answer of the same trust. */
+/** Settles an action on a person's word; a record that they attest is an answer of the same trust. */
 const succeeded = (state: State, attested: Attestation.Attestation) => {
   const { actual, isRecorded, subject } = attested
   const named = { state: states.success }
@@ -303,7 +305,7 @@ interface AboutPlan {
   readonly given: Said
 }
 
-/** What becomes of the step at which a plan is: it is undone, tried again, or given up with its reversal. */
+/** Resolves the step at which a plan is: undone, tried again, or given up with its reversal. */
 const ofPlan = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -330,7 +332,7 @@ const ofPlan = (
   })
 }
 
-/** A person has found out what is left of an act that was taken back in part, or on its tool's word. */
+/** Resolves an act that was taken back in part, or on its tool's word. */
 const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPlan): Resolved => {
   if (as === "reopened" || as === "resent") {
     return refused(action, "verdict.unknown", { given: as, verdicts: Object.keys(left) })
@@ -351,7 +353,10 @@ interface AboutStep extends AboutPlan {
   readonly decided: Said
 }
 
-/** On their word it is undone: a reversal that is open is settled on it, and nothing is sent for it any more. */
+/**
+ * Ends a step of a plan on a person's word that it is undone: an open reversal is settled, and nothing is sent for it
+ * any more.
+ */
 const undoneBy = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -371,7 +376,7 @@ const undoneBy = (
   }))
 }
 
-/** It is verified or sent again as it was begun; what was refused for good, or not begun, is begun anew. */
+/** Has a step verified or sent again as it was begun. One that was refused for good, or not begun, begins anew. */
 const triedAgain = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -410,8 +415,8 @@ const reconciledBy = (
 })
 
 /**
- * What of a run waits for such a decision: open actions, undoings that failed, those that cannot begin, and acts that
- * were taken back in part.
+ * Lists the actions of a run that wait for a resolution: open actions, undoings that failed or cannot begin, and acts
+ * that were taken back in part.
  */
 export const pending = (state: State): ReadonlyArray<string> => {
   const plan = UndoPlan.open(state)
@@ -431,7 +436,10 @@ export const pending = (state: State): ReadonlyArray<string> => {
   ].filter((id) => id !== undefined)
 }
 
-/** What remains behind a pivot and waits for a person, although no action of it is open: by the pivot. */
+/**
+ * Lists the subtasks behind a pivot that wait for a person although no action of them is open, by the action or the
+ * pivot.
+ */
 const owing = (state: State): ReadonlyArray<readonly [string, Obligations.Obligation]> =>
   Obligations.all(state)
     .filter((each) => each.state === "review_required")

@@ -1,5 +1,5 @@
 /**
- * What happened that brings in a person: read off the settlement that a decision comes to.
+ * The triggers of a review, read off the settlement of a decision.
  *
  * | trigger | what the kernel knows it by |
  * | --- | --- |
@@ -55,7 +55,7 @@ type AnySaid = Pick<Said<"action.asked">, "action">
 const ofAnswer = (answered: Said<"action.result"> | undefined): ReadonlyArray<Trigger> =>
   answered?.result?.status === "error" ? ["declined"] : []
 
-/** What was read before anything was sent says nothing of what was done. */
+/** Finds the triggers of a verdict. A read before the call says nothing of what the call did. */
 const ofVerdict = (verified: Said<"action.verified"> | undefined, mismatches: number): ReadonlyArray<Trigger> => {
   const { data, result } = verified ?? {}
   if (result === undefined || data?.before !== undefined || result.status === "ok") return []
@@ -79,7 +79,7 @@ const ofDecision = (
   ]
 }
 
-/** What could be read when the time was over. */
+/** Finds the triggers of a last read that showed nothing. */
 const ofReading = (read: string | undefined): ReadonlyArray<Trigger> => {
   switch (read) {
     case "unknown":
@@ -114,7 +114,7 @@ const ofDiscrepancy = (
   }
 }
 
-/** Which boundary was crossed: the scopes that stray, and what the unmet expectations check. */
+/** Finds the boundary that was crossed, by the scopes that stray and the unmet expectations. */
 const ofBoundary = (contract: ToolContract.ToolContract, facts: ReadonlyArray<string>): ReadonlyArray<Trigger> => {
   const { readback } = contract
   const expect = [...(readback?.expect ?? []), ...(readback?.sources ?? []).flatMap((source) => source.expect)]

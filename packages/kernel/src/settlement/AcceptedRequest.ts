@@ -28,10 +28,10 @@ import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 
-/** How an accepted request is followed. */
+/** The ways to follow an accepted request. */
 export type Way = "status" | "readback" | "webhook"
 
-/** The way that a contract has to follow an accepted request, if it has one. */
+/** Names the way in which a contract follows an accepted request, if it has one. */
 export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract): Way | undefined =>
   status === "by_key" ? "status" : readback !== undefined ? "readback" : webhook === undefined ? undefined : "webhook"
 
@@ -43,7 +43,7 @@ export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"actio
   return { by, firstMillis: poll.firstMillis, ...(withinMillis === undefined ? {} : { withinMillis }) }
 }
 
-/** What is said of a call that was accepted, with its schedule. */
+/** Commits that a call was accepted, with its schedule. */
 export const said = (
   { contract, id }: ActionInFlight.Subject,
   command: {
@@ -57,7 +57,7 @@ export const said = (
   return answerOf(id, { output, status: "ok", trust: 1 }, { ...command, data })
 }
 
-/** Holds what was accepted and can be neither asked about nor read. */
+/** Holds an accepted request that can be neither asked about nor read. */
 export const held = (
   terms: DecisionContext.DecisionContext,
   state: State,

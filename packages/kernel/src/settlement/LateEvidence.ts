@@ -1,6 +1,6 @@
 /**
- * What is answered of an action that was settled before: evidence that is held against the settlement, and changes
- * nothing that was committed.
+ * Evidence about an action that was settled before: it is held against the settlement, and changes nothing that was
+ * committed.
  *
  * The state keeps no history, so the trace is looked at first, from the request of the action on, and for a record
  * that was read the state in which it was settled.
@@ -41,7 +41,7 @@ export const isOf = (terms: DecisionContext.DecisionContext, state: State, actio
   return begun <= DecisionContext.standsAt(terms) && OpenActions.of(state)[action] === undefined
 }
 
-/** Decides what it comes to: the record answers, whatever is put on record beside it. */
+/** Decides late evidence: the record answers, and a contradiction is put on record beside it. */
 export const decide = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -70,8 +70,8 @@ export const decide = (
 }
 
 /**
- * A person looks at a settlement that its provider contradicts, unless the system of record has shown what it says.
- * It stands until they have, and nobody begins the act again before.
+ * Asks a person to look at a settlement that its provider contradicts, unless the system of record has shown the
+ * effect. Nobody begins the act again before they have.
  */
 const disputed = (
   terms: DecisionContext.DecisionContext,
@@ -90,11 +90,13 @@ const disputed = (
   return LateReadback.looked(terms, state, history, { after: 1, why })
 }
 
-/** When the last attempt began. */
+/** Finds the start of the last attempt. */
 const lastStart = (transitions: ReadonlyArray<Transition>, action: string): number | undefined =>
   transitions.findLast(({ body }) => body.type === "action.started" && body.action?.id === action)?.stamp.asOf
 
-/** What was never known to happen is known by this, and nobody who gave it up was wrong. */
+/**
+ * Records what a provider says of an action that was given up, once. It contradicts nobody: the outcome was not known.
+ */
 const heard = (
   terms: DecisionContext.DecisionContext,
   transitions: ReadonlyArray<Transition>,

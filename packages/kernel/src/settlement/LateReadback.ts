@@ -34,7 +34,7 @@ import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
-/** What was read, and when it was asked for, in epoch milliseconds. */
+/** A read, and the time at which it was asked for, in epoch milliseconds. */
 export interface Read {
   readonly evidence: Evidence
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
@@ -42,7 +42,7 @@ export interface Read {
 }
 
 /**
- * What a run says of the action: its history, the state in which it was settled, and the run since it was requested.
+ * A settled action as its run tells it: its history, the state in which it was settled, and the run since its request.
  */
 export interface Settled {
   readonly history: ActionHistory.ActionHistory
@@ -50,7 +50,10 @@ export interface Settled {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/** What a record that comes late puts on record: nothing where it says nothing else than the settlement. */
+/**
+ * Judges a record that comes late: an anomaly where it contradicts the settlement, and a review where that is a
+ * success.
+ */
 export const judge = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -82,7 +85,10 @@ export const judge = (
   }
 }
 
-/** What is not met of a success, by a record that was asked for since, when nothing could still be under way. */
+/**
+ * Lists the expectations of a success that a record does not meet which was asked for since, when nothing could still
+ * be under way.
+ */
 const unmetAfter = (
   terms: DecisionContext.DecisionContext,
   { before, history }: Settled,
@@ -98,7 +104,10 @@ const unmetAfter = (
   return unmetOf(confirmation, Recovery.ofReadback(terms, before, subject, about))
 }
 
-/** Somebody else has acted on the target after a tick, so that what is there need not be what this action did. */
+/**
+ * Tells whether somebody else has acted on the target after a tick, so that the record need not show this action's
+ * effect.
+ */
 const isShared = ({ history: { id, target }, transitions }: Settled, after: number): boolean =>
   transitions.some(
     ({ body: { action, type }, tick }) =>

@@ -43,14 +43,10 @@ import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
 type Subject = ActionInFlight.Subject
 
-/**
- * What was decided about an open transaction: to commit it, to roll it back, or to roll it back and let a person look.
- */
+/** The verdict on an open transaction: to commit it, to roll it back, or to roll it back and let a person look. */
 export type Verdict = "commit" | "roll_back" | "freeze"
 
-/**
- * What is known once a transaction is over: what the record shows from outside, and how the store said that it ended.
- */
+/** The facts after a transaction: the record from outside, and the end that its store told. */
 export interface After {
   readonly evidence: Evidence
   readonly concluded?: Concluded | undefined
@@ -62,8 +58,8 @@ export interface After {
 export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isLocal(contract) && open.adopted !== true
 
 /**
- * Tells whether a person decides about what was rolled back before anybody saw from outside what remains of it: that is
- * read for them, and settles nothing.
+ * Tells whether a frozen transaction was rolled back and its record not read since: it is read for the person who
+ * decides, and settles nothing.
  */
 export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && !OpenAction.isRead(open)
 
@@ -131,8 +127,7 @@ export const judge = (
 }
 
 /**
- * Decides what the record from outside says of a transaction that is over. `undefined`: it is to be proven like any
- * other effect.
+ * Decides a transaction that is over by the record from outside. `undefined` where it is proven like any other effect.
  */
 export const settled = (
   terms: DecisionContext.DecisionContext,
@@ -159,7 +154,7 @@ export const settled = (
   return remaining(terms, state, subject, read)
 }
 
-/** Nothing of it is there: it is rolled back, or, where somebody has to look, waits for a person. */
+/** Settles a transaction of which nothing remains: it is rolled back, or waits for a person who has to look. */
 const over = (terms: DecisionContext.DecisionContext, state: State, subject: Subject, read: After): Decision => {
   const { contract, id, open } = subject
   const verdict = open.transaction
@@ -179,7 +174,7 @@ const over = (terms: DecisionContext.DecisionContext, state: State, subject: Sub
   return failed(terms, state, subject, { error, basis: "readback", before, as: "rolled_back" })
 }
 
-/** It was rolled back, and the record is not as it was, or cannot be read: nobody says that nothing remains. */
+/** Holds a transaction that was rolled back although its record has changed or cannot be read. */
 const remaining = (terms: DecisionContext.DecisionContext, state: State, subject: Subject, read: After): Decision => {
   const { contract, id } = subject
   const { evidence } = read
@@ -196,7 +191,7 @@ const remaining = (terms: DecisionContext.DecisionContext, state: State, subject
   return held(terms, state, subject, { why, settlement })
 }
 
-/** What the record shows from outside, once the transaction has ended. */
+/** Commits the record from outside, once the transaction has ended. */
 const verifiedAfter = (
   id: string,
   { concluded, evidence }: After,
@@ -216,7 +211,7 @@ const verifiedAfter = (
   result: { ...about.result, output: evidence._tag === "Ok" ? evidence.output : null }
 })
 
-/** A person looks. A reversal that is held stops its plan. */
+/** Holds an action for a person. A held reversal stops its plan. */
 const held = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -240,7 +235,7 @@ const conclude = (
   return { settlement, flush: "now", next: { _tag: "Conclude", how, request } }
 }
 
-/** Whatever the table says, what does not meet the contract is not committed. */
+/** Turns a recovery into a verdict: a transaction that does not meet the contract is never committed. */
 const verdictOf = ({ decision }: Recovery.Recovery): Verdict =>
   decision.action === "roll_back" ? "roll_back" : "freeze"
 

@@ -1,5 +1,5 @@
 /**
- * What the system of record shows before anything is sent, and whether anything has to be.
+ * Reads the system of record before a call, and decides whether the call is needed and allowed.
  *
  * A reversal that its own record shows already needs no call. That its record
  * does not show one says nothing of what it is to undo, which was asked before
@@ -187,7 +187,7 @@ const astray = (
   return refrained(terms, subject, recovery, { verified, recovery: decided })
 }
 
-/** A person decides about what was not sent. */
+/** Holds a call that was not sent until a person decides. */
 const refrained = (
   { tick }: DecisionContext.DecisionContext,
   { contract, id }: ActionInFlight.Subject,
@@ -198,7 +198,7 @@ const refrained = (
   return end({ _tag: "Held", tick, action: id, why }, settlement)
 }
 
-/** What was there before is evidence: the classes of no change, and of a change, rest on it. */
+/** Commits the record before a call: whether the call changed anything is judged by it. */
 const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const before =
@@ -213,7 +213,7 @@ const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolea
   }
 }
 
-/** Where it was read: a replica decides otherwise than a primary, and has to do so again. */
+/** Keeps the origin of a read: a replica decides otherwise than a primary, and has to do so again. */
 const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
   evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 

@@ -1,5 +1,6 @@
 /**
- * What the answer of a read comes to: believed as evidence, asked for again, asked of another source, or unavailable.
+ * The decision about the answer of a read: believed as evidence, asked for again, asked of another source, or
+ * unavailable.
  *
  * Reading is not free of risk. Where the contract says what an answer has to
  * show, one that shows less is not given to the planner, and one from behind a

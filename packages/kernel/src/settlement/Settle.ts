@@ -1,5 +1,5 @@
 /**
- * From the answer of a tool to what may be believed, and from what a crash left open to its one continuation.
+ * Settles actions: from an answer to a belief, and from a crash to the one continuation of each action.
  *
  * | left open | continuation |
  * | --- | --- |
@@ -60,7 +60,7 @@ import { asked } from "./statusAnswer.ts"
 
 type Subject = ActionInFlight.Subject
 
-/** Decides what an answer to a call, or to a question about a key, comes to. */
+/** Decides an answer to a call, or to a question about a key. */
 export const answered = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -84,7 +84,7 @@ export const answered = (
     : asked(terms, state, subject, { ...command, evidence })
 }
 
-/** Decides what a read of the system of record comes to. */
+/** Decides a read of the system of record. */
 export const readBack = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -162,15 +162,15 @@ export const recover = (
       : unheard(terms, state, subject)
 }
 
-/** Sends again under its key; where that would be blind, a person has to find out what it did (row 8). */
+/** Sends again under the key; where that would be blind, a person has to find out what the call did (row 8). */
 const repeated = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
   const stop = Sending.blind(terms, subject)
   return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
 }
 
 /**
- * Nobody can be asked what it did. Its sender is waited for, as long as it can hear an answer. After that a record
- * settles it that shows whose it is, and where there is none a person has to.
+ * Waits for the sender of a call that nobody can be asked about, as long as it can hear an answer. Afterwards the
+ * action is settled by a record that shows whose effect it has, or left to a person.
  */
 const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
@@ -184,10 +184,13 @@ const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: 
     : lost(terms, state, subject, why)
 }
 
-/** Nobody has answered the call, and nobody can be asked about it. */
+/** Tells whether nobody has answered the call, and nobody can be asked about it. */
 const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalTransaction.isHeld(subject)
 
-/** A person has to find out what it did (row 8 of Action Verification). What was read meanwhile is on record. */
+/**
+ * Leaves an action to a person, who has to find out what it did (row 8 of Action Verification). A read that proved
+ * nothing is on record.
+ */
 const lost = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -210,7 +213,10 @@ const lost = (
   return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
 }
 
-/** A person found that it did not happen: it is sent again, under its key where that is honoured, or under the next. */
+/**
+ * Sends an action again that did not happen by a person's word: under its key where that is honoured, or under the
+ * next.
+ */
 const resent = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
   const isLookedAt = ToolContract.isReadBefore(contract)
@@ -263,7 +269,10 @@ const called = (
   }
 }
 
-/** The tool recognised its key: what it did once is on record, and counts as ever (row 13 of Action Verification). */
+/**
+ * Settles an answer by replay: the tool recognised its key, and the effect of the first sending counts (row 13 of
+ * Action Verification).
+ */
 const replayed = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -278,7 +287,7 @@ const replayed = (
   return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, settlement)
 }
 
-/** What was accepted is verified by its schedule; nobody's word makes it done. */
+/** Verifies an accepted request by its schedule, never by the tool's word. */
 const processing = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -292,7 +301,7 @@ const processing = (
   return { ...held, settlement: { ...settlement, ...held.settlement } }
 }
 
-/** What a person has to decide is not touched before they have. */
+/** Leaves an action untouched until the person who has to decide about it has. */
 const frozen = (terms: DecisionContext.DecisionContext, subject: Subject): Decision => {
   const { contract, id } = subject
   const overAt = Sending.arrivesUntil(terms, subject)
@@ -301,7 +310,7 @@ const frozen = (terms: DecisionContext.DecisionContext, subject: Subject): Decis
   return held(terms, id, Finding.make("action.frozen", about))
 }
 
-/** Without `action.started` no effect can have begun: the intent ends here, on the record. */
+/** Drops an intent without `action.started`, on the record: no effect can have begun. */
 const drop = (terms: DecisionContext.DecisionContext, { id }: Subject): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
   const dropped = DecisionContext.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })

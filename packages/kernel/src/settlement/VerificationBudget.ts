@@ -1,5 +1,5 @@
 /**
- * How often the world may be asked what became of actions: a budget of its own, and part of the state (L13).
+ * The budget of questions to the world about the outcome of actions; it is part of the state (L13).
  *
  * Each question is counted before it is asked, in the trace, so that neither a
  * crash nor a resume begins afresh. What can no longer be asked about is
@@ -44,7 +44,7 @@ export const spend = (terms: DecisionContext.DecisionContext, state: State, deci
   return { ...decision, settlement: { ...decision.settlement, asked }, flush: "now" }
 }
 
-/** A read that is asked for again is a question, too: nothing is sent. */
+/** Tells whether a decision asks a question: a read that is asked for again is one, too. */
 const isQuestion = ({ next, settlement }: Decision): boolean =>
   next._tag === "Ask" ||
   next._tag === "ReadBack" ||
@@ -118,7 +118,7 @@ type Short = Finding.Finding & { readonly code: "budget.questions" }
 
 const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.not_allowed", {}) } } as const
 
-/** What is known of an action about which nothing may be asked any more, and what the table says of that. */
+/** Judges an action about which no more may be asked, and commits what is known of it. */
 const reported = (
   terms: DecisionContext.DecisionContext,
   state: State,

@@ -1,5 +1,5 @@
 /**
- * What a provider tells of its own accord: evidence for an action that is open, and nothing for any other.
+ * A delivery by a provider: evidence for an action that is open, held against the settlement of any other.
  *
  * A genuine delivery may end a wait; what it says is read back before it is
  * believed. The same delivery counts once in a tenant, however often it comes.
@@ -35,7 +35,7 @@ import * as UndoProgress from "../undo/undoProgress.ts"
 import * as LateEvidence from "./LateEvidence.ts"
 import * as Settle from "./Settle.ts"
 
-/** Decides what a delivery comes to. */
+/** Decides a delivery. */
 export const decide = (terms: DecisionContext.DecisionContext, state: State, self: Delivery): Decision => {
   const { delivery, fault, heard, taken, tool } = self
   if (heard !== undefined) return news(terms, state, { action: heard.action, delivery, said: heard })
@@ -59,7 +59,7 @@ export const decide = (terms: DecisionContext.DecisionContext, state: State, sel
     : late(terms, state, { action: used.action, delivery, said })
 }
 
-/** What is told of an open action. */
+/** Decides a delivery about an open action. */
 const news = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -101,7 +101,7 @@ export const reopened = (
 
 type Said = Omit<Heard, "action">
 
-/** What a provider tells of an action that is settled is held against its settlement. */
+/** Holds a delivery about a settled action against its settlement. */
 const late = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -123,7 +123,7 @@ const evidenceOf = ({ outcome, output }: Said): Evidence => {
   }
 }
 
-/** What the body says, in the words of the contract; `undefined` where they do not apply to it. */
+/** Reads the body of a delivery by the contract; `undefined` where its expressions have no answer. */
 const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { readonly key: string }) | undefined => {
   const names = ExpressionScope.bindings(state, { body })
   const key = Expression.evaluate(webhook.key, names)
@@ -141,7 +141,9 @@ const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { r
 const canBeAsked = (terms: DecisionContext.DecisionContext, tool: string): boolean =>
   TaskPack.tool(terms.pack, tool).status === "by_key"
 
-/** What is told is evidence like an answer to a question about the key: success is read back, failure asked about. */
+/**
+ * Takes a delivery as evidence, like an answer to a question about the key: success is read back, failure asked about.
+ */
 const told = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -185,7 +187,7 @@ const told = (
   return { ...decision, settlement, flush: "now" }
 }
 
-/** Nothing that is told moves an action before the person who decides about it has; what is news is on record. */
+/** Keeps a delivery about an action that a person decides about: it moves nothing before they have. */
 const kept = (
   terms: DecisionContext.DecisionContext,
   action: string,
@@ -215,7 +217,7 @@ type Unfit =
   | "delivery.not_timely"
   | "delivery.unreadable"
 
-/** Nothing of what a stranger wrote is kept, or whoever knows a key would make the trace grow. */
+/** Codes by fault. Nothing that a stranger wrote is kept, or anybody who knows a key could make the trace grow. */
 const faults = { signature: "delivery.not_genuine", time: "delivery.not_timely" } as const satisfies {
   readonly [F in Fault]: Unfit
 }

@@ -1,4 +1,4 @@
-/** How an action ends: what is committed as it is settled, and what follows for the workflow that it belongs to. */
+/** The settlement of an action: its basis and trust, and what follows for the subtask that it belongs to. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -32,7 +32,7 @@ export const settle = (
     readonly output: Json
     readonly before?: Settlement.Settlement
     readonly trust?: 2 | 3
-    /** Who accepts what the tool answered, and why, where nothing can be checked. */
+    /** The person who accepts the word of the tool, and why, where nothing can be checked. */
     readonly word?: ToolContract.AcceptsWord | undefined
   }
 ): Decision => {
@@ -54,7 +54,10 @@ export const settle = (
     : { settlement, flush: "now", next: { _tag: "Compensate" } }
 }
 
-/** What would undo it, now that the record is known; and that an effect which was never believed changes no belief. */
+/**
+ * Lists what a settlement says beside its outcome: the call that would undo it, the fee of a reversal, and that an
+ * effect which was never believed changes no belief.
+ */
 const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"action.reconciled"> | undefined => {
   const { undoes } = subject.open
   if (undoes !== undefined) {
@@ -74,7 +77,7 @@ export const failed = (
     readonly error: Json
     readonly basis: Basis
     readonly before?: Settlement.Settlement
-    /** What it is settled as, where that is no plain failure. */
+    /** The state of the settlement, where it is no plain failure. */
     readonly as?: "rolled_back"
   }
 ): Decision => {
@@ -100,7 +103,7 @@ export const failed = (
     : end({ _tag: "Failed", tick: terms.tick + Settlement.size(before), error: about.error }, followed)
 }
 
-/** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
+/** Proves an answer: it is read back where the contract says how, and stays the tool's word otherwise. */
 export const prove = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -118,13 +121,13 @@ export const prove = (
     : settle(terms, state, subject, about)
 }
 
-/** Much is at stake, and the run is held to its contracts: a tool's own word alone is not believed. */
+/** Tells whether a tool's word alone is not believed: much is at stake, and the run enforces its contracts. */
 const isDoubted = (state: State, { contract }: Subject): boolean =>
   ToolContract.isGrave(contract) && !Enforcement.isObserved(state, [contract.name, "action.request"])
 
 /**
- * What a tool answers of what is grave, where nothing can be read back: somebody accepts it in advance, the record of
- * the key is asked, its provider tells, or it is held and a person looks (row 16 of Action Verification).
+ * Decides a grave answer that cannot be read back: somebody accepts it in advance, the record of the key is asked, its
+ * provider tells, or a person looks (row 16 of Action Verification).
  */
 const doubted = (
   terms: DecisionContext.DecisionContext,
@@ -153,11 +156,14 @@ const doubted = (
   return end({ _tag: "Held", tick, action: id, why }, { ...before, recovery: decided })
 }
 
-/** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
+/**
+ * Tells whether the table lets the run go on without a proof, and the tool has answered: its word is all there is (row
+ * 15).
+ */
 export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
   action === "report_unverified" && OpenAction.isAnswered(open) && !OpenAction.isAccepted(open)
 
-/** Settles what could not be verified on the tool's word, and says no more of it than that. */
+/** Settles an action that could not be verified on the tool's word, at trust 1. */
 export const unverified = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -170,7 +176,7 @@ export const unverified = (
     before
   })
 
-/** The plan that the table asks for, if it asks for one, or what stands in its way. None undoes another run's act. */
+/** Makes the undo plan that the table asks for, or lists what blocks it. An act of another run is not undone. */
 export const undoingOf = (
   terms: DecisionContext.DecisionContext,
   state: State,

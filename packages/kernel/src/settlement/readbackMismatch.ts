@@ -1,6 +1,6 @@
 /**
- * What a record that does not meet the contract comes to: waited for within its time, then named, and answered by the
- * table (L9).
+ * The decision about a record that does not meet the contract: it is waited for within its time, then named, and
+ * answered by the table (L9).
  */
 
 import * as Polling from "@backstitch/contracts/Polling"
@@ -31,12 +31,14 @@ interface Shown {
   readonly noted: Noted
 }
 
-/** What is known of a reading beside what it showed. */
+/** The facts of a read beside its evidence. */
 export type Noted = Pick<Payload.Of<"action.verified">, "concluded" | "source">
 
 type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" | "reason" | "sources">
 
-/** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
+/**
+ * Waits for a record to meet the contract within its time, then names the discrepancy and lets the table answer (L9).
+ */
 export const mismatched = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -64,7 +66,7 @@ export const mismatched = (
   return answered(terms, state, subject, { confirmation, noted, recovery })
 }
 
-/** Nothing better is to come: what was read is on record, and the table has an answer. */
+/** Decides a discrepancy once nothing better is to come, by the answer of the table. */
 const answered = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -117,7 +119,7 @@ const answered = (
   return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
 }
 
-/** What was read, and what of the contract it does not meet. */
+/** Commits a read, and the expectations that it does not meet. */
 const verdict = (
   { id }: Subject,
   about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<Finding.Finding> }
@@ -136,7 +138,7 @@ const verdict = (
   }
 }
 
-/** What may still show is read again, later; that it did not show at first is on record once (row 1). */
+/** Reads again a record that may still show the effect; the first time is on record (row 1). */
 const awaited = (
   terms: DecisionContext.DecisionContext,
   { id, open }: Subject,
@@ -160,7 +162,7 @@ const awaited = (
   return { ...wait(id, next), settlement: { recovery: Recovery.said(terms, id, recovery, data) } }
 }
 
-/** What proves nothing is evidence of what was read, and no state of the target: nothing follows from it. */
+/** Turns a verdict that proves nothing into a hint: evidence of a read, and no state of the target. */
 const asHint = (verified: Said<"action.verified">): Said<"action.verified"> => {
   const { data, result } = verified
   return result === undefined
@@ -168,7 +170,7 @@ const asHint = (verified: Said<"action.verified">): Said<"action.verified"> => {
     : { ...verified, data: { ...data, output: result.output ?? null }, result: { ...result, output: null } }
 }
 
-/** What the first source showed, so that the decision can be made again from the trace. */
+/** Lists the evidence of the first source, so that the decision can be made again from the trace. */
 const firstOf = (confirmation: Confirmation.Confirmation): Reading => {
   const { evidence } = confirmation.readings[0]
   return {
@@ -178,7 +180,7 @@ const firstOf = (confirmation: Confirmation.Confirmation): Reading => {
   }
 }
 
-/** What may still turn out well: it is waited for, or sent again under the key that it had. */
+/** Recovery actions after which the effect may still be confirmed: they wait, or send again under the same key. */
 const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([
   "force_strong_read",
   "hold_pending",
@@ -187,7 +189,7 @@ const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryActi
   "retry_verification"
 ])
 
-/** What is not as it has to be. */
+/** Lists the findings against a record. */
 export const unmetOf = (
   { doubt, readings }: Confirmation.Confirmation,
   recovery: Recovery.Recovery
@@ -205,7 +207,10 @@ export const unmetOf = (
       )
 }
 
-/** Only what the record shows can contradict the answer; a read that failed, lags or came too early says nothing. */
+/**
+ * Makes the outcome of a verdict: a record can contradict the answer, and a read that failed, lags or came too early is
+ * unknown.
+ */
 export const contradiction = ({ doubt, readings }: Confirmation.Confirmation): Outcome => {
   const [{ evidence }] = readings
   const shows = readings.every((each) => each.evidence._tag === "Ok" || each.evidence._tag === "NotFound")

@@ -13,8 +13,8 @@ import * as UndoStep from "../undo/UndoStep.ts"
 type Subject = ActionInFlight.Subject
 
 /**
- * Sends again under the original key, as long as the key is honoured. What a reversal undoes is asked about before;
- * that nothing of it is under way is on record by then, with what was decided about it, if that was.
+ * Sends again under the original key, as long as the key is honoured. Before a reversal, the action that it undoes is
+ * asked about first; the decision to do so is on record, with the recovery that led to it.
  */
 export const again = (
   terms: DecisionContext.DecisionContext,
@@ -36,6 +36,6 @@ export const again = (
   return said === undefined ? decision : { ...decision, settlement: { ...decision.settlement, recovery: said } }
 }
 
-/** What is there is looked at again where the key has done nothing: else it may be what the first attempt did. */
+/** Repeats the pre-read only if the key had no effect; otherwise the record may show the first attempt. */
 const isLookedAt = ({ readback, status }: ToolContract.ToolContract): boolean =>
   status === "by_key" && readback?.before !== undefined

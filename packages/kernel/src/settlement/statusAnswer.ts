@@ -1,4 +1,4 @@
-/** What the record of a key says of the action that was sent under it, and what follows where that settles nothing. */
+/** The answer about a key: it settles the action that was sent under it, or the table decides. */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
@@ -21,7 +21,7 @@ import { again } from "./resend.ts"
 
 type Subject = ActionInFlight.Subject
 
-/** The system of record was asked about the key. */
+/** Decides the answer of the system of record about the key. */
 export const asked = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -81,7 +81,9 @@ export const asked = (
   }
 }
 
-/** The record of the key tells of somebody else's resource: nothing is believed, nothing is sent, a person looks. */
+/**
+ * Holds an action whose key names somebody else's resource: nothing is believed, nothing is sent, and a person looks.
+ */
 const astray = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -96,7 +98,7 @@ const astray = (
   return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
 }
 
-/** The next moment at which to ask, if there is one before the time is up. */
+/** Waits for the next moment at which to ask; `undefined` where the time is up. */
 const later = (
   terms: DecisionContext.DecisionContext,
   { contract, id, open }: Subject,
@@ -108,7 +110,7 @@ const later = (
   return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
 }
 
-/** An answer that settles nothing: the table says what has to happen, be it that the action is held. */
+/** Lets the table decide an answer that settles nothing. */
 const unanswered = (
   terms: DecisionContext.DecisionContext,
   state: State,

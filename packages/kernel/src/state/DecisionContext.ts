@@ -1,4 +1,4 @@
-/** What the kernel is told beside the state: who asks, when, where in the trace, and under which contract. */
+/** The context of a decision beside the state: who asks, when, where in the trace, and under which contract. */
 
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
@@ -21,7 +21,7 @@ export interface Reliance extends JsonObject {
   readonly tick: number
 }
 
-/** What was learnt of the turns of actions that are to be undone: the next to ask for, and who relies on them. */
+/** The turns of acts that are to be undone: the next to ask for, and the runs that rely on them. */
 export interface Met {
   readonly next: { readonly [action: string]: number }
   readonly relied: { readonly [action: string]: Reliance }
@@ -44,7 +44,7 @@ export interface DecisionContext {
   readonly recovery?: RecoveryRow.Sections | undefined
   /** Leaps of the clock that this process has seen, in order: a wait is not over because of one. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
-  /** What was met of other runs that rely on what is to be undone. */
+  /** The turns of acts that are to be undone, as other runs hold them. */
   readonly turns?: Met | undefined
 }
 

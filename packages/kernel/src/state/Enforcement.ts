@@ -1,5 +1,5 @@
 /**
- * How much of the contract a run enforces, so that it can be adopted in stages.
+ * The enforcement of a contract by a run, which may grow in stages.
  *
  * | stage | what it does |
  * | --- | --- |
@@ -31,13 +31,13 @@ import type * as Payload from "../payload/Payload.ts"
 /** The stages by number. */
 export const stages = ["observe", "replay", "contracts", "full"] as const
 
-/** What a run enforces: a stage, and other stages for some types or tools. */
+/** The enforcement of a run: a stage, and other stages for some types or tools. */
 export interface Enforcement extends JsonObject {
   readonly stage: number
   readonly types: { readonly [name: string]: number }
 }
 
-/** What a run enforces that says nothing of it: everything. */
+/** The enforcement of a run that declares none: everything. */
 export const full: Enforcement = { stage: 3, types: {} }
 
 /** The part of the fold that keeps what a run enforces. */
@@ -50,7 +50,7 @@ export const part: Part.Part<Enforcement> = Part.make<Enforcement, typeof Payloa
   }
 })
 
-/** What a run enforces. */
+/** Reads the enforcement of a run. */
 export const of = (state: State): Enforcement => Part.get(part, state)
 
 /** The stage of an intent: that of its tool, else of its type, else of the run. */

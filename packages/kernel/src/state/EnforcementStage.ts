@@ -1,5 +1,5 @@
 /**
- * How far a run has come on the way from observing to the whole runtime, and what the next stage still wants.
+ * The stage that a run has reached, from observing to the whole runtime, and what the next stage lacks.
  *
  * Nothing has to be built again on the way: each stage needs what the ones
  * before it have, and something more. What is missing is named with its place
@@ -13,11 +13,11 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 import * as Enforcement from "./Enforcement.ts"
 
-/** What is known of a run. */
+/** The facts of a run by which its stages are judged. */
 export interface Evidence {
   readonly transitions: ReadonlyArray<Transition>
   readonly pack: TaskPack.TaskPack | undefined
-  /** What the verification of the chain found wrong, if anything. */
+  /** The fault that the verification of the chain found, if any. */
   readonly broken: string | undefined
   /** Functions of the pack that are not pure. */
   readonly impure: ReadonlyArray<{ readonly id: string; readonly message: string }>
@@ -39,7 +39,7 @@ export interface Stage {
   readonly missing: ReadonlyArray<Missing>
 }
 
-/** How far a run has come: the stage that it enforces, the last stage that holds with all before it, and each stage. */
+/** The stages of a run: the one that it enforces, the last one that holds with all before it, and each. */
 export interface EnforcementStage {
   readonly enforced: number
   readonly reached: number | null

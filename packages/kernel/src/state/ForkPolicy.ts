@@ -18,10 +18,7 @@ import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as ExpressionScope from "./ExpressionScope.ts"
 
-/**
- * What forks have added. `refuseIf` holds expressions over `args`, `tool`, `world`, `working`, `kernel` and `clause`;
- * `tools` says `deny` or `approve` by tool.
- */
+/** The policy that forks have added. */
 export interface ForkPolicy extends JsonObject {
   readonly refuseIf: ReadonlyArray<string>
   readonly tools: JsonObject

@@ -1,4 +1,4 @@
-/** What the run is for, as folded state: the goal, the values of its clauses, and whether it was declared reached. */
+/** The goal as folded state: its name, the values of its clauses, and whether it was declared reached. */
 
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
@@ -37,10 +37,7 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
   }
 })
 
-/**
- * What is said where a goal is declared reached. Nobody has held it against the schema of its type yet, so that a field
- * may be anything.
- */
+/** The payload by which a goal is declared reached, before it is held against its schema: a field may be anything. */
 export interface Declared extends JsonObject {
   readonly reachedSubgoal?: Json | undefined
   readonly subgoal?: Json | undefined

@@ -12,7 +12,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 
-/** Where a command was committed, and the action that it became, if any. */
+/** The tick of a command, and the action that it became, if any. */
 export interface Done extends JsonObject {
   readonly tick: number
   readonly action?: string | undefined
@@ -41,5 +41,5 @@ export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("
   }
 })
 
-/** Where a command was carried out. */
+/** Finds the tick at which a command was carried out. */
 export const find = (state: State, command: string): Done | undefined => Part.get(part, state).get(command)

@@ -1,5 +1,5 @@
 /**
- * Undoing: which plan is admitted, and what its next step is, one reversing action after the other.
+ * The undo plan: how it is admitted, and begun for a recovery, a subtask, a revision or a rebase.
  *
  * A reversal is an action like any other: proposed by the kernel, on the same
  * commit path, keyed by the action that it undoes, read back and reconciled.
@@ -52,7 +52,7 @@ export const begin = (terms: DecisionContext.DecisionContext, state: State, want
   }
 }
 
-/** There is nothing to undo. Nobody is told so of an act whose undoing a person gave up. */
+/** Answers that there is nothing to undo. An act whose undoing a person gave up is refused instead. */
 const over = (terms: DecisionContext.DecisionContext, state: State, actions: ReadonlyArray<string>): Decision => {
   const checks = actions.flatMap((action) =>
     SettledActions.of(state).get(action)?.undo === "undo_abandoned"
@@ -72,7 +72,7 @@ export interface Answer extends JsonObject {
   readonly blocks?: ReadonlyArray<UndoPlan.Block>
 }
 
-/** What recovery adds where the table asks for a reversal: the plan if it is admitted, or what stands in its way. */
+/** Makes the plan for a recovery that asks for a reversal, or lists what blocks it. */
 export const ofRecovery = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -97,7 +97,7 @@ export const ofRecovery = (
   return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
 }
 
-/** What becomes of a subtask of which a step has failed, and the turns that a plan takes for it. */
+/** The recovery of a subtask of which a step has failed, and the turns that its plan takes. */
 export interface Following {
   readonly follows: Settlement.Said<"recovery.decided">
   readonly undoes: boolean
@@ -105,8 +105,8 @@ export interface Following {
 }
 
 /**
- * What follows the final failure of a step that aborts its subtask: before the pivot what the others did is undone,
- * behind it the rest is completed, and where neither is safe a person decides. `undefined` where nothing else stands.
+ * Decides the subtasks that a final failure aborts: before the pivot the other steps are undone, behind it the rest is
+ * completed, and where neither is safe a person decides. `undefined` where no other step stands.
  */
 export const ofFailure = (
   terms: DecisionContext.DecisionContext,
@@ -171,7 +171,7 @@ const judge = (
   ])
 }
 
-/** A reversal that cannot be verified is not begun. */
+/** Blocks a plan with a reversal that could not be verified. */
 const verifiable =
   (terms: DecisionContext.DecisionContext): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
@@ -183,7 +183,7 @@ const verifiable =
         : [{ action, why: Finding.make("undo.unverifiable", { tool: compensation.tool }) }]
     )
 
-/** Some subtasks are not undone by a machine, whatever else holds. */
+/** Blocks a plan over subtasks that no machine may undo. */
 const permitted =
   (terms: DecisionContext.DecisionContext, state: State): UndoPlan.Conjunct =>
   ({ actions }) =>
@@ -222,7 +222,7 @@ export const begun = (turns: ActTurns.ActTurns | undefined, settlement: Settleme
   names: { turns }
 })
 
-/** Judges again what was to be undone and could not be, because something was in flight. */
+/** Judges again an undoing that had to wait because something was in flight. */
 export const judgeAgain = (terms: DecisionContext.DecisionContext, state: State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
   // Another process was faster, or a person has decided: of what is asked about, or of any.

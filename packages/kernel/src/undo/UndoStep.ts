@@ -1,5 +1,5 @@
 /**
- * A step of an undo plan: what it undoes is asked about before each sending, and left alone where it is not as it was.
+ * A step of an undo plan: its original is asked about before each sending, and left alone where it is not as it was.
  *
  * A key makes a repetition harmless where it is the same reversal that is
  * repeated. It says nothing of what others did: whoever gives the money back by
@@ -60,7 +60,7 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as UndoStop from "./UndoStop.ts"
 
-/** Asks about what a step of a plan would undo: what another step showed says nothing of this one. */
+/** Asks about the original of a step. An answer about another step says nothing of it. */
 export const ask = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -71,14 +71,11 @@ export const ask = (
   return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
 }
 
-/**
- * Tells whether a reversal is sent again, or for the first time, as soon as what it undoes was asked about: nothing of
- * it is under way.
- */
+/** Tells whether a reversal is to be sent once its original was asked about: no attempt of it is under way. */
 export const isDue = ({ deferred, due, resend, undoes }: OpenAction.OpenAction): boolean =>
   undoes !== undefined && (due === true || resend === true || deferred === true)
 
-/** Goes on with a reversal that is due: what it undoes is asked about. */
+/** Goes on with a reversal that is due: its original is asked about. */
 export const again = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -98,7 +95,7 @@ export const again = (
     : ask(terms, state, step)
 }
 
-/** Decides what the own record of an original comes to for the step of a plan that undoes it. */
+/** Decides a step of a plan by the record of its original. */
 export const judged = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -144,7 +141,9 @@ export const judged = (
   }
 }
 
-/** What is not established to be the own effect is asked about under its key, or left to a person. */
+/**
+ * Asks under the key about an original that is not established to be the action's own effect, or leaves it to a person.
+ */
 const unestablished = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -174,14 +173,14 @@ const unestablished = (
   }
 }
 
-/** Tells whether a reversal may read its own record and nothing more: what it undoes is not as it was. */
+/** Tells whether a reversal may only read its own record, because its original is not as it was. */
 export const isWithheld = (state: State, { undoes }: OpenAction.OpenAction): boolean => {
   const plan = UndoPlan.open(state)
   const { action, record } = plan?.altered ?? {}
   return undoes !== undefined && action === undoes && (record === undefined || plan?.regardless !== record)
 }
 
-/** A person has it undone although it shows this. What it shows since, they have not seen. */
+/** Tells whether a person has seen the record that is shown, and has it undone regardless. */
 const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): boolean =>
   regardless !== undefined && evidence._tag === "Ok" && regardless === digestOf(evidence.output)
 
@@ -208,18 +207,18 @@ export const withhold = (
   })
 }
 
-/** Nothing of it was sent by now. What is due was begun before, by whomever. */
+/** Tells whether no attempt of a reversal was sent. One that is due was begun before, perhaps by another process. */
 const isFirst = (open: OpenAction.OpenAction): boolean =>
   open.deferred === true || (open.due !== true && OpenAction.isInFlight(open) && (open.attempts ?? 1) <= 1)
 
-/** Decides behind what was shown, which comes first. */
+/** Puts the record of the original before a decision. */
 const noting = (original: Said<"action.verified">, decision: Decision): Decision => ({
   ...decision,
   settlement: { ...decision.settlement, original },
   flush: "now"
 })
 
-/** What a reversal has come to is shown by its own record: nothing is begun for that. */
+/** Reads the reversal's own record, which shows what it came to; nothing is begun for that. */
 const readOwn = (terms: DecisionContext.DecisionContext, subject: ActionInFlight.Subject): Decision =>
   go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
 
@@ -245,7 +244,7 @@ const renew = (terms: DecisionContext.DecisionContext, state: State, subject: Ac
     : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
 }
 
-/** What has begun and was never sent is sent under an approval that is good by now; `undefined` where it is. */
+/** Waits where a reversal that has begun and was never sent needs a new approval; `undefined` where it may be sent. */
 const permitted = (
   terms: DecisionContext.DecisionContext,
   state: State,

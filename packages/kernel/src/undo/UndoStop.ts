@@ -39,7 +39,7 @@ export const stop = (
   return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
 }
 
-/** Why a plan waits for a person. */
+/** Names the reason why a plan waits for a person. */
 export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined }): Finding.Finding => {
   switch (stop) {
     case "altered":

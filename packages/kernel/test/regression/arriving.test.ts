@@ -14,7 +14,7 @@ import * as ClaimHolder from "../../src/names/ClaimHolder.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "../lab.ts"
 
 const readback = { source: "airline", expect: ["actual == null"] }
-/** What undoes a booking leaves within 3 s, and shows within 1 s after that. */
+/** The tool that undoes a booking: its call leaves within 3 s, and shows within 1 s after that. */
 const changes: Partial<Definition> = {
   skeletons: {},
   tools: { ...definition.tools, unbook: { ...definition.tools.unbook, readback } }
