@@ -28,7 +28,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/release": 44,
 
-  "packages/runtime": 280,
+  "packages/runtime": 279,
 
   "packages/sql": 21,
 

@@ -26,11 +26,13 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
 
-  "packages/runtime": "replay reporting versioning files run engine telemetry vault ports proof history",
+  "packages/runtime":
+    "replay reporting projections approvals versioning vault files run engine telemetry sealing ports proof history",
+
   "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
-  "packages/version-control": "carry progress predicates explain find compare payload"
+  "packages/version-control": "proof carry progress predicates explain find compare payload model"
 }
 
 /** Nouns that a folder has at most: `fork.ts` and `fork.run.ts` are one. */

@@ -13,9 +13,9 @@ import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Ledger from "../src/projections/Ledger.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as ActionSpans from "../src/telemetry/ActionSpans.ts"
-import * as Ledger from "../src/telemetry/Ledger.ts"
 import * as lab from "./lab.ts"
 
 /** A tracer that keeps its spans. */

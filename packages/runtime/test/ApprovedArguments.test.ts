@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as ApprovedArguments from "../src/reporting/ApprovedArguments.ts"
+import * as ApprovedArguments from "../src/approvals/ApprovedArguments.ts"
 import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as lab from "./lab.ts"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
 import * as Steps from "../src/history/Steps.ts"
-import * as Conjunct from "../src/versioning/Conjunct.ts"
+import * as Conjunct from "../src/reporting/Conjunct.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

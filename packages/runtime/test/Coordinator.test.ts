@@ -12,7 +12,7 @@ import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as RunVerification from "../src/proof/RunVerification.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
-import * as SecretFingerprint from "../src/vault/SecretFingerprint.ts"
+import * as SecretFingerprint from "../src/sealing/SecretFingerprint.ts"
 import * as lab from "./lab.ts"
 
 /** A part of a builder's own, which counts notes: one by one at first, later by tens. */

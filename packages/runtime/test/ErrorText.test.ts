@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ErrorText from "../src/history/ErrorText.ts"
+import * as ErrorText from "../src/reporting/ErrorText.ts"
 
 describe("ErrorText", () => {
   it("tells an error in words, wherever in a sentence its object stands", () => {

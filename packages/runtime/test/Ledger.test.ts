@@ -2,7 +2,7 @@ import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Ledger from "../src/telemetry/Ledger.ts"
+import * as Ledger from "../src/projections/Ledger.ts"
 import * as lab from "./lab.ts"
 
 describe("Ledger", () => {

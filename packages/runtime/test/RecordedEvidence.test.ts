@@ -1,8 +1,8 @@
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as RecordedEvidence from "@backstitch/runtime/RecordedEvidence"
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
+import * as RecordedEvidence from "../src/replay/RecordedEvidence.ts"
 
 const body = (result: Body["result"], data: Body["data"] = {}): Body => ({
   author: "kernel",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Settling from "../src/approvals/Settling.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
-import * as Settling from "../src/reporting/Settling.ts"
 import * as lab from "./lab.ts"
 
 /** Where the one open action stands after a fault, by tool. */

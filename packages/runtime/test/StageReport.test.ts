@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as StageReport from "../src/reporting/StageReport.ts"
+import * as StageReport from "../src/projections/StageReport.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

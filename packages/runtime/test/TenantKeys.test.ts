@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as TenantKeys from "../src/vault/TenantKeys.ts"
+import * as TenantKeys from "../src/sealing/TenantKeys.ts"
 
 const { tenant } = Run.make("trip")
 const hex = "ab".repeat(32)

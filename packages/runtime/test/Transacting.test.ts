@@ -14,11 +14,11 @@ import type * as AgentFile from "../src/files/AgentFile.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Ledger from "../src/projections/Ledger.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
-import * as Ledger from "../src/telemetry/Ledger.ts"
 import * as lab from "./lab.ts"
 
 const pack = Result.getOrThrow(

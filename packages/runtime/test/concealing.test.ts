@@ -2,7 +2,7 @@ import * as Field from "@backstitch/expressions/Field"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import { closed, isWord, refusal, silence, undeclared } from "../src/vault/concealing.ts"
+import { closed, isWord, refusal, silence, undeclared } from "../src/sealing/concealing.ts"
 
 const hide = (value: Json): Json => ({ hidden: value })
 const carried = ["X7654321", 7]

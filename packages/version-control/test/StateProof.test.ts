@@ -4,8 +4,8 @@ import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as StateProof from "../src/carry/StateProof.ts"
 import * as Blame from "../src/explain/Blame.ts"
+import * as StateProof from "../src/proof/StateProof.ts"
 import { exported, places, state } from "./proving.ts"
 
 const proofOf = (

@@ -27,8 +27,8 @@ import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import { closed, type Hide, mark, refusal, silence, undeclared } from "../vault/concealing.ts"
-import * as Sealing from "../vault/Sealing.ts"
+import { closed, type Hide, mark, refusal, silence, undeclared } from "../sealing/concealing.ts"
+import * as Sealing from "../sealing/Sealing.ts"
 
 /** What can go wrong at the edge. */
 export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing.SealingUnavailable

@@ -18,7 +18,7 @@ import type * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
-import * as RecordedEvidence from "../proof/RecordedEvidence.ts"
+import * as RecordedEvidence from "./RecordedEvidence.ts"
 
 /**
  * Tells what the commit adds by itself: it follows from the fold, which strict replay proves, or says by which rules

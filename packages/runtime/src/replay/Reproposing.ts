@@ -44,8 +44,8 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
 import * as Agent from "../run/Agent.ts"
-import * as Revealing from "../vault/revealing.ts"
-import * as Sealing from "../vault/Sealing.ts"
+import * as Revealing from "../sealing/revealing.ts"
+import * as Sealing from "../sealing/Sealing.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
 /** Finds the first tick at which a planner proposes otherwise than was recorded; `null` where it proposes the same. */

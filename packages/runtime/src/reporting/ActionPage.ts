@@ -20,9 +20,9 @@ import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as History from "../history/History.ts"
-import * as Ledger from "../telemetry/Ledger.ts"
-import * as EmergencyActions from "./EmergencyActions.ts"
+import * as Ledger from "../projections/Ledger.ts"
 
 /** Error for an action that no run knows, or that several do. */
 export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitch/runtime/ActionUnknown")(

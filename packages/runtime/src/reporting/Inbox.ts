@@ -13,11 +13,11 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import * as ApprovedArguments from "../approvals/ApprovedArguments.ts"
+import * as Settling from "../approvals/Settling.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as Report from "./Report.ts"
-import * as Settling from "./Settling.ts"
 
 /** An approval that is waited for. It is JSON as it stands. */
 export interface Waiting {

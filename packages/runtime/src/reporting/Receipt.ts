@@ -23,13 +23,13 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as ErrorText from "../history/ErrorText.ts"
+import * as ApprovedArguments from "../approvals/ApprovedArguments.ts"
+import * as Settling from "../approvals/Settling.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Forking from "../versioning/Forking.ts"
-import * as ApprovedArguments from "./ApprovedArguments.ts"
+import * as ErrorText from "./ErrorText.ts"
 import * as Report from "./Report.ts"
-import * as Settling from "./Settling.ts"
 
 /**
  * An action that is begun and not settled. `stands` completes a sentence that begins with it; `since` is the tick at

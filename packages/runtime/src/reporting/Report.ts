@@ -30,11 +30,11 @@ import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
-import * as ErrorText from "../history/ErrorText.ts"
+import type * as EmergencyActions from "../approvals/EmergencyActions.ts"
+import * as Settling from "../approvals/Settling.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import type * as EmergencyActions from "./EmergencyActions.ts"
-import * as Settling from "./Settling.ts"
+import * as ErrorText from "./ErrorText.ts"
 
 /** What may be told of one action. `pointer` is the tick of the transition that the sentence rests on. */
 export interface Told {

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
-import type { Conjunct } from "../versioning/Conjunct.ts"
+import type { Conjunct } from "./Conjunct.ts"
 
 /** The comparison that `run.cherrypick` keeps, as conjuncts; a warning is one that does not hold and stops nothing. */
 export const importOf = (data: JsonObject): { readonly why: string; readonly checks: ReadonlyArray<Conjunct> } => {

@@ -41,8 +41,8 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as ClaimIndex from "../proof/ClaimIndex.ts"
-import * as Sealing from "../vault/Sealing.ts"
-import * as SecretFingerprint from "../vault/SecretFingerprint.ts"
+import * as Sealing from "../sealing/Sealing.ts"
+import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 import * as RunHandle from "./RunHandle.ts"
 
 /** How a run begins. A run that exists is resumed, and its own beginning counts. */

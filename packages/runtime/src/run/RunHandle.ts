@@ -46,8 +46,8 @@ import type * as History from "../history/History.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as PlannerContext from "../ports/PlannerContext.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
+import * as Revealing from "../sealing/revealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
-import * as Revealing from "../vault/revealing.ts"
 
 /** What can go wrong while a run is written: the store, the trace or its sources, what is sealed, never the domain. */
 export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError

@@ -29,7 +29,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type { HistoryError } from "../history/History.ts"
-import * as MetricsReport from "./MetricsReport.ts"
+
+/** The longest that anything may be pending by default: five minutes. */
+export const pendingMillisMax = 300_000
 
 /** The counters of each measure. */
 export const counters: {
@@ -108,7 +110,7 @@ export const layer = (options: {
             recoveryPolicy: RecoveryTable.policyVersion()
           },
           now: yield* Clock.currentTimeMillis,
-          pendingMillisMax: options.pendingMillisMax ?? MetricsReport.pendingMillisMax
+          pendingMillisMax: options.pendingMillisMax ?? pendingMillisMax
         }
       )
       const escaped = ActionMetrics.falseSuccesses(known).filter(({ tick }) => ticks.has(tick)).length

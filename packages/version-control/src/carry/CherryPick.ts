@@ -25,7 +25,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as Result from "effect/Result"
-import * as Codes from "../payload/Finding.ts"
+import * as Codes from "../model/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as Intent from "./Intent.ts"
 

@@ -16,7 +16,7 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
-import * as Codes from "../payload/Finding.ts"
+import * as Codes from "../model/Finding.ts"
 
 /** What ties a transition to a chain. */
 export type Tie = Finding.Of<typeof Codes.ties>

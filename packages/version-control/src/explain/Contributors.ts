@@ -25,7 +25,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Scan from "../find/Scan.ts"
-import * as Question from "../payload/Question.ts"
+import * as Question from "../model/Question.ts"
 import * as DeltaDebugging from "./DeltaDebugging.ts"
 import * as Unit from "./Unit.ts"
 

@@ -18,7 +18,7 @@
  */
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
-import * as Question from "../payload/Question.ts"
+import * as Question from "../model/Question.ts"
 
 /** What a predicate is named for, and what it is violated by. */
 export interface BuiltIn {

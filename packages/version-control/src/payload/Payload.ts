@@ -6,9 +6,9 @@ import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as Codes from "./Finding.ts"
-import * as Question from "./Question.ts"
-import * as Remediation from "./Remediation.ts"
+import * as Codes from "../model/Finding.ts"
+import * as Question from "../model/Question.ts"
+import * as Remediation from "../model/Remediation.ts"
 
 const { Json, JsonObject, Mark, Names, Written, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema

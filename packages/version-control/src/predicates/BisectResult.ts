@@ -13,10 +13,10 @@ import type * as CausalChain from "../explain/CausalChain.ts"
 import * as Bisect from "../find/Bisect.ts"
 import type * as Regression from "../find/Regression.ts"
 import type * as Scan from "../find/Scan.ts"
-import * as Codes from "../payload/Finding.ts"
+import * as Codes from "../model/Finding.ts"
+import * as Question from "../model/Question.ts"
+import * as Remediation from "../model/Remediation.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as Question from "../payload/Question.ts"
-import * as Remediation from "../payload/Remediation.ts"
 
 /** The answer to a question about a run. It is JSON as it stands. */
 export interface BisectResult {

@@ -14,7 +14,7 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Question from "../payload/Question.ts"
+import * as Question from "../model/Question.ts"
 
 const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 

@@ -16,6 +16,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
+import * as MetricsExport from "../telemetry/MetricsExport.ts"
 import * as Ledger from "./Ledger.ts"
 
 /**
@@ -27,9 +28,6 @@ export interface Options extends Ledger.About {
   /** How long anything may be pending before it counts as too long. */
   readonly pendingMillisMax?: number | undefined
 }
-
-/** How long anything may be pending where nobody says: five minutes. */
-export const pendingMillisMax = 300_000
 
 /** What was measured, over how many runs and actions. */
 export interface Measured {
@@ -106,7 +104,7 @@ const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Trans
   const about = {
     ledger: yield* Ledger.context(run, options),
     now: yield* Clock.currentTimeMillis,
-    pendingMillisMax: options.pendingMillisMax ?? pendingMillisMax
+    pendingMillisMax: options.pendingMillisMax ?? MetricsExport.pendingMillisMax
   }
   const transitions = since === undefined ? all : proposed(all, (at) => at >= since)
   const part: Part = {

@@ -21,7 +21,7 @@ export type Lineage = ReadonlyArray<{ readonly id: string; readonly left?: numbe
  * **Example** (Two forks of one run)
  *
  * ```ts import.meta.vitest
- * import { Lineage } from "@backstitch/version-control"
+ * import { Lineage } from "../index.ts"
  *
  * const early = [{ id: "early", left: 12 }, { id: "main" }]
  * const late = [{ id: "late", left: 30 }, { id: "main" }]
@@ -46,7 +46,7 @@ export const shared = (left: Lineage, right: Lineage): number => {
  * **Example** (A fork shares its first ticks)
  *
  * ```ts import.meta.vitest
- * import { Lineage } from "@backstitch/version-control"
+ * import { Lineage } from "../index.ts"
  *
  * const early = [{ id: "early", left: 12 }, { id: "main" }]
  *

@@ -6,7 +6,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
-import * as Settling from "./Settling.ts"
+import * as Settling from "../approvals/Settling.ts"
 
 /** A run at a glance. */
 export interface Listed {

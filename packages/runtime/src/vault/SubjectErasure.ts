@@ -22,7 +22,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Coordinator from "../run/Coordinator.ts"
-import * as Sealing from "../vault/Sealing.ts"
+import * as Sealing from "../sealing/Sealing.ts"
 
 /** What is to be erased: of a subject, or of everybody; in the lineage of a run, or in all. */
 export interface Wanted {

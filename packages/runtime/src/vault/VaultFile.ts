@@ -18,9 +18,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
-import * as Sealing from "../vault/Sealing.ts"
-import * as Cipher from "../vault/sealingCipher.ts"
-import * as TenantKeys from "../vault/TenantKeys.ts"
+import * as Sealing from "../sealing/Sealing.ts"
+import * as Cipher from "../sealing/sealingCipher.ts"
+import * as TenantKeys from "../sealing/TenantKeys.ts"
 import * as SubjectErasure from "./SubjectErasure.ts"
 
 /** Error for a file that is no vault file, or that cannot be opened with the key at hand. */
