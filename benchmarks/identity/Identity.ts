@@ -1,5 +1,5 @@
 /**
- * How often a normaliser takes two acts for one, and one act for two, over a list of pairs that is published beside it.
+ * Errors of normalisers: two acts taken for one, and one for two, over a list of pairs that is published beside it.
  *
  * A pair is two values of one identity field with what they mean, as a person
  * reads them. What the kernel does with the second one follows from the two
@@ -21,7 +21,7 @@ export interface Pair {
   readonly other: Parameters<typeof Normaliser.read>[1]
 }
 
-/** What becomes of the second value of a pair after the first. */
+/** The treatment of the second value of a pair after the first. */
 export type Treatment = "adopted" | "refused" | "sent"
 
 /** The published list. */

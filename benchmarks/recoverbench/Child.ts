@@ -2,10 +2,10 @@
 import * as ChildProcess from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-/** What a process can be asked to measure. */
+/** A measurement of which a process can be asked. */
 export type Task = "resume" | "resume-langgraph" | "bisect"
 
-/** What it answers, and how long it lived. */
+/** The answer of a process, and how long the process lived. */
 export interface Answer {
   readonly millis: number
   readonly wallMillis: number

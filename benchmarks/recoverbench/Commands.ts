@@ -1,4 +1,4 @@
-/** What a person waits for: the first output of the built command line, and a hundred recorded runs. */
+/** Times for which a person waits: the first output of the built command line, and a hundred recorded runs. */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"

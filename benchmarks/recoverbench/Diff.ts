@@ -1,4 +1,4 @@
-/** How two runs of 100,000 ticks differ that did the same for the first 99,000: independent runs, and a fork. */
+/** The diff of two runs of 100,000 ticks that share the first 99,000: independent runs, and a fork. */
 import * as Path from "node:path"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as Fold from "@backstitch/reducer/Fold"

@@ -9,11 +9,11 @@ export interface Figure {
   readonly within?: number | undefined
   readonly aim?: number | undefined
   readonly unit: "x" | "ms" | "s" | "MB" | "/s" | "%" | "per step"
-  /** What a power cut would have spared, on both sides. */
+  /** The durability of both sides: which writes a power cut would have spared. */
   readonly durability: string
 }
 
-/** What a figure came to: samples, or the reason why there are none. */
+/** The result of a figure: samples, or the reason why there are none. */
 export interface Measured {
   readonly figure: Figure
   readonly samples: ReadonlyArray<number>
@@ -22,7 +22,7 @@ export interface Measured {
   readonly absent?: string | undefined
 }
 
-/** How a figure stands to its marks; `reported` for one that has none. */
+/** The verdict on a figure by its marks; `reported` for one that has none. */
 export type Verdict = "ok" | "aim met" | "misses" | "absent" | "reported"
 
 /** A benchmark: several figures that are measured together. */
@@ -32,8 +32,8 @@ export interface Benchmark {
 }
 
 /**
- * What a benchmark is given: how many pairs to run, a folder of its own, a database if there is one, and where to say
- * how far it has come.
+ * The context of a benchmark: how many pairs to run, a folder of its own, a database if there is one, and a function
+ * that reports progress.
  */
 export interface Context {
   readonly runs: number

@@ -1,4 +1,4 @@
-/** What the figures were measured on: without it a number says little. */
+/** The machine on which the figures were measured: without it a number says little. */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"

@@ -16,7 +16,7 @@ export interface Stepper {
   readonly close: () => Promise<void>
 }
 
-/** What each module of `peers/src` offers. */
+/** The exports of each module of `peers/src`. */
 export interface Peers {
   readonly langgraph: {
     readonly sqlite: (

@@ -14,7 +14,7 @@ export interface Summary {
   readonly count: number
 }
 
-/** What was measured side by side: ratios of pairs, and the medians of both sides. */
+/** Measurements side by side: ratios of pairs, and the medians of both sides. */
 export interface Paired {
   readonly ratios: ReadonlyArray<number>
   readonly ours: number

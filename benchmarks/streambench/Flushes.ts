@@ -1,5 +1,5 @@
 /**
- * What no machine can distort: flushes of a step, and the bytes that a transition takes in the file.
+ * Counts that no machine can distort: flushes of a step, and the bytes that a transition takes in the file.
  *
  * A commit in write-ahead mode with `synchronous=FULL` is one flush, so
  * commits that changed something are counted, and flushes are those.

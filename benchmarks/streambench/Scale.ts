@@ -1,4 +1,4 @@
-/** What happens as work grows: more runs at once, longer runs, larger states. */
+/** Figures as work grows: more runs at once, longer runs, larger states. */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Commit from "@backstitch/kernel/Commit"

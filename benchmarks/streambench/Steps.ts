@@ -70,7 +70,7 @@ export const layer = <E>(
     Layer.provideMerge(store)
   )
 
-/** What a run needs: all that {@link layer} provides. */
+/** The services of a run: all that {@link layer} provides. */
 export type Coordinated = Coordinator.Coordinator | History.History | PackLibrary.PackLibrary | TraceStore.TraceStore
 
 /** Opens a run under the contract. */

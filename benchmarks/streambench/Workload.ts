@@ -1,5 +1,5 @@
 /**
- * What is written and read: transitions of about a kilobyte, under a small pack whose operations run at each of them.
+ * The workload: transitions of about a kilobyte, under a small pack whose operations run at each of them.
  */
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -85,7 +85,7 @@ export const start = (initial?: string): Transition.Draft => ({
 
 const started = start(Fold.initialDigest(PackRules.of(pack).initial))
 
-/** How a run is written: its fold, and how it begins. */
+/** The fold of a run, and its first transition. */
 export interface Setting {
   readonly fold: Fold.Fold
   readonly start: Transition.Draft

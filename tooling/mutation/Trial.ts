@@ -11,12 +11,12 @@ import { type Mutant, type Noted, variables } from "./Sample.ts"
 import type { Workspace } from "./Workspace.ts"
 
 /**
- * What a mutant came to.
+ * The fate of a mutant.
  *
  * **Details**
  *
- * `refused` by the compiler counts for nothing: no author could commit it. `uncovered` is run by no test.
- * `untried` is what the time did not suffice for.
+ * `refused` by the compiler counts for nothing: no author could commit it. `uncovered` is run by no test. For an
+ * `untried` one there was no time left.
  */
 export type Fate = "killed" | "refused" | "survived" | "timed out" | "uncovered" | "untried"
 

@@ -98,7 +98,7 @@ const isNamed = (node: unknown, name: string): boolean => {
 const isMember = (node: SyntaxNode, object: string, property: string): boolean =>
   node.type === "MemberExpression" && isNamed(node["object"], object) && isNamed(node["property"], property)
 
-/** Whether a node takes a list of one of these names apart: by a method, an index, a pattern or a loop. */
+/** Tells whether a node takes a list of one of these names apart: by a method, an index, a pattern or a loop. */
 const looksInto = (node: SyntaxNode, names: ReadonlyArray<string>): boolean => {
   const isOne = (each: unknown): boolean => names.some((name) => isNamed(each, name) || endsWith(each, name))
   switch (node.type) {

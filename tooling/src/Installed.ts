@@ -11,7 +11,7 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/** What installing and running comes to otherwise than it should, one line each. */
+/** Installs the packed packages and runs an agent on them. Lists what went wrong, one line each. */
 export const check = (options: { readonly root: string; readonly tarballs: string }): ReadonlyArray<string> => {
   const { root, tarballs } = options
   const fixtures = Path.join(root, "apps/cli/test/fixtures")
@@ -49,7 +49,7 @@ const followed = (
   return isDone ? [] : [`the steps of apps/cli/README.md end with ${status}:\n${stdout}${stderr}`]
 }
 
-/** What the story of the run is, where it goes wrong, and whether it obeyed. */
+/** Runs an agent, and says how it ended: the story of its run, the onset of a violation, and whether it obeyed. */
 const told = (folder: string, { agent, main }: { readonly agent: string; readonly main: string }): string => {
   Fs.mkdirSync(folder, { recursive: true })
   const env = { ...process.env, NO_COLOR: "1", SHOP: Path.join(folder, "shop.json") }

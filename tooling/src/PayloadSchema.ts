@@ -61,7 +61,7 @@ const foreign: Json = {
   }
 }
 
-/** What any body has; which types there are is said where they are. */
+/** Draws the fields of any body, with any type: the types are drawn apart. */
 const bodyOf = (forms: Forms): Json => {
   const { propertySignatures } = frame.ast
   const fields = propertySignatures.filter(({ name }) => name !== "type")
@@ -75,7 +75,7 @@ const bodyOf = (forms: Forms): Json => {
   }
 }
 
-/** Where nothing is required, the payload may be absent. */
+/** Tells whether a payload may be absent: none of its fields is required. */
 const isEmpty = (payload: Json): boolean =>
   typeof payload === "object" && payload !== null && !Object.hasOwn(payload, "required")
 

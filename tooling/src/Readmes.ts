@@ -24,6 +24,6 @@ export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
   return found
 }
 
-/** What is said beside a `console.log`, or in the comment on the line below it. */
+/** Reads the comments beside each `console.log`, or on the line below it. */
 const printsOf = (code: string): ReadonlyArray<string> =>
   [...code.matchAll(/^ *console\.log\(.*\)(?: |\n *)\/\/ (?<said>.+)$/gm)].map((match) => match.groups?.["said"] ?? "")

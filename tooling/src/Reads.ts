@@ -45,7 +45,7 @@ const isRead = (node: SyntaxNode): boolean => {
   }
 }
 
-/** Whether an expression is called `data`: the name alone, a member of it, or either with what stands in for it. */
+/** Tells whether an expression is called `data`: the name alone, a member of that name, or either with a fallback. */
 const isData = (node: unknown): boolean => {
   const { type, ...fields } = node as SyntaxNode
   switch (type) {

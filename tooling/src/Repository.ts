@@ -9,7 +9,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { type Comment, parseSync } from "oxc-parser"
 
-/** What a rule has found: where, which rule, and what to do. */
+/** A finding of a rule: its place, the rule, and what to do. */
 export interface Finding {
   readonly file: string
   readonly line: number
@@ -67,7 +67,7 @@ export class SourceFile {
     return /^(packages\/adapters\/[^/]+|(?:packages|apps|examples)\/[^/]+|benchmarks|tooling)\//.exec(this.path)?.[1]
   }
 
-  /** Whether the file is a module of a published package, the table of contents left out. */
+  /** Tells whether the file is a module of a published package, the table of contents left out. */
   get isModule(): boolean {
     return (
       this.isCode &&
@@ -77,7 +77,7 @@ export class SourceFile {
     )
   }
 
-  /** Whether no other package may import the file: what is named in camelCase is for its package alone. */
+  /** Tells whether no other package may import the file: one that is named in camelCase is for its package alone. */
   get isInternal(): boolean {
     return this.path.includes("/src/internal/") || /^[a-z]/.test(this.name)
   }

@@ -32,7 +32,7 @@ export function* sizes(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** Whether a text stands at the last column of a line. */
+/** Tells whether a text stands at the last column of a line. */
 const isText = (file: SourceFile, index: number): boolean => {
   if (!file.isCode) return false
   const offset = file.lines.slice(0, index).reduce((sum, line) => sum + line.length + 1, 0) + columnsMax

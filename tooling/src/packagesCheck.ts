@@ -1,11 +1,11 @@
 /**
- * What would be published, checked as it would be published: `pnpm packages:check`, after `pnpm build`.
+ * Checks the packages as they would be published: `pnpm packages:check`, after `pnpm build`.
  *
  * Each public package is packed as for its release. Then publint reads its
  * package.json, and attw resolves every entry point as TypeScript and Node
  * would, in the ways that a package of ES modules supports. Its public types
  * are compared with the report in docs/api; `--write` writes the reports.
- * What was packed is installed in an empty folder, and an agent is run there.
+ * The packed packages are installed in an empty folder, and an agent is run there.
  * `--pack FOLDER` does nothing but pack, for a folder outside of the checkout.
  */
 import { execFileSync } from "node:child_process"

@@ -46,7 +46,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Picture.isCurrent
 ]
 
-/** What breaks the rules, by file and line. */
+/** Lists what breaks the rules, by file and line. */
 export const check = (repository: Repository.Repository): ReadonlyArray<Repository.Finding> =>
   rules
     .flatMap((rule) => [...rule(repository)])

@@ -50,7 +50,7 @@ const bodies = readdirSync(histories)
     return exported.transitions.map((sealed) => Transition.open(sealed).body as unknown as Canonical.JsonObject)
   })
 
-/** That a value was seen to be null is what its form says. */
+/** The form of a value that was seen to be null. */
 const nullWord = "/seen/properties/type"
 
 const isEmpty = (value: Canonical.Json): boolean =>

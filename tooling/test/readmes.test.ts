@@ -1,4 +1,4 @@
-/** What a reader copies from a document compiles in a strict project, and prints what the document says. */
+/** Examples of documents compile in a strict project as a reader copies them, and print what the document says. */
 import { spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"

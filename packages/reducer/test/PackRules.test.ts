@@ -54,7 +54,7 @@ interface Actions {
   readonly [id: string]: JsonObject
 }
 
-/** What an action's transitions say of it, as far as the rules look at it, and the clauses of the goal. */
+/** Actions as far as the rules read them, and the clauses of the goal. */
 const actions = Part.make<Actions>("actions", {
   version: 1,
   init: {},

@@ -79,7 +79,7 @@ const play = (moves: ReadonlyArray<typeof Move.Type>): State.State =>
     stateOf(initial, Table.empty)
   )
 
-/** What really changed something: a write of what is there is none. */
+/** Keeps the moves that change a value: a write of the same value is none. */
 const effective = (moves: ReadonlyArray<typeof Move.Type>): ReadonlyArray<typeof Move.Type> => {
   let working = initial
   return moves.filter((move) => {

@@ -1,5 +1,5 @@
 /**
- * Where a store is: in memory, in a SQLite file, or on a Postgres server.
+ * The place of a store: in memory, in a SQLite file, or on a Postgres server.
  *
  * Traces, leases and sealed values of one address lie beside one another, so
  * all of them read it here and choose their layer by it.

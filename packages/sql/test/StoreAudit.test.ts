@@ -27,7 +27,7 @@ const filled = Effect.fnUntraced(function* (store: TraceStore["Service"]) {
   assert.deepStrictEqual(yield* store.faults, [])
 })
 
-/** What is done to the tables, and what has to be said then, beside whatever follows from it. */
+/** Damages of the tables, each with the faults that have to be among those that are found. */
 const damages: ReadonlyArray<readonly [string, string]> = [
   ["delete from run", "transition orphaned 2, claim orphaned 1, fingerprint orphaned 1"],
   ["delete from transition", "snapshot orphaned 1"],

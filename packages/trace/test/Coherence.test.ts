@@ -17,7 +17,7 @@ const draft = (body: Partial<Draft["body"]>, stamp: Partial<Draft["stamp"]> = {}
 const began = (data: object = {}): Draft =>
   draft({ data: { format: 1, ontology: 1, tenant: "acme", ...data }, type: "run.started" })
 
-/** What a trace of these transitions is found to say otherwise. */
+/** Finds the first flaw in a trace of these transitions. */
 const flawOf = (drafts: ReadonlyArray<Draft>, lineage: ConstructorParameters<typeof Coherence>[0]["lineage"] = []) => {
   const coherence = new Coherence({ run, lineage, ontology: 1 })
   let head = HashChain.genesis({ ...run, id: lineage[0]?.id ?? run.id })

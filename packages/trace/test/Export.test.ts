@@ -27,7 +27,7 @@ const sealAll = (from: HashChain.Head, drafts: ReadonlyArray<Draft>): ReadonlyAr
   return sealed
 }
 
-/** What begins a run and pins blobs. */
+/** A draft that begins a run and pins blobs. */
 const started = (pack: string, initial: string): Draft => ({
   body: {
     author: "kernel",

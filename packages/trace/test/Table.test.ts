@@ -51,7 +51,7 @@ const digestOf = (rows: ReadonlyArray<readonly [string, Canonical.Json]>, depth 
   return Digest.ofBytes(`backstitch.branch.1\n${children.join(",")}`)
 }
 
-/** What differs, by comparing every row. */
+/** Lists the differences by comparing every row. */
 const bruteForce = (before: Table.Table, after: Table.Table) =>
   [...new Set([...before.keys(), ...after.keys()])]
     .filter((key) => JSON.stringify(before.get(key)) !== JSON.stringify(after.get(key)))

@@ -29,7 +29,7 @@ import * as Payload from "../state/Payload.ts"
 import * as Snapshot from "../state/Snapshot.ts"
 import type * as State from "../state/State.ts"
 
-/** What a fold may need from outside the trace, by digest: it is content-addressed, so it cannot differ. */
+/** Content from outside the trace that a fold reads by its digest, so that it cannot differ. */
 export interface Sources {
   /** Rules of a pack, with the extensions that bind, for the engine of the run. */
   readonly rules: (pack: string, extensions: Contract.Contract["extensions"], engine: string) => Rules.Rules | undefined
@@ -247,7 +247,7 @@ const restored = (before: State.State, reduced: Rules.Sections, transition: Tran
     : reduced
 }
 
-/** Who wrote into `working` is remembered, where a subtask did. */
+/** Records the scopes of a transition that wrote into `working` for a subtask. */
 const scoped = (
   before: State.State,
   { working }: Rules.Sections,
@@ -265,7 +265,7 @@ const isRenewed = (before: State.State, after: State.State, tick: number): boole
   return Contract.of(before).pack !== pack || extensions.some((extension) => extension.effective_from_tick === tick)
 }
 
-/** What a rule cannot be applied to stays as it was, and is noted. A state that cannot be read is no answer. */
+/** Applies the rules; `undefined` where they throw, and then the sections stay. Throws where a state cannot be read. */
 const applied = (rules: Rules.Rules, before: State.State, transition: Transition): Rules.Sections | undefined => {
   try {
     return rules.apply(before, transition)
@@ -322,7 +322,7 @@ type AtHand = ReadonlyMap<string, Part.Any>
 const lacking = (atHand: AtHand, pins: string): ReadonlyArray<string> =>
   pins.split(" ").filter((pin) => !atHand.has(pin))
 
-/** What a snapshot says of a part that is not here was true when it was taken, and nobody goes on with it. */
+/** Drops the states of parts that this fold lacks: a snapshot has them as they were, and no transition changes them. */
 const without = (kernel: State.Section, names: ReadonlyArray<string>): State.Section => {
   if (names.every((name) => !Object.hasOwn(kernel, name))) return kernel
   return Object.fromEntries(Object.entries(kernel).filter(([name]) => !names.includes(name)))

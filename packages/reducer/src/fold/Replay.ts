@@ -33,7 +33,7 @@ export interface Divergence {
   readonly folded: string
 }
 
-/** What strict replay answers. */
+/** The answer of a strict replay. */
 export interface Strict {
   readonly state: State.State
   readonly head: HashChain.Head

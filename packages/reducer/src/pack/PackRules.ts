@@ -39,8 +39,8 @@ export const bindingsOf = (scope: Rules.Scope, options?: { readonly ordered: boo
 }
 
 /**
- * What a pack wants to hold, each as a predicate that is violated while it does not: the clauses of its specification,
- * and its violation predicates.
+ * Lists the constraints of a pack as predicates that hold while a constraint is violated: the clauses of its
+ * specification, and its violation predicates.
  */
 export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predicate> => [
   ...Object.values(pack.specification).map(
@@ -60,8 +60,8 @@ export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predic
 const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
 
 /**
- * What was bound last: the names are the same for every row of a table and for every predicate of a step, but for the
- * row. One is enough, as a step is judged at once; a map by transition took as long as the rest of a fold.
+ * The bindings of the last step: all predicates of a step, and all rows of a table, share them but for the row. One is
+ * enough, as a step is judged at once; a map by transition took as long as the rest of a fold.
  */
 let last:
   | {
@@ -92,7 +92,7 @@ const bind = ({ after, before, state, transition }: Rules.Scope) => {
   }
 }
 
-/** What an open action is known by, as far as expressions may see it. */
+/** An open action, as far as expressions may see it. */
 interface Open {
   readonly tool?: string
   readonly params?: Json
@@ -141,7 +141,7 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
   return type === "action.result" && result?.status === "ok" ? noted(pack, before, body) : undefined
 }
 
-/** What the plan may remember of an answer: reducers that are named for a tool see it as `observed`. */
+/** Finds the reduction of an answer into `working`: a reducer that is named for the tool sees it as `observed`. */
 const noted = (pack: TaskPack.TaskPack, before: State, body: Transition["body"]): Event | undefined => {
   const open = openOf(before, body.action?.id)
   const reduction = TaskPack.reducerOf(pack, open?.tool ?? "")

@@ -1,5 +1,5 @@
 /**
- * What a fold needs to know of a contract: how transitions change `world` and `working`, and which predicates latch.
+ * The rules of a contract as a fold applies them: changes of `world` and `working` by transitions, and predicates.
  *
  * `Rules` keep the fold independent of where they come from. `PackRules`
  * compiles them from a TaskPack; a builder may write them by hand.
@@ -29,7 +29,7 @@ export interface Predicate {
   readonly holds: (scope: Scope) => boolean
 }
 
-/** What a predicate may see. `state` is the window's state; `before` and `after` are both. */
+/** The view of a predicate. `state` is the window's state; `before` and `after` are both. */
 export interface Scope {
   readonly state: State
   readonly before: State

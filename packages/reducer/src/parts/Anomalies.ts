@@ -4,7 +4,7 @@ import * as Part from "../state/Part.ts"
 import type * as Payload from "../state/Payload.ts"
 import type { State } from "../state/State.ts"
 
-/** What is kept of one kind. */
+/** The count of one kind, and its first tick. */
 export interface Seen extends JsonObject {
   readonly count: number
   readonly first: number

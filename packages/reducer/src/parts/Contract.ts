@@ -13,7 +13,7 @@ import * as Part from "../state/Part.ts"
 import * as Payload from "../state/Payload.ts"
 import type { State } from "../state/State.ts"
 
-/** What was added to a contract on the ledger. Its `effective_from_tick` says when it binds. */
+/** An extension of a contract on the ledger. It binds from its `effective_from_tick` on. */
 export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["Type"]
 
 /** The contract in force: the pack's digest and what was added on the ledger, in order. */
@@ -36,7 +36,7 @@ type Pins = {
   readonly [Name in "engine" | "fold" | "namespaces" | "ontology" | "pack" | "rules"]?: Contract[Name] | undefined
 }
 
-/** What a transition pins takes over; the rest stays. */
+/** Replaces the pins that a transition names; the others stay. */
 const adopt = (self: Contract, { engine, fold, namespaces, ontology, pack, rules }: Pins): Contract => ({
   ...self,
   ...(engine === undefined ? {} : { engine }),

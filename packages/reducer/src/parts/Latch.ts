@@ -151,7 +151,7 @@ const concerns = (
   return reads.some((path) => isChanged(path, before, after)) || (each !== undefined && isChanged(each, before, after))
 }
 
-/** What is no part of the state, such as the arguments of a call, is taken to differ each time. */
+/** Tells whether a path has changed. One outside of the state, such as the arguments of a call, always has. */
 const isChanged = (path: string, before: State, after: State): boolean => {
   const place = placeOf(path)
   if (place === undefined) return true

@@ -1,5 +1,5 @@
 /**
- * Where policy changed its mind: the first decision by subject, and the first tick at which it went from allow to deny.
+ * Changes of policy: the first decision by subject, and the first tick at which it went from allow to deny.
  *
  * The subject is the type that was decided on (`action.request`) and, for tool
  * calls, the tool (`action.request:book_flight`). To escalate is neither: a
@@ -13,7 +13,7 @@ import * as Part from "../state/Part.ts"
 import * as Payload from "../state/Payload.ts"
 import type { State } from "../state/State.ts"
 
-/** What is kept of one subject. */
+/** The first decision of one subject, and the tick of its flip. */
 export interface Flip extends JsonObject {
   readonly allowed: boolean
   readonly at?: number | undefined

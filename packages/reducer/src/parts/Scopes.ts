@@ -22,8 +22,8 @@ import * as State from "../state/State.ts"
 import * as WorkingPatch from "./WorkingPatch.ts"
 
 /**
- * What a scope found at a place when it first wrote there: a value, a row, or the length and the items of a list.
- * `other` is who else has written there since.
+ * The content of a place before a scope first wrote there: a value, a row, or the length and the items of a list.
+ * `other` names another scope that has written there since.
  */
 interface Write extends JsonObject {
   readonly tick: number
@@ -62,7 +62,7 @@ export interface Raised extends JsonObject {
 }
 
 /**
- * What puts scopes back: the patch, the digest of `working` after it, the actions to mask and the epochs to raise.
+ * A plan that puts scopes back: the patch, the digest of `working` after it, the actions to mask, the epochs to raise.
  * `overwritten` names places that somebody else has written since: then there is no patch.
  */
 export interface Restore {
@@ -73,7 +73,7 @@ export interface Restore {
   readonly scopes: ReadonlyArray<Raised>
 }
 
-/** What puts some scopes back to where they began. */
+/** Plans to put `working` back to its content before some scopes. */
 export const restore = (state: State.State, names: ReadonlyArray<string>): Restore => {
   const self = Part.get(part, state)
   const masks: Array<readonly [number, string]> = []
@@ -117,7 +117,7 @@ export const isMasked = (before: State.State, { body }: Transition): boolean => 
   return scopesOf(open).some((scope) => since < epochOf(self, scope).raised)
 }
 
-/** What becomes of the scopes when a transition has written into `working`. */
+/** Records which places of `working` a transition has written, by its scopes. */
 export const written = (self: Self, before: State.State, after: State.Section, transition: Transition): Self => {
   const own = scopesOf(openOf(before, transition.body))
   if ((own.length === 0 && self.size === 0) || WorkingPatch.of(transition.body) !== undefined) return self
@@ -146,7 +146,7 @@ const enlisted = (self: Self, { action }: Pick<Body, "action">, within: Json | u
     : self.set(`${actionKey}${action.id}`, { scopes: names, tick: Number(action.id.slice(1)) })
 }
 
-/** What a scope wrote and did is over; only its epoch is remembered. */
+/** Forgets the writes and actions of a scope, and keeps its epoch alone. */
 const raise = (self: Self, { epoch, scope }: Raised, tick: number): Self => {
   let next: Self = self.set(`${epochKey}${scope}`, { epoch, raised: tick })
   for (const [key, value] of self) {
@@ -186,7 +186,7 @@ const merged = (first: Write, { items = {} }: Write): Write => {
   return { ...first, items: { ...Object.fromEntries(more), ...first.items } }
 }
 
-/** What was there before, place by place. */
+/** Lists the previous content of a field that has changed, place by place. */
 function* writesOf(
   name: string,
   was: State.Field | undefined,
@@ -228,7 +228,7 @@ const changesOf = (working: State.Section, place: string, write: Write): Working
 
 const pathOf = (place: string): string => WorkingPatch.pathOf(...(JsonText.read(place) as ReadonlyArray<string>))
 
-/** What an open action is known by, as far as scopes are concerned. */
+/** An open action, as far as its scopes are concerned. */
 interface Open {
   readonly tick: number
   readonly undo?: JsonObject

@@ -16,12 +16,12 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import type { payloads } from "./Payload.ts"
 import type { Field, State } from "./State.ts"
 
-/** How one type of transition changes a part. */
+/** Changes a part by a transition. */
 export type Evolve<S extends Field, B = Body> = (self: S, transition: Transition<B>, before: State) => S
 
 /**
- * How types of transitions change a part, each with its payload as far as those of `P` go. `"*"` sees every transition,
- * after the entry of its own type.
+ * Handlers of a part by type of transition, each with its payload as far as those of `P` go. `"*"` sees every
+ * transition, after the entry of its own type.
  */
 export type Handlers<S extends Field, P extends Payload.Schemas> = {
   readonly [T in Ontology.Type | (keyof P & string)]?: Evolve<S, Payload.BodyOf<P, T>>
@@ -68,7 +68,7 @@ export const make = <S extends Field, P extends Payload.Schemas = typeof payload
   { init, on, version }: Pick<Part<S>, "init" | "version"> & { readonly on: Handlers<S, NoInfer<P>> }
 ): Part<S> => ({ name, version, init, on: on as Part<S>["on"] })
 
-/** How a part is named in `run.started`. */
+/** Writes the pin of a part, as `run.started` names it. */
 export const pin = (part: Pick<Any, "name" | "version">): string => `${part.name}@${part.version}`
 
 /**

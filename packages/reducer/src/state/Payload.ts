@@ -12,7 +12,7 @@ const { Json, JsonObject, Names, Written, closed, open, optional } = Payload
 /** A stage of enforcement. */
 const Stage = Schema.Literals([0, 1, 2, 3])
 
-/** How much of a contract a run enforces: a stage, 0 to 3, and those of single types or tools. */
+/** Enforcement of a contract in a run: a stage, 0 to 3, and those of single types or tools. */
 export const Enforcement = closed({ stage: Stage, types: Schema.Record(Schema.String, Stage) })
 
 /**
@@ -28,7 +28,7 @@ export const SeedOrigin = closed({
   tick: Schema.Natural
 })
 
-/** What puts `working` back: changes, and the digest of the section after them. */
+/** A restore of `working`: changes, and the digest of the section after them. */
 export const Restore = closed({
   digest: Form.Digest,
   patch: Schema.Array(
@@ -42,7 +42,7 @@ export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema
 /** A function of the contract that a fold should not run, and why. What the engine says of it is not committed. */
 const Impure = closed({ id: Schema.String, reason: Purity.Reason })
 
-/** What people are told, what of it is reported, and what of that stands otherwise. */
+/** A message to people, the actions that it reports, and those of them whose outcome is another. */
 const message = {
   content: optional(Json),
   marked: optional(Schema.Array(closed({ action: Schema.String, claimed: Schema.String, found: Schema.String }))),
@@ -107,7 +107,7 @@ export const payloads = {
   })
 } as const
 
-/** What a verdict of policy is about. */
+/** The subject of a verdict of policy. */
 const Judged = open({
   proposed: optional(Schema.String),
   tool: optional(Schema.String)

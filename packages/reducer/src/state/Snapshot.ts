@@ -13,7 +13,7 @@ import type * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import * as State from "./State.ts"
 
-/** Where nodes are kept. */
+/** A place that keeps nodes. */
 export interface Nodes {
   readonly has: Node.Has
   readonly put: Node.Put

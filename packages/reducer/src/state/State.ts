@@ -1,5 +1,5 @@
 /**
- * What a run believes, plans and is bound by, at one tick.
+ * The state of a run at one tick: its beliefs, its plans, and what binds it.
  *
  * - `world` holds beliefs about systems of record. It changes when an action
  *   is reconciled, so believed state never outruns verification.

@@ -12,7 +12,7 @@ import type { Query } from "../queries/Queries.ts"
 import { Change, type Done } from "./change.ts"
 import * as Clients from "./clients.ts"
 
-/** Where the database is. */
+/** The address of a database, the schema of the store in it, and the size of the pool. */
 export interface Options {
   readonly url: string
   /** `backstitch` unless said otherwise. Lower-case letters, digits and `_`. */
@@ -21,7 +21,7 @@ export interface Options {
   readonly connectionsMax?: number | undefined
 }
 
-/** What a statement answered: its rows, and how many rows it changed. */
+/** The answer of a statement: its rows, and how many rows it changed. */
 export interface Answer<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly changed: number
@@ -32,7 +32,7 @@ export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) =
 
 /** The connections of a store. */
 export interface Postgres {
-  /** What errors call this store: the address without its password. */
+  /** The name of the store in errors: the address without its password. */
   readonly name: string
   readonly execute: Execute
   /**
@@ -136,7 +136,7 @@ export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options)
 
 const defaultSchema = "backstitch"
 
-/** Who listens holds this lock, too: so it is known without asking who is there. */
+/** The key of a lock that each listener holds, too, so that a notification is made only where it can be heard. */
 const listening = "hashtextextended('backstitch.feed.' || $1, 0)"
 
 /**

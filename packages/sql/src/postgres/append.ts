@@ -17,7 +17,7 @@ import { fromBytes, rowId, toHeld, toName } from "../queries/Tables.ts"
 import type * as Postgres from "./Postgres.ts"
 import * as PostgresStatement from "./statement.ts"
 
-/** What an append answers: the new head, or why there is none. */
+/** The answer of an append: the new head, or why there is none. */
 export type Answer = HashChain.Head | TickConflict | Claims.ClaimRefused
 
 /** An append as the store answers it. */
@@ -34,7 +34,7 @@ export const directly = (
     readonly run: Reader.Origin | undefined
     readonly committed: () => void
     readonly failed: (cause: unknown) => TraceStoreError
-    /** What to do where the statement met another commit. */
+    /** Makes the append in the long way, where the statement met another commit. */
     readonly otherwise: () => Appending
   }
 ): Appending | undefined => {
@@ -161,7 +161,7 @@ const rollingBack = async <A>(
   }
 }
 
-/** What a run's first commit must follow: genesis, or the parent's head at the tick where it leaves. */
+/** Finds the head that the first commit of a run follows: genesis, or that of the parent where the fork leaves it. */
 const startOf = async (
   execute: Postgres.Execute,
   queries: Queries.Queries,

@@ -56,8 +56,8 @@ export const make = (dialect: Dialect): LeaseQueries => {
 export const toLease = (run: Run, { holder, since, until }: Row): Lease => ({ run, holder, since, until })
 
 /**
- * What a request came to: the row that it wrote, or the one that stood in its way. `undefined` if that one went away
- * in between, and the request has to be made again.
+ * Answers a request for a lease by the row that it wrote, or by that of the other holder. `undefined` where that row
+ * has gone in between, and the request has to be made again.
  */
 export const toAnswer = (run: Run, written: Row | undefined, found: Row | undefined): Answer | undefined => {
   if (written !== undefined) return { _tag: "Acquired", lease: toLease(run, written) }

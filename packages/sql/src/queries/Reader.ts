@@ -21,7 +21,7 @@ export type Select = <Row>(
   values: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<Row>, TraceStoreError>
 
-/** What never changes of a run that has been committed. */
+/** The columns of a run that never change once it has a commit. */
 export interface Origin {
   readonly id: number
   readonly tenant: string

@@ -18,7 +18,7 @@ export interface SealedValueRow extends KeyRow {
   readonly shown: number
 }
 
-/** By what a value is recognised, as a row. */
+/** A digest by which a value is recognised, with its mark, as a row. */
 export interface RecognitionRow {
   readonly value: Uint8Array
   readonly mark: Uint8Array
@@ -137,7 +137,7 @@ const recognitions = (dialect: Dialect) => {
   } satisfies Partial<VaultQueries>
 }
 
-/** How a dialect writes what a statement is given. */
+/** Writes the parameters of a statement in a dialect. */
 const of = (dialect: Dialect) => {
   const isSqlite = dialect === "sqlite"
   const at = (place: number): string => (isSqlite ? `?${place}` : `$${place}`)

@@ -1,12 +1,12 @@
-/** What is checked of a commit before a database sees it. */
+/** The check of a commit before it is sent to a database. */
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Append, TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as SqlFailure from "./SqlFailure.ts"
 import { ticksPerRun } from "./Tables.ts"
 
 /**
- * What a run's first commit must follow. Without a head there is nothing that it could follow, because the parent does
- * not reach the tick where it leaves; `actual` says how far the parent does.
+ * The head that the first commit of a run follows. There is none where the parent ends before the tick at which the
+ * fork leaves it; `actual` is the last tick of the parent.
  */
 export interface Start {
   readonly parent: number | null

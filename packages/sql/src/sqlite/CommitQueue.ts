@@ -15,7 +15,7 @@ import type * as Scope from "effect/Scope"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import type { Sqlite } from "./Sqlite.ts"
 
-/** What a write did inside the transaction, and what to answer once it is durable. */
+/** The outcome of a write inside the transaction, and its answer once the transaction is durable. */
 export interface Outcome<A, E> {
   /** `false` if it changed nothing, or what it changed has to go. */
   readonly isKept: boolean

@@ -221,7 +221,7 @@ const isWriteRefused = (cause: unknown): boolean =>
 
 const isFilled = (filename: string): boolean => (Fs.statSync(filename, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** What tools were given and answered is not for everybody: a file that is made here is its owner's, with its logs. */
+/** Creates the file readable by its owner alone, and so its logs: it holds arguments and answers of tools. */
 const create = (filename: string): void => {
   if (filename !== ":memory:" && !Fs.existsSync(filename)) Fs.closeSync(Fs.openSync(filename, "a", 0o600))
 }

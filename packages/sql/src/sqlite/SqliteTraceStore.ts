@@ -27,7 +27,7 @@ import * as Sqlite from "./Sqlite.ts"
 import { waitingForLock } from "./waitingForLock.ts"
 import { watching } from "./watch.ts"
 
-/** Where the file is, and how long a write waits for another process to let go of it. */
+/** The name of the file, and how long a write waits while another process holds its lock. */
 export interface Options {
   readonly filename: string
   /** 5,000 unless said otherwise. */
@@ -146,7 +146,7 @@ const selectBlob: Queries.Query<{ readonly text: string }> = {
 
 type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRefused>
 
-/** What an append does within the transaction of a group. */
+/** Makes the function that appends a commit within the transaction of a group. */
 const makeWriter = (
   connection: Sqlite.Sqlite,
   queries: Queries.Queries & ReturnType<typeof Queries.heads>,
@@ -160,7 +160,7 @@ const makeWriter = (
     return row && { tick, link: fromBytes(row.link), story: fromBytes(row.story) }
   }
 
-  /** What a run's first commit must follow: genesis, or the parent's head at the tick where it leaves. */
+  /** Finds the head that the first commit of a run follows: genesis, or that of the parent where the fork leaves it. */
   const startOf = ({ parent, run }: Append): Commit.Start => {
     if (parent === undefined) return { parent: null, head: HashChain.genesis(run), actual: 0 }
     const row = connection.get(queries.findRun, [run.tenant, parent.id])

@@ -33,7 +33,7 @@ export const watching = (
     RcRef.get
   )
 
-/** Where a file cannot be asked it is read: that says what is wrong with it, or waits until it can be. */
+/** Reads the data version of a file. `undefined` where that fails: the read that follows names the fault, or waits. */
 const versionOf = (connection: Sqlite.Sqlite): string | undefined => {
   try {
     return connection.version()

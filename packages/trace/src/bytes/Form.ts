@@ -45,7 +45,7 @@ export const Amounts = Schema.declare(
   { identifier: "amounts", message: "Expected a whole number for each budget, and decimal text for one of money" }
 )
 
-/** How sure an author is, from 0 to 1. */
+/** The certainty of an author, from 0 to 1. */
 export const Confidence = Schema.Number.annotate({ identifier: "confidence" }).check(
   Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "Expected a number from 0 to 1" })
 )

@@ -31,13 +31,13 @@ export interface Claim {
   readonly owner: string
 }
 
-/** Who holds a name, since which tick. */
+/** A claim with the run that holds it, and the tick at which that took it. */
 export interface Held extends Claim {
   readonly run: Run
   readonly tick: number
 }
 
-/** What one transition changes in the index. */
+/** Claims that one transition takes and releases in the index. */
 export interface Changes {
   readonly take: ReadonlyArray<Claim>
   readonly release: ReadonlyArray<Claim>

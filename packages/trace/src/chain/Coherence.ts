@@ -1,10 +1,10 @@
 /**
- * What the transitions of a run have to say alike of it and of one another, beside their hashes.
+ * The check that the transitions of a run agree with its name, its lineage and one another, beside their hashes.
  *
- * Anybody can chain anything. So whoever reads a trace also holds what its bodies
- * and stamps say against the run that it is told to be, and against what came
- * before. A file that comes in, a store's own rows and `tooling/verify.py` are
- * held to the same:
+ * A chain can be computed over any content. So a reader of a trace also holds
+ * its bodies and stamps against the run that the trace claims to be, and
+ * against the transitions before. A file that is imported, the rows of a store
+ * and `tooling/verify.py` are held to the same rules:
  *
  * | the transitions | have to |
  * | --- | --- |
@@ -32,7 +32,7 @@ export interface Told {
   readonly ontology?: number | undefined
 }
 
-/** What is said otherwise. */
+/** A transition that disagrees, and in what. */
 export interface Flaw {
   readonly tick: number
   readonly found: Found

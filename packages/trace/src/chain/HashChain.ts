@@ -18,14 +18,14 @@ import * as Digest from "../bytes/Digest.ts"
 import type { Draft, Sealed } from "../transition/Transition.ts"
 import type { Run } from "./Run.ts"
 
-/** Where a trace stands: its last tick and both digests that end there. */
+/** The head of a trace: its last tick and both digests that end there. */
 export interface Head {
   readonly tick: number
   readonly link: Digest.Digest
   readonly story: Digest.Digest
 }
 
-/** What can be wrong with a chain. */
+/** The kinds of faults in a chain. */
 export const Found = Schema.Literals([
   "tick",
   "link",
@@ -40,7 +40,7 @@ export const Found = Schema.Literals([
   "end"
 ])
 
-/** What can be wrong with a chain. */
+/** The kinds of faults in a chain. */
 export type Found = typeof Found.Type
 
 /** Error for stored bytes that do not hash to their link, or say what is not so of the run. */

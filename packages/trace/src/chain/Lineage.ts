@@ -18,7 +18,7 @@ export const Ancestor = Schema.Struct({ id: RunId, tick: Tick })
 /** An ancestor of a fork, and the last tick that the run shares with it. */
 export type Ancestor = typeof Ancestor.Type
 
-/** What a fork says of itself in the body of its first own transition. */
+/** The ends of a fork, as the body of its first own transition names them. */
 export interface Fork {
   readonly child: string
   readonly parent: string

@@ -1,4 +1,4 @@
-/** Who a run is: a name within a tenant. */
+/** The identity of a run: a name within a tenant. */
 import * as Schema from "effect/Schema"
 
 /** Name of a run within its tenant: 1–200 letters, digits, `.`, `_`, `-`, beginning with a letter or digit. */

@@ -154,7 +154,7 @@ export const encode = (self: Export): string => {
 /** Ancestors that a header may name, and transitions that it may count, unless a reader is given other limits. */
 export const limits = { lineage: 1_000, transitions: 200_000 } as const
 
-/** What a reader takes of a file that others wrote. */
+/** Limits of a file that others wrote: a reader refuses one that goes beyond. */
 export type Limits = Readonly<Record<keyof typeof limits, number>>
 
 /**

@@ -19,18 +19,18 @@ import type { TraceStoreError } from "./TraceStore.ts"
 /** A lease. `since` and `until` are epoch milliseconds by the store's clock. */
 export interface Lease {
   readonly run: Run
-  /** Who goes on with the run, in words that a person can act on. */
+  /** The process that goes on with the run, in words that a person can act on. */
   readonly holder: string
   readonly since: number
   readonly until: number
 }
 
-/** What asking for a lease comes to: it is had, or another holds it. */
+/** The answer to a request for a lease: it is acquired, or another holder has it. */
 export type Answer =
   | { readonly _tag: "Acquired"; readonly lease: Lease }
   | { readonly _tag: "Taken"; readonly lease: Lease }
 
-/** What is asked for: a lease of a holder for so long. */
+/** A request for a lease: its holder, and for how long. */
 export interface Asked {
   readonly holder: string
   readonly ttlMillis: number

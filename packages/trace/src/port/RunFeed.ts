@@ -98,7 +98,7 @@ type Page = ReadonlyArray<Change>
 
 const isFilled = (page: Page): page is readonly [Change, ...Array<Change>] => page.length > 0
 
-/** What was committed, page by page. An empty page means that there is no more until it is woken. */
+/** Reads committed transitions page by page. An empty page means that there is no more until it is woken. */
 interface Reader<E> {
   readonly page: Effect.Effect<Page, E>
   readonly wake: (moved: Moved) => void

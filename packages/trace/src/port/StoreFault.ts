@@ -1,5 +1,5 @@
 /**
- * What is wrong with a store as a whole, beside the chains of its runs.
+ * Faults of a store as a whole, beside the chains of its runs.
  *
  * A chain proves the bytes of a run. It cannot name a run of which only
  * transitions are left, a table that is gone, or a text that no longer is what

@@ -24,7 +24,7 @@ import * as MemoryRuns from "./memoryRuns.ts"
 import * as RunFeed from "./RunFeed.ts"
 import type { StoreFault } from "./StoreFault.ts"
 
-/** Where a fork left its parent. */
+/** The parent of a fork, and the tick at which the fork left it. */
 export interface Parent {
   readonly id: RunId
   readonly tick: number
@@ -41,7 +41,7 @@ export interface Append {
   readonly parent?: Parent | undefined
 }
 
-/** What a store knows of a run without reading its transitions. */
+/** A run as a store knows it without reading its transitions. */
 export interface RunInfo {
   readonly run: Run
   readonly head: HashChain.Head
@@ -167,7 +167,7 @@ export class TraceStore extends Context.Service<
       append: Append
     ) => Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused | TraceStoreError>
 
-    /** What is known of a run; `undefined` if it was never written. */
+    /** Answers the head and the lineage of a run; `undefined` if it was never written. */
     readonly info: (run: Run) => Effect.Effect<RunInfo | undefined, TraceStoreError>
 
     /** Transitions with `from` ≤ tick ≤ `to`, in order, at most `limit` of them. */
@@ -240,7 +240,7 @@ export class TraceStore extends Context.Service<
       change: { readonly expected: Digest.Digest | undefined; readonly next: Digest.Digest }
     ) => Effect.Effect<Digest.Digest, TraceStoreError>
 
-    /** What is wrong with the store as a whole, of every tenant, beside what the chains of its runs prove. */
+    /** Lists faults of the store as a whole, of every tenant, that the chains of its runs do not show. */
     readonly faults: Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError>
   }
 >()("@backstitch/trace/TraceStore") {}
@@ -267,7 +267,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
     for (const [digest, text] of texts) if (!blobs.has(digest)) blobs.set(digest, text)
   }
 
-  /** What a run's first commit must follow: genesis, or the parent's head at the tick where it leaves. */
+  /** Finds the head that the first commit of a run follows: genesis, or that of the parent where the fork leaves it. */
   const startOf = ({ parent, run }: Append): { readonly head: HashChain.Head | undefined; readonly actual: number } => {
     if (parent === undefined) return { head: HashChain.genesis(run), actual: 0 }
     const reached = find({ tenant: run.tenant, id: parent.id })?.head.tick

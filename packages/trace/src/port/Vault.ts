@@ -40,15 +40,15 @@ export interface Kept extends Omit<Ciphertext, "key"> {
 }
 
 /**
- * By what a value is recognised across lineages: `mark` is random, and stands in traces; `value` is a digest of the
- * value under the key of the tenant, which stands nowhere else.
+ * The pair by which a value is recognised across lineages: `mark` is random, and stands in traces; `value` is a digest
+ * of the value under the key of the tenant, which stands nowhere else.
  */
 export interface Recognition {
   readonly value: Digest
   readonly mark: Digest
 }
 
-/** Which keys of a tenant are meant: those of a subject, of a lineage, of both, or all. */
+/** Selects keys of a tenant: those of a subject, of a lineage, of both, or all. */
 export interface Which {
   readonly subject?: Digest | undefined
   readonly run?: string | undefined
@@ -63,7 +63,7 @@ export class Vault extends Context.Service<
      * here is not kept, and there may be none then.
      */
     readonly takeKey: (tenant: Tenant, key: SubjectKey) => Effect.Effect<SubjectKey | undefined, TraceStoreError>
-    /** The keys that are meant, in the order of their ids. */
+    /** Answers the keys that are selected, in the order of their ids. */
     readonly keys: (tenant: Tenant, which: Which) => Effect.Effect<ReadonlyArray<SubjectKey>, TraceStoreError>
     /** Keeps all of them, or none and answers false where a key is gone. What is kept stays; `shown` is never lost. */
     readonly put: (tenant: Tenant, sealed: ReadonlyArray<Ciphertext>) => Effect.Effect<boolean, TraceStoreError>
@@ -76,7 +76,7 @@ export class Vault extends Context.Service<
       key: string,
       given: ReadonlyArray<Recognition>
     ) => Effect.Effect<ReadonlyArray<Digest> | undefined, TraceStoreError>
-    /** What is known of those values, each once. */
+    /** Answers the recognitions of those values that are known, each once. */
     readonly recognised: (
       tenant: Tenant,
       values: ReadonlyArray<Digest>
@@ -86,12 +86,12 @@ export class Vault extends Context.Service<
       tenant: Tenant,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubjectKey>, TraceStoreError>
-    /** What is kept of those, in the order of their commitments. */
+    /** Answers the ciphertexts and keys of those that are kept, in the order of their commitments. */
     readonly get: (
       tenant: Tenant,
       commitments: ReadonlyArray<Digest>
     ) => Effect.Effect<ReadonlyArray<Kept>, TraceStoreError>
-    /** What is sealed under keys, in the order of the commitments. */
+    /** Answers the commitments of all values that are sealed under keys, in their order. */
     readonly sealedUnder: (
       tenant: Tenant,
       keys: ReadonlyArray<string>
@@ -209,7 +209,7 @@ export const copied = Effect.fnUntraced(function* (vault: Vault["Service"], tena
   })
 })
 
-/** What is kept of one tenant. */
+/** Keys, ciphertexts and recognitions of one tenant. */
 interface Shelf {
   readonly keys: Map<string, SubjectKey>
   readonly sealed: Map<Digest, Ciphertext>

@@ -74,7 +74,7 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
     return Array.from(this)
   }
 
-  /** What `JSON.stringify` writes: the items, and nothing of the tree. */
+  /** Answers the items alone, for `JSON.stringify`. */
   toJSON(): ReadonlyArray<Item> {
     return this.toJson()
   }

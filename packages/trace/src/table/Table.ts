@@ -109,7 +109,7 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
     return Object.fromEntries(this.sortedEntries())
   }
 
-  /** What `JSON.stringify` writes: the rows, and nothing of the tree. */
+  /** Answers the rows alone, for `JSON.stringify`. */
   toJSON(): { readonly [key: string]: Row } {
     return this.toJson()
   }

@@ -136,7 +136,7 @@ export const raise = (tree: Tree | undefined, length: number, level: number): Tr
   return raised
 }
 
-/** What differs between two trees of the same level; parts that are equal are not entered. */
+/** Lists the differences of two trees of the same level; parts that are equal are not entered. */
 export function* changes(
   before: Tree | undefined,
   after: Tree | undefined,

@@ -230,7 +230,7 @@ export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   put(address, `${branchDomain}\n${branchBody(node)}`)
 }
 
-/** What differs, in the order of the hashes of the keys; parts that are equal are not entered. */
+/** Lists the differences, in the order of the hashes of the keys; parts that are equal are not entered. */
 export function* changes(before: Tree | undefined, after: Tree | undefined): Generator<Change, undefined> {
   const pending: Array<readonly [Tree | undefined, Tree | undefined, number]> = [[before, after, 0]]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -20,7 +20,7 @@ export const Author = Schema.Literals(["agent", "kernel", "user", "institution"]
 /** Parties that may author a transition. */
 export type Author = typeof Author.Type
 
-/** What the ontology fixes about one type. */
+/** Definition of one type: its authors, whether it is a fact or a decision, and what it means. */
 export interface Definition {
   readonly authors: ReadonlyArray<Author>
   readonly kind: "fact" | "decision"

@@ -68,8 +68,8 @@ export const Turns = Schema.Record(
 )
 
 /**
- * What tells an act without a key from others: the name under which it is counted, which one it is, and the names that
- * it takes, by scope.
+ * The identity of an act without a key: the name under which it is counted, its number under that name, and the names
+ * that it takes, by scope.
  */
 export const Act = closed({
   name: Schema.String,

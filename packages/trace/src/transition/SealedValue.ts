@@ -1,11 +1,11 @@
 /**
- * What a trace holds in the place of a value that is sealed: a commitment to it, which says nothing of it.
+ * Sealed values: a trace holds a commitment in the place of the value, which says nothing of it.
  *
  * The value itself lies beside the chain, under the key of the person whom it
- * is about. Whoever destroys that key has erased the value, and no byte of the
- * trace, and so no digest, has changed. Folds copy a sealed value and compare
- * it for equality within one lineage of runs, and see nothing else of it but
- * the facts that a contract had committed in clear.
+ * is about. To destroy that key erases the value, and changes no byte of the
+ * trace, and so no digest. Folds copy a sealed value and compare it for
+ * equality within one lineage of runs, and see nothing else of it but the facts
+ * that a contract had committed in clear.
  *
  * @source docs/decisions/0028
  */
@@ -13,8 +13,9 @@ import * as Canonical from "../bytes/Canonical.ts"
 import { type Digest, isDigest, ofText } from "../bytes/Digest.ts"
 
 /**
- * By what acts with a sealed argument are recognised: equal values of a subject have equal digests, which say nothing
- * else once the value is erased wherever it was. `key` enters the idempotency key, `request` the hash of the request.
+ * The digests by which acts with a sealed argument are recognised. They are equal for equal values of a subject, and
+ * say nothing else once the value is erased wherever it was. `key` enters the idempotency key, `request` the hash of
+ * the request.
  */
 export type Identity = {
   readonly key?: Digest

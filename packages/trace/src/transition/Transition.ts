@@ -28,7 +28,7 @@ export const Tick = Schema.Natural
 /** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
 export type Tick = number
 
-/** What was proposed, in the proposer's own words and confidence. */
+/** The reasons of a proposal, in the words of its author, and the history that it rests on. */
 export const Intent = Schema.Struct({
   description: Schema.optionalKey(Form.Written),
   dependsOn: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -52,7 +52,7 @@ export const Action = Schema.Struct({
   undoes: Schema.optionalKey(Schema.String)
 })
 
-/** What came back. `basis` says where a belief comes from, `trust` (0–4) how far it may be believed. */
+/** The answer to a call. `basis` says where a belief comes from, `trust` (0–4) how far it may be believed. */
 export const Outcome = Schema.Struct({
   status: Schema.Literals(["ok", "error", "unknown", "mismatch"]),
   output: Schema.optionalKey(Form.Json),
@@ -129,13 +129,13 @@ export type Stamp = typeof Stamp.Type
 /** The unfolded part. */
 export type Envelope = typeof Envelope.Type
 
-/** What was proposed. */
+/** The reasons of a proposal. */
 export type Intent = typeof Intent.Type
 
 /** A tool call. */
 export type Action = typeof Action.Type
 
-/** What came back. */
+/** The answer to a call. */
 export type Outcome = typeof Outcome.Type
 
 /** A verdict of policy. */

@@ -17,7 +17,7 @@ import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
 import type { Body } from "./Transition.ts"
 
-/** What is declared of one type. `since` is the version of the vocabulary that has it first, 1 where it is absent. */
+/** Declaration of one type. `since` is the version of the vocabulary that has it first, 1 where it is absent. */
 export interface Definition {
   readonly authors: ReadonlyArray<Exclude<Ontology.Author, "kernel">>
   readonly payload: Schema.Decoder<unknown>
@@ -107,7 +107,7 @@ export const all = (vocabularies: ReadonlyArray<Vocabulary>): ReadonlyArray<Voca
   return vocabularies
 }
 
-/** What is declared of a type; `undefined` where no vocabulary has it. */
+/** Finds the declaration of a type; `undefined` where no vocabulary has it. */
 export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): Definition | undefined => {
   const own = vocabularies.find(({ types }) => Object.hasOwn(types, type))
   return own?.types[type]
@@ -117,7 +117,7 @@ export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): Def
 export const pins = (vocabularies: ReadonlyArray<Vocabulary>): { readonly [namespace: string]: number } =>
   Object.fromEntries(vocabularies.map(({ namespace, version }) => [namespace, version]))
 
-/** Who may write a type, as far as it is known: anybody but the kernel writes what is declared nowhere here. */
+/** Lists the authors of a type. One of an unknown namespace is for all authors but the kernel. */
 export const authorsOf = (
   vocabularies: ReadonlyArray<Vocabulary>,
   type: Ontology.Name
