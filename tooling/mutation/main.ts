@@ -8,7 +8,7 @@
  *
  *     pnpm mutation --share 0.02 --seed 7
  *     pnpm mutation --package kernel --share 0.1 --minutes 60
- *     pnpm mutation --file packages/ledger/src/Saga.ts --share 1
+ *     pnpm mutation --file packages/ledger/src/plan/Saga.ts --share 1
  */
 import * as Os from "node:os"
 import { parseArgs } from "node:util"

@@ -16,23 +16,24 @@ export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/actions commands/proof commands/versions commands/contracts commands/shell " +
     "program input output terminal",
+  "packages/adapters/importers": "run formats chat text",
+  "packages/conformance": "explorer suites store",
   "packages/expressions": "cel values",
-
   "packages/functions": "isolation",
-
   "packages/kernel":
     "review forward claims intent settlement undo admission recovery approval evidence action budget decision names " +
     "state payload",
+  "packages/ledger": "history plan snapshot keys state machine payload",
+  "packages/reconciliation": "metrics reporting recovery evidence",
   "packages/reducer": "fold parts pack state",
   "packages/release": "simulation",
-
   "packages/runtime":
     "replay reporting projections approvals versioning vault files run engine telemetry sealing ports proof history",
-
   "packages/sql": "postgres sqlite queries",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
-  "packages/version-control": "proof carry progress predicates explain find compare payload model"
+  "packages/version-control": "proof carry progress predicates explain find compare payload model",
+  "packages/wording": "english said"
 }
 
 /** Nouns that a folder has at most: `fork.ts` and `fork.run.ts` are one. */

@@ -36,7 +36,7 @@ describe("reads of a body", () => {
       "Canonical.encode(body.data ?? {})"
     ]
     assert.deepStrictEqual(linesOf(fine.join(";\n")), [])
-    assert.deepStrictEqual(linesOf('data["why"]', "packages/adapters/importers/src/Codex.ts"), [])
+    assert.deepStrictEqual(linesOf('data["why"]', "packages/adapters/importers/src/formats/Codex.ts"), [])
     assert.deepStrictEqual(linesOf('data["why"]', "packages/kernel/test/Kernel.test.ts"), [])
   })
 

@@ -1,8 +1,8 @@
 import * as Kernel from "@backstitch/kernel/Kernel"
 import { assert, describe, it } from "@effect/vitest"
-import type { ExploredLog } from "../src/ExploredLog.ts"
-import * as Explorer from "../src/Explorer.ts"
-import * as Scenario from "../src/Scenario.ts"
+import type { ExploredLog } from "../src/explorer/ExploredLog.ts"
+import * as Explorer from "../src/explorer/Explorer.ts"
+import * as Scenario from "../src/explorer/Scenario.ts"
 import { duplicate, held, lawsOf, short, times, wrongFailure } from "./scenes.ts"
 
 const isSoak = process.env["BACKSTITCH_SOAK"] === "1"

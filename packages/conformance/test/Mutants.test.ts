@@ -6,8 +6,8 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Part from "@backstitch/reducer/Part"
 import type { Draft } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as Explorer from "../src/Explorer.ts"
-import type * as Scenario from "../src/Scenario.ts"
+import * as Explorer from "../src/explorer/Explorer.ts"
+import type * as Scenario from "../src/explorer/Scenario.ts"
 import { duplicate, lawsOf, short, wrongFailure } from "./scenes.ts"
 
 describe("The explorer finds a kernel that", () => {

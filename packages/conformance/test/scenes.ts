@@ -1,6 +1,6 @@
 /** Scenes of a small clock, and the laws that they are about. */
-import * as ExplorerLaws from "../src/ExplorerLaws.ts"
-import * as Scenario from "../src/Scenario.ts"
+import * as ExplorerLaws from "../src/explorer/ExplorerLaws.ts"
+import * as Scenario from "../src/explorer/Scenario.ts"
 
 export const times: Scenario.Times = { sendWithin: 1, settleAfter: 1, keyRetention: 50 }
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ActionHistories from "../src/ActionHistories.ts"
-import * as ActionHistory from "../src/ActionHistory.ts"
-import * as ActionState from "../src/ActionState.ts"
+import * as ActionHistories from "../src/history/ActionHistories.ts"
+import * as ActionHistory from "../src/history/ActionHistory.ts"
+import * as ActionState from "../src/payload/ActionState.ts"
 import { booked, ok, requested, requestHash, type Step, started, step, trace } from "./actions.ts"
 
 const history = (...steps: ReadonlyArray<Step>) => ActionHistories.of(trace(...steps), "a1")!

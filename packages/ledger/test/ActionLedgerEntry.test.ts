@@ -5,9 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ActionLedgerEntry from "../src/ActionLedgerEntry.ts"
-import * as ActionLedgerSchema from "../src/ActionLedgerSchema.ts"
-import * as ActionState from "../src/ActionState.ts"
+import * as ActionLedgerEntry from "../src/history/ActionLedgerEntry.ts"
+import * as ActionLedgerSchema from "../src/history/ActionLedgerSchema.ts"
+import * as ActionState from "../src/payload/ActionState.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -1,10 +1,10 @@
 import * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
-import * as EndedActions from "../src/EndedActions.ts"
-import * as FoldedActions from "../src/FoldedActions.ts"
-import * as OpenActions from "../src/OpenActions.ts"
-import * as SettledActions from "../src/SettledActions.ts"
+import * as EndedActions from "../src/state/EndedActions.ts"
+import * as FoldedActions from "../src/state/FoldedActions.ts"
+import * as OpenActions from "../src/state/OpenActions.ts"
+import * as SettledActions from "../src/state/SettledActions.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
 
 const parts = [OpenActions.part, SettledActions.part, EndedActions.part]

@@ -1,6 +1,6 @@
 import * as Finding from "@backstitch/trace/Finding"
 import { assert, describe, it } from "@effect/vitest"
-import * as Codes from "../src/Finding.ts"
+import * as Codes from "../src/payload/Finding.ts"
 
 describe("Finding", () => {
   it("has codes of one form, for whatever forbids an undoing", () => {

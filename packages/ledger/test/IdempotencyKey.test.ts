@@ -2,7 +2,7 @@ import * as Crypto from "node:crypto"
 import * as Canonical from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as IdempotencyKey from "../src/IdempotencyKey.ts"
+import * as IdempotencyKey from "../src/keys/IdempotencyKey.ts"
 
 const Identity = Schema.Struct({
   tool: Schema.Literals(["book", "pay"]),

@@ -3,9 +3,9 @@ import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Obligations from "../src/Obligations.ts"
-import * as OpenActions from "../src/OpenActions.ts"
-import * as UsedKeys from "../src/UsedKeys.ts"
+import * as UsedKeys from "../src/keys/UsedKeys.ts"
+import * as Obligations from "../src/plan/Obligations.ts"
+import * as OpenActions from "../src/state/OpenActions.ts"
 import { ok, requested, type Step, started, step, trace } from "./actions.ts"
 
 const parts = [Obligations.part, OpenActions.part, UsedKeys.part]

@@ -3,8 +3,8 @@ import * as State from "@backstitch/reducer/State"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Body, Outcome, Stamp, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as OpenActions from "../src/OpenActions.ts"
-import * as UsedKeys from "../src/UsedKeys.ts"
+import * as UsedKeys from "../src/keys/UsedKeys.ts"
+import * as OpenActions from "../src/state/OpenActions.ts"
 
 const requestHash = Digest.ofText("backstitch.request.1", "request")
 const fold = Fold.make({ parts: [OpenActions.part, UsedKeys.part], sources: { rules: () => undefined } })

@@ -1,7 +1,7 @@
 import * as Payload from "@backstitch/trace/Payload"
 import { assert, describe, it } from "@effect/vitest"
-import * as ActionState from "../src/ActionState.ts"
-import { payloads } from "../src/Payload.ts"
+import * as ActionState from "../src/payload/ActionState.ts"
+import { payloads } from "../src/payload/Payload.ts"
 
 describe("Payload", () => {
   it("knows the nineteen states, and no other", () => {

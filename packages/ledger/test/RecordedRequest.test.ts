@@ -1,6 +1,6 @@
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as RecordedRequest from "../src/RecordedRequest.ts"
+import * as RecordedRequest from "../src/history/RecordedRequest.ts"
 
 type Step = readonly [Body["type"], Partial<Body>?, string?]
 

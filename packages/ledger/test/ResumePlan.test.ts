@@ -3,8 +3,8 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as OpenAction from "../src/OpenAction.ts"
-import * as ResumePlan from "../src/ResumePlan.ts"
+import * as ResumePlan from "../src/plan/ResumePlan.ts"
+import type * as OpenAction from "../src/state/OpenAction.ts"
 
 const contract = (more: Partial<ToolContract.ToolContract>): ToolContract.ToolContract => ({
   ...ToolContract.unknown("tool"),

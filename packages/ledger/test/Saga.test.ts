@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ActionState from "../src/ActionState.ts"
-import * as Saga from "../src/Saga.ts"
+import * as ActionState from "../src/payload/ActionState.ts"
+import * as Saga from "../src/plan/Saga.ts"
 
 const stepOf = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
   action,

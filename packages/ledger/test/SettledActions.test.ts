@@ -1,11 +1,11 @@
 import * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
-import type * as EffectStatus from "../src/EffectStatus.ts"
-import * as OpenActions from "../src/OpenActions.ts"
-import * as SettledActions from "../src/SettledActions.ts"
-import * as UndoPlan from "../src/UndoPlan.ts"
-import * as UsedKeys from "../src/UsedKeys.ts"
+import * as UsedKeys from "../src/keys/UsedKeys.ts"
+import type * as EffectStatus from "../src/machine/EffectStatus.ts"
+import * as UndoPlan from "../src/plan/UndoPlan.ts"
+import * as OpenActions from "../src/state/OpenActions.ts"
+import * as SettledActions from "../src/state/SettledActions.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
 
 const parts = [OpenActions.part, SettledActions.part, UndoPlan.part, UsedKeys.part]

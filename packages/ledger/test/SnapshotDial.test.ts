@@ -1,7 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as SnapshotDial from "../src/SnapshotDial.ts"
+import * as SnapshotDial from "../src/snapshot/SnapshotDial.ts"
 
 const dial = (text: string): SnapshotDial.SnapshotDial => Result.getOrThrow(SnapshotDial.parse(text))
 const committed = (folded: number, own = folded): SnapshotDial.Moment => ({ _tag: "Committed", folded, own })

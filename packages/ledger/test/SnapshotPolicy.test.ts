@@ -1,7 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as SnapshotPolicy from "../src/SnapshotPolicy.ts"
+import * as SnapshotPolicy from "../src/snapshot/SnapshotPolicy.ts"
 
 const Step = Schema.Struct({
   class: Schema.NullOr(Schema.Literals(ToolContract.sideEffects)),

@@ -1,8 +1,8 @@
 import type { State } from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
-import * as OpenActions from "../src/OpenActions.ts"
-import * as SettledActions from "../src/SettledActions.ts"
-import * as UsedKeys from "../src/UsedKeys.ts"
+import * as UsedKeys from "../src/keys/UsedKeys.ts"
+import * as OpenActions from "../src/state/OpenActions.ts"
+import * as SettledActions from "../src/state/SettledActions.ts"
 import { booked, ok, requested, requestHash, type Step, started, step, trace } from "./actions.ts"
 
 const parts = [OpenActions.part, SettledActions.part, UsedKeys.part]

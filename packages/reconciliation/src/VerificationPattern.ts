@@ -27,8 +27,8 @@ import type { Expectation, Readback } from "@backstitch/contracts/Definition"
 import type * as DeclaredExpectation from "@backstitch/contracts/Expectation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as VerificationDepth from "./evidence/VerificationDepth.ts"
 import * as patternCatalog from "./internal/patternCatalog.ts"
-import type * as VerificationDepth from "./VerificationDepth.ts"
 
 /**
  * One check: the condition that has to hold, and the class that its failure is taken for.

@@ -1,7 +1,7 @@
 import type * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ActionMetrics from "../src/ActionMetrics.ts"
+import * as ActionMetrics from "../src/metrics/ActionMetrics.ts"
 import { answered, requested, type Step, said, settled, started, step, trace } from "./traces.ts"
 
 const ledger: ActionLedgerEntry.Context = {

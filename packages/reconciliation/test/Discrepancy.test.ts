@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Discrepancy from "../src/Discrepancy.ts"
+import * as Discrepancy from "../src/evidence/Discrepancy.ts"
 
 const met: Discrepancy.Predicate = { source: "actual.status == 'confirmed'", held: true }
 const unmet: Discrepancy.Predicate = { ...met, held: false }

@@ -2,7 +2,7 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as MessageReport from "../src/MessageReport.ts"
+import * as MessageReport from "../src/reporting/MessageReport.ts"
 
 const claimsOf = (reports: Json) => MessageReport.claims({ reports })
 

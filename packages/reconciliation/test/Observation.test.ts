@@ -1,7 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Observation from "../src/Observation.ts"
+import * as Observation from "../src/evidence/Observation.ts"
 
 const contract: ToolContract.ToolContract = {
   ...ToolContract.unknown("book"),

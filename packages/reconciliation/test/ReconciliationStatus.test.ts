@@ -1,7 +1,7 @@
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import type * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import { assert, describe, it } from "@effect/vitest"
-import * as ReconciliationStatus from "../src/ReconciliationStatus.ts"
+import * as ReconciliationStatus from "../src/reporting/ReconciliationStatus.ts"
 
 const done = {
   class: "high_risk_external",

@@ -1,10 +1,10 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
-import * as RecoveryAction from "../src/RecoveryAction.ts"
-import * as RecoveryFallback from "../src/RecoveryFallback.ts"
-import * as RecoveryRow from "../src/RecoveryRow.ts"
-import * as RecoveryTable from "../src/RecoveryTable.ts"
-import * as VerificationDepth from "../src/VerificationDepth.ts"
+import * as VerificationDepth from "../src/evidence/VerificationDepth.ts"
+import * as RecoveryAction from "../src/recovery/RecoveryAction.ts"
+import * as RecoveryFallback from "../src/recovery/RecoveryFallback.ts"
+import * as RecoveryRow from "../src/recovery/RecoveryRow.ts"
+import * as RecoveryTable from "../src/recovery/RecoveryTable.ts"
 
 const names = Object.keys(RecoveryRow.calm) as ReadonlyArray<keyof RecoveryRow.Conditions>
 

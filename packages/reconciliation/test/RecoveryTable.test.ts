@@ -3,10 +3,10 @@ import * as ActionState from "@backstitch/ledger/ActionState"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as RecoverySafety from "../../release/src/RecoverySafety.ts"
-import * as Discrepancy from "../src/Discrepancy.ts"
-import * as RecoveryAction from "../src/RecoveryAction.ts"
-import * as RecoveryRow from "../src/RecoveryRow.ts"
-import * as RecoveryTable from "../src/RecoveryTable.ts"
+import * as Discrepancy from "../src/evidence/Discrepancy.ts"
+import * as RecoveryAction from "../src/recovery/RecoveryAction.ts"
+import * as RecoveryRow from "../src/recovery/RecoveryRow.ts"
+import * as RecoveryTable from "../src/recovery/RecoveryTable.ts"
 
 const everyCondition = RecoverySafety.everyCondition()
 const subjects: ReadonlyArray<Discrepancy.Subject> = [...new Set([...Discrepancy.classes, ...Discrepancy.findings])]

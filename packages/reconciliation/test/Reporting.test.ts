@@ -4,9 +4,9 @@ import * as ActionState from "@backstitch/ledger/ActionState"
 import type { Body, Outcome, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Discrepancy from "../src/Discrepancy.ts"
-import * as ReconciliationStatus from "../src/ReconciliationStatus.ts"
-import * as Reporting from "../src/Reporting.ts"
+import * as Discrepancy from "../src/evidence/Discrepancy.ts"
+import * as ReconciliationStatus from "../src/reporting/ReconciliationStatus.ts"
+import * as Reporting from "../src/reporting/Reporting.ts"
 
 const request: Body = {
   type: "action.request",

@@ -1,7 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as VerificationDepth from "../src/VerificationDepth.ts"
+import * as VerificationDepth from "../src/evidence/VerificationDepth.ts"
 
 const SideEffect = Schema.Literals(ToolContract.sideEffects)
 const Source = Schema.Literals(["replica", "cache", "primary", "provider_ledger", "immutable_ledger", "audit_trail"])

@@ -6,7 +6,7 @@ import * as Expression from "@backstitch/expressions/Expression"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Discrepancy from "../src/Discrepancy.ts"
+import * as Discrepancy from "../src/evidence/Discrepancy.ts"
 import * as VerificationPattern from "../src/VerificationPattern.ts"
 
 /** For each pattern, a record as it ought to be, what is wanted of it, and what the record shows for each failure. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { suite } from "../../conformance/src/LeasesSuite.ts"
+import { suite } from "../../conformance/src/suites/LeasesSuite.ts"
 import * as Run from "../src/chain/Run.ts"
 import * as Leases from "../src/port/Leases.ts"
 

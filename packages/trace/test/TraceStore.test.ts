@@ -1,4 +1,4 @@
-import { suite } from "../../conformance/src/TraceStoreSuite.ts"
+import { suite } from "../../conformance/src/suites/TraceStoreSuite.ts"
 import { layerMemory } from "../src/port/TraceStore.ts"
 
 suite("memory", layerMemory)

@@ -1,4 +1,4 @@
-import { suite } from "../../conformance/src/VaultSuite.ts"
+import { suite } from "../../conformance/src/suites/VaultSuite.ts"
 import * as Vault from "../src/port/Vault.ts"
 
 suite("memory", Vault.layerMemory)

@@ -1,10 +1,10 @@
 /** The words of every code in English. */
-import * as analyses from "./internal/analyses.ts"
-import * as checks from "./internal/checks.ts"
-import * as decisions from "./internal/decisions.ts"
-import * as evidence from "./internal/evidence.ts"
-import * as outcomes from "./internal/outcomes.ts"
-import type { Words } from "./Said.ts"
+import * as analyses from "./english/analyses.ts"
+import * as checks from "./english/checks.ts"
+import * as decisions from "./english/decisions.ts"
+import * as evidence from "./english/evidence.ts"
+import * as outcomes from "./english/outcomes.ts"
+import type { Words } from "./said/Said.ts"
 
 /** English words. */
 export const words: Words = {

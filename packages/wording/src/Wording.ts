@@ -24,9 +24,9 @@ import type * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallb
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as English from "./English.ts"
-import * as Facts from "./internal/facts.ts"
-import * as Next from "./Next.ts"
-import type { Said, Words } from "./Said.ts"
+import * as Facts from "./english/facts.ts"
+import * as Next from "./said/Next.ts"
+import type { Said, Words } from "./said/Said.ts"
 
 /** A finding in words. */
 export const of = (finding: Finding.Any, words: Words = English.words): Said => {

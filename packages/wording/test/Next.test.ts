@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Next from "../src/Next.ts"
+import * as Next from "../src/said/Next.ts"
 
 describe("Next", () => {
   it("says each verb in words, about what is at hand or about what is named", () => {

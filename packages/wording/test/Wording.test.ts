@@ -3,8 +3,8 @@ import * as Finding from "@backstitch/kernel/Finding"
 import { assert, describe, it } from "@effect/vitest"
 import * as SchemaAST from "effect/SchemaAST"
 import * as English from "../src/English.ts"
-import * as Next from "../src/Next.ts"
-import { fact, said, type Words } from "../src/Said.ts"
+import * as Next from "../src/said/Next.ts"
+import { fact, said, type Words } from "../src/said/Said.ts"
 import * as Wording from "../src/Wording.ts"
 
 /** Another language: no word of it is English. */

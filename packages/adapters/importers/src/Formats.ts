@@ -1,16 +1,16 @@
 /** The formats that can be imported, by name. */
 import * as Result from "effect/Result"
-import type * as Chat from "./Chat.ts"
-import * as ClaudeCode from "./ClaudeCode.ts"
-import * as Codex from "./Codex.ts"
-import type { Format } from "./Format.ts"
-import * as Langfuse from "./Langfuse.ts"
-import * as LangSmith from "./LangSmith.ts"
-import * as OpenAiChat from "./OpenAiChat.ts"
-import * as OpenHands from "./OpenHands.ts"
-import * as OtelGenAi from "./OtelGenAi.ts"
-import * as Pi from "./Pi.ts"
-import * as SweAgent from "./SweAgent.ts"
+import type * as Chat from "./chat/Chat.ts"
+import type { Format } from "./chat/Format.ts"
+import * as ClaudeCode from "./formats/ClaudeCode.ts"
+import * as Codex from "./formats/Codex.ts"
+import * as Langfuse from "./formats/Langfuse.ts"
+import * as LangSmith from "./formats/LangSmith.ts"
+import * as OpenAiChat from "./formats/OpenAiChat.ts"
+import * as OpenHands from "./formats/OpenHands.ts"
+import * as OtelGenAi from "./formats/OtelGenAi.ts"
+import * as Pi from "./formats/Pi.ts"
+import * as SweAgent from "./formats/SweAgent.ts"
 
 /** All of them. */
 export const all = {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Chat from "../src/Chat.ts"
+import * as Chat from "../src/chat/Chat.ts"
 
 describe("Chat", () => {
   it("keeps the times that a transition can hold, in whole milliseconds, and leaves the others out", () => {

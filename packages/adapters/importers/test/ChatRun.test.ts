@@ -3,8 +3,8 @@ import * as Run from "@backstitch/trace/Run"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as ChatRun from "../src/ChatRun.ts"
-import * as OpenAiChat from "../src/OpenAiChat.ts"
+import * as OpenAiChat from "../src/formats/OpenAiChat.ts"
+import * as ChatRun from "../src/run/ChatRun.ts"
 import { answers, calls, says, user } from "./fixture.ts"
 
 const setting: ChatRun.Setting = {

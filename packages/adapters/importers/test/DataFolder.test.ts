@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as DataFolder from "../src/DataFolder.ts"
+import * as DataFolder from "../src/text/DataFolder.ts"
 import { inFolder } from "./fixture.ts"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

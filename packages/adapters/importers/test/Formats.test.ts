@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import type * as Chat from "../src/Chat.ts"
-import type { Format } from "../src/Format.ts"
+import type * as Chat from "../src/chat/Chat.ts"
+import type { Format } from "../src/chat/Format.ts"
 import * as Formats from "../src/Formats.ts"
 
 const folder = process.env["BACKSTITCH_DATA"] ?? fileURLToPath(new URL("../../../../../shared/data", import.meta.url))

@@ -17,9 +17,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as DataFolder from "../src/DataFolder.ts"
+import * as OpenAiChat from "../src/formats/OpenAiChat.ts"
 import * as Import from "../src/Import.ts"
-import * as OpenAiChat from "../src/OpenAiChat.ts"
+import * as DataFolder from "../src/text/DataFolder.ts"
 import { answers, calls, harmless, inFolder, overdraft, pack, user } from "./fixture.ts"
 
 const layers = History.layer(Kernel.standard).pipe(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ImportReport from "../src/ImportReport.ts"
+import * as ImportReport from "../src/run/ImportReport.ts"
 
 describe("ImportReport", () => {
   it.prop(

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as JsonLines from "../src/JsonLines.ts"
+import * as JsonLines from "../src/text/JsonLines.ts"
 
 const inFile = <A, E>(bytes: string | Buffer, use: (file: string) => Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(

@@ -3,7 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as OpenAiChat from "../src/OpenAiChat.ts"
+import * as OpenAiChat from "../src/formats/OpenAiChat.ts"
 
 const call = (id: string, tool = "look", args = "{}") => ({ id, function: { name: tool, arguments: args } })
 const calls = (...list: ReadonlyArray<unknown>) => ({ role: "assistant", content: null, tool_calls: list })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as PythonText from "../src/PythonText.ts"
+import * as PythonText from "../src/text/PythonText.ts"
 
 describe("PythonText", () => {
   it("dumps as json.dumps does, with spaces and ASCII only", () => {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Chat from "../src/Chat.ts"
+import * as Chat from "../src/chat/Chat.ts"
 import * as Formats from "../src/Formats.ts"
-import * as Repeats from "../src/Repeats.ts"
+import * as Repeats from "../src/run/Repeats.ts"
 
 type Name = keyof typeof Formats.all
 

@@ -1,6 +1,6 @@
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
-import * as Solution from "../src/Solution.ts"
+import * as Solution from "../src/run/Solution.ts"
 import { pack } from "./fixture.ts"
 
 /** Turning a dial: adding can be made up for, setting cannot be taken back. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Transcript } from "../src/Transcript.ts"
+import { Transcript } from "../src/formats/Transcript.ts"
 
 const message = (role: string, words: string) => ({ role, words, calls: [], answers: [], lost: [] })
 

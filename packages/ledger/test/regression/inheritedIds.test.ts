@@ -1,7 +1,7 @@
 /** An action named like something that every object inherits passed for an open one. */
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as OpenActions from "../../src/OpenActions.ts"
+import * as OpenActions from "../../src/state/OpenActions.ts"
 
 describe("OpenActions", () => {
   it("takes an id that every object inherits for one that is not open", () => {

@@ -1,0 +1,83 @@
+/**
+ * Traces exported from Langfuse: a trace with its observations.
+ *
+ * Generations are model calls, tool observations answer them, and so do spans
+ * that a graph made of a tool's message. What agents, chains and spans around
+ * them repeat is told once; they are counted as frames.
+ */
+import * as Result from "effect/Result"
+import type * as Chat from "../chat/Chat.ts"
+import type { Format } from "../chat/Format.ts"
+import { args, type Fields, fields, isObject, json, list, output, text, time } from "../text/reading.ts"
+import { messages } from "./message.ts"
+import { Transcript } from "./Transcript.ts"
+
+/** Reads an export: one conversation a trace. */
+export const parse = (source: string): Result.Result<Chat.Chat, string> =>
+  Result.flatMap(json(source), (value) => {
+    const whole = fields(value)
+    const trace = fields(whole["trace"] ?? value)
+    const observations = list(whole["observations"] ?? trace["observations"]).map(fields)
+    const transcript = new Transcript()
+    for (const each of observations.sort((left, right) => order(left) - order(right))) add(transcript, each)
+    // What a graph answers repeats what it was asked.
+    if (transcript.length === 0) {
+      transcript.model(said(trace["input"], "user"), []).model([], said(trace["output"], "assistant"))
+    }
+    return transcript.length === 0
+      ? Result.fail("it has no observation of a model or a tool, and its trace no input or output")
+      : Result.succeed(transcript.done(text(trace["id"])?.slice(0, 8)))
+  })
+
+/** The format, for `Import`. */
+export const format: Format = {
+  name: "langfuse",
+  says: "a trace exported from Langfuse",
+  framing: "file",
+  parse: (source) => Result.map(parse(source), (chat) => [chat])
+}
+
+const order = (observation: Fields): number => time(observation["startTime"]) ?? 0
+
+const add = (transcript: Transcript, observation: Fields): void => {
+  const { input, level, name, type } = observation
+  const at = time(observation["startTime"])
+  const used = [observation["usage"], observation["usageDetails"]].some((each) => Object.keys(fields(each)).length > 0)
+  if (used) transcript.lose("usage")
+  if (type === "GENERATION") {
+    transcript.model(said(input, "user"), said(observation["output"], "assistant"), at)
+  }
+  if (type === "TOOL") {
+    const answer = plain(observation["output"])
+    transcript.tool({
+      tool: text(name) ?? "tool",
+      args: args(plain(input)),
+      output: typeof answer === "string" ? answer : output(answer),
+      error: level === "ERROR" ? true : undefined,
+      at
+    })
+  }
+  if (type === "GENERATION" || type === "TOOL") return
+  const [answer] = answersOf(observation["output"])
+  if (answer === undefined) transcript.lose("frame")
+  else transcript.tool({ ...answer, tool: answer.tool ?? text(name) ?? "tool", args: args(plain(input)), at })
+}
+
+/** The one answer that a span of a tool of LangGraph gives: a message of the tool, and no list of messages. */
+const answersOf = (given: unknown) => {
+  const value = plain(given)
+  if (!isObject(value) || (value["lc"] === undefined && value["tool_call_id"] === undefined)) return []
+  return messages(value, "tool").flatMap(({ answers }) => answers)
+}
+
+/** Values are stored as text that spells JSON, some of them twice over. */
+const plain = (value: unknown): unknown => {
+  if (typeof value !== "string") return value
+  const read = /^\s*["[{]/.test(value) ? json(value) : undefined
+  return read?._tag === "Success" ? plain(read.success) : value
+}
+
+const said = (value: unknown, role: string) => {
+  const read = plain(value)
+  return read === undefined || read === null ? [] : messages(read, role)
+}

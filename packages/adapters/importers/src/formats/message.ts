@@ -1,0 +1,196 @@
+/** Messages of model calls, in one shape whichever provider wrote them. */
+import type * as Schema from "effect/Schema"
+import type * as Chat from "../chat/Chat.ts"
+import { args, type Fields, fields, isObject, json, list, output, text } from "../text/reading.ts"
+
+/** A message of a model call, whichever provider's shape it had. */
+export interface Message {
+  readonly role: string
+  readonly words: string
+  readonly calls: ReadonlyArray<Chat.Call>
+  readonly answers: ReadonlyArray<Answer>
+  /** Parts that are neither words nor calls nor answers. */
+  readonly lost: ReadonlyArray<keyof Chat.Lost>
+}
+
+export interface Answer {
+  readonly id: string | undefined
+  readonly tool: string | undefined
+  readonly output: string | null
+  readonly error?: boolean | undefined
+}
+
+/** Everything that one value holds of messages: a list, an object with one, a message, or text that spells them. */
+export const messages = (value: unknown, role: string): ReadonlyArray<Message> => {
+  if (typeof value === "string") return spelt(value, role)
+  if (Array.isArray(value)) {
+    const parts = value.filter(isPart)
+    if (value.length > 0 && parts.length === value.length) return [ofParts(role, parts)]
+    return value.flatMap((each) => messages(each, role))
+  }
+  if (!isObject(value)) return []
+  const held = holders.map((name) => value[name]).find((each) => each !== undefined && each !== null)
+  if (held !== undefined && value["role"] === undefined && value["type"] === undefined) {
+    const system = text(value["system"]) ?? text(fields(value["config"])["system_instruction"])
+    return [...(system === undefined ? [] : [said("system", system)]), ...messages(held, role)]
+  }
+  if (isObject(value["message"]) && value["role"] === undefined) return messages(value["message"], role)
+  return one(value, role)
+}
+
+/** Where requests and responses of models keep their messages. */
+const holders = ["messages", "prompt", "new_message", "choices", "contents", "output"]
+
+const spelt = (value: string, role: string): ReadonlyArray<Message> => {
+  const read = /^\s*[[{"]/.test(value) ? json(value) : undefined
+  return read?._tag === "Success" && typeof read.success !== "string"
+    ? messages(read.success, role)
+    : [said(role, value)]
+}
+
+const said = (role: string, words: string): Message => ({
+  role,
+  words,
+  calls: [],
+  answers: [],
+  lost: []
+})
+
+const one = (value: Fields, role: string): ReadonlyArray<Message> => {
+  // What LangChain serialises: a constructor's name and its arguments.
+  if (value["lc"] !== undefined && isObject(value["kwargs"])) {
+    const kind = String(list(value["id"]).at(-1))
+    return one({ role: roles[kind] ?? role, ...value["kwargs"] }, role)
+  }
+  if (isItem(value)) return [ofParts(roleOf(value, role), [value])]
+  const holder = roleOf(value, role)
+  const { content, parts } = value
+  const inner = isObject(content) ? (content["parts"] ?? content["content"] ?? [content]) : (content ?? parts)
+  const from = ofParts(holder, Array.isArray(inner) ? inner : inner === undefined || inner === null ? [] : [inner])
+  // LangChain keeps a provider's calls among what it adds to a message, where it has none of its own.
+  const own = list(value["tool_calls"])
+  const added = list(fields(value["additional_kwargs"])["tool_calls"])
+  const calls = (own.length > 0 ? own : added).flatMap((entry) => call(fields(entry)))
+  if (inner === undefined && value["tool_calls"] === undefined && value["text"] === undefined && added.length === 0) {
+    return []
+  }
+  const words = from.words === "" ? (text(value["text"]) ?? "") : from.words
+  if (!speakers.has(holder) && from.answers.length === 0) {
+    // Some exports give a tool's answer the name of the tool for its role.
+    const tool = text(value["name"]) ?? (holder === "tool" ? undefined : holder)
+    const id = text(value["tool_call_id"]) ?? text(value["toolCallId"])
+    return [{ role: "tool", words: "", calls, answers: [{ id, tool, output: words }], lost: from.lost }]
+  }
+  return [{ ...from, words, calls: [...from.calls, ...calls] }]
+}
+
+const speakers = new Set(["system", "developer", "user", "assistant"])
+
+const roles: Readonly<Record<string, string>> = {
+  HumanMessage: "user",
+  AIMessage: "assistant",
+  AIMessageChunk: "assistant",
+  SystemMessage: "system",
+  ToolMessage: "tool",
+  human: "user",
+  ai: "assistant",
+  model: "assistant"
+}
+
+const roleOf = (value: Fields, role: string): string => {
+  const given = text(value["role"]) ?? (isItem(value) ? undefined : text(value["type"]))
+  return given === undefined || given === "message" ? role : (roles[given] ?? given)
+}
+
+const ofParts = (role: string, parts: ReadonlyArray<unknown>): Message => {
+  const words: Array<string> = []
+  const calls: Array<Chat.Call> = []
+  const answers: Array<Answer> = []
+  const lost: Array<keyof Chat.Lost> = []
+  for (const part of parts) {
+    if (typeof part === "string") words.push(part)
+    if (!isObject(part)) continue
+    const answered = answer(part)
+    if (answered !== undefined) answers.push(answered)
+    else {
+      const called = call(part)
+      calls.push(...called)
+      if (called.length > 0) continue
+      const said = wordsOf(part)
+      const kind = said === "" ? lossOf(part) : undefined
+      if (kind === undefined) words.push(said)
+      else lost.push(kind)
+    }
+  }
+  const speaker = calls.length > 0 ? "assistant" : answers.length > 0 ? "tool" : role
+  return { role: speaker, words: words.join(""), calls, answers, lost }
+}
+
+const wordsOf = (part: Fields): string =>
+  part["type"] === "thinking" || part["type"] === "reasoning" ? "" : (text(part["text"]) ?? text(part["content"]) ?? "")
+
+/** Of a part without words, what it is. */
+const lossOf = (part: Fields): keyof Chat.Lost | undefined => {
+  const type = text(part["type"]) ?? ""
+  if (/thinking|reasoning/.test(type)) return "reasoning"
+  return type === "text" || type === "" ? undefined : "attachment"
+}
+
+const callTypes = new Set(["tool_use", "tool_call", "tool-call", "function_call", "custom_tool_use"])
+const answerTypes = new Set(["tool_result", "tool_call_response", "tool-result", "function_call_output"])
+
+const isPart = (value: unknown): boolean =>
+  isObject(value) &&
+  value["role"] === undefined &&
+  (isItem(value) ||
+    value["type"] === "text" ||
+    value["type"] === "output_text" ||
+    value["type"] === "input_text" ||
+    value["toolName"] !== undefined)
+
+const isItem = (value: Fields): boolean => {
+  const type = text(value["type"]) ?? ""
+  return (
+    callTypes.has(type) ||
+    answerTypes.has(type) ||
+    isObject(value["function_call"]) ||
+    isObject(value["function_response"])
+  )
+}
+
+const call = (part: Fields): ReadonlyArray<Chat.Call> => {
+  const type = text(part["type"]) ?? ""
+  const inner = isObject(part["function_call"]) ? part["function_call"] : fields(part["function"])
+  const name = text(inner["name"]) ?? text(part["name"]) ?? text(part["toolName"])
+  const known =
+    callTypes.has(type) || type === "function" || inner["name"] !== undefined || part["toolName"] !== undefined
+  const isLangChain = type === "" && part["args"] !== undefined
+  if (name === undefined || !(known || isLangChain)) return []
+  const given = inner["arguments"] ?? inner["args"] ?? part["arguments"] ?? part["input"] ?? part["args"]
+  const id = text(part["id"]) ?? text(part["call_id"]) ?? text(part["toolCallId"]) ?? text(inner["id"]) ?? ""
+  // The Responses API gives an item an id of its own beside that of the call.
+  return [{ id: text(part["call_id"]) ?? id, tool: name, args: args(given) }]
+}
+
+const answer = (part: Fields): Answer | undefined => {
+  const response = fields(part["function_response"])
+  if (text(response["name"]) !== undefined) {
+    return { id: text(response["id"]), tool: text(response["name"]), output: spell(response["response"]) }
+  }
+  if (!answerTypes.has(text(part["type"]) ?? "")) return undefined
+  const id =
+    text(part["tool_use_id"]) ?? text(part["call_id"]) ?? text(part["toolCallId"]) ?? text(part["id"]) ?? undefined
+  const body = part["response"] ?? part["content"] ?? part["output"] ?? part["result"]
+  const error = part["is_error"]
+  return {
+    id,
+    tool: text(part["toolName"]) ?? text(part["name"]),
+    output: spell(body),
+    ...(typeof error === "boolean" ? { error } : {})
+  }
+}
+
+const spell = (value: unknown): string | null => {
+  if (!isObject(value)) return output(value)
+  return text(value["value"]) ?? JSON.stringify(value satisfies Fields as Schema.Json)
+}

@@ -1,0 +1,176 @@
+/**
+ * A recorded conversation as a trace: what it commits, and how far the pack explains it.
+ *
+ * Each message becomes one commit. A tool's effect enters the state at its
+ * recorded result, at trust level 1: somebody wrote the answer down, nobody
+ * verified it. Before that, the pack's model of the tool is asked what it would
+ * have answered; an answer that comes out to the byte is evidence that the
+ * model, and so the folded state, is right.
+ *
+ * Times are those of the recording, and 0 where it has none: importing twice
+ * gives the same bytes (L2).
+ */
+
+import * as Commit from "@backstitch/kernel/Commit"
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as State from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as JsonText from "@backstitch/trace/JsonText"
+import type { Run } from "@backstitch/trace/Run"
+import type { Append } from "@backstitch/trace/TraceStore"
+import type { Body, Draft, Sealed } from "@backstitch/trace/Transition"
+import type * as Chat from "../chat/Chat.ts"
+import * as PythonText from "../text/PythonText.ts"
+
+/** What an import has to know of a tool: its class, whether it changes the world, and what it would answer. */
+export interface Tool {
+  readonly class: string
+  readonly mutating: boolean
+  readonly predict?: ((world: State.Section, args: Json) => unknown) | undefined
+}
+
+/** What a run is folded with. */
+export interface Setting {
+  readonly fold: Fold.Fold
+  readonly tool: (name: string) => Tool
+  /** The transitions that begin the run. */
+  readonly started: ReadonlyArray<Draft>
+  /** Fields of `world` whose change counts as a change of state. */
+  readonly tables: ReadonlyArray<string>
+  /** What an answer is compared by: its bytes, or the JSON value that they spell. */
+  readonly outputs: "bytes" | "values"
+}
+
+/** What an import counts in a run. */
+export interface Counts {
+  readonly outputsReproduced: number
+  readonly mutatingCalls: number
+  readonly stateChanges: number
+  readonly errors: number
+  readonly failedCalls: number
+}
+
+/** A run that is ready to be appended. */
+export interface ChatRun {
+  readonly sealed: ReadonlyArray<Sealed>
+  readonly claims: Append["claims"]
+  readonly state: State.State
+  readonly counts: Counts
+}
+
+/** Folds a conversation into a run. Throws `Fold.SourceMissing` and `NotCanonical`. */
+export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
+  const counts = { outputsReproduced: 0, mutatingCalls: 0, stateChanges: 0, errors: 0, failedCalls: 0 }
+  const sealed: Array<Sealed> = []
+  const claims: Array<Append["claims"][number]> = []
+  let position: Commit.Position = { head: HashChain.genesis(run), state: State.empty, asOf: 0 }
+
+  const commit = (drafts: ReadonlyArray<Draft>): void => {
+    const made = Commit.assemble(setting.fold, { run, at: position, drafts })
+    for (const transition of made.sealed) sealed.push(transition)
+    claims.push(...made.claims)
+    position = made.position
+  }
+
+  // Recorded times may run backwards; those of a trace never do.
+  let clock = 0
+  commit(setting.started)
+  for (const steps of chat.steps) {
+    const before = position.state
+    for (const step of steps) {
+      if (step._tag === "Called" && setting.tool(step.call.tool).mutating) counts.mutatingCalls++
+      if (step._tag === "Answered" && isReproduced(setting, before, step)) counts.outputsReproduced++
+    }
+    if (steps.length > 0) {
+      clock = Math.max(clock, ...steps.map(({ at = 0 }) => at))
+      commit(steps.map((step) => draft(bodyOf(setting, step), clock, step)))
+    }
+    for (const step of steps) {
+      if (step._tag !== "Answered") continue
+      if (failed(step)) counts.failedCalls++
+      if (!setting.tool(step.call.tool).mutating) continue
+      if (failed(step)) counts.errors++
+      if (setting.tables.some((name) => differ(before.world[name], position.state.world[name]))) counts.stateChanges++
+    }
+  }
+  return { sealed, claims, state: position.state, counts }
+}
+
+/** Tells whether a recorded answer reports an error, by the word that it begins with. */
+export const isError = (output: string | null): boolean => output?.startsWith("Error:") === true
+
+/** A call failed where the recording says so, or where its answer does: alike for all formats. */
+const failed = ({ error, output }: Chat.Answered): boolean => error === true || isError(output)
+
+const draft = (body: Body, asOf: number, { at = 0, message }: Chat.Step): Draft => ({
+  body,
+  stamp: { asOf },
+  envelope: { source: `message ${message}`, ts: at }
+})
+
+const bodyOf = (setting: Setting, step: Chat.Step): Body => {
+  switch (step._tag) {
+    case "Received":
+      return { author: "user", data: { content: step.content, role: step.role }, type: "message.received" }
+    case "Sent":
+      return { author: "agent", data: { content: step.content }, type: "message.sent" }
+    case "Called": {
+      const { args: params, tool } = step.call
+      const action = { class: setting.tool(tool).class, id: step.action, params, tool }
+      return { action, author: "agent", type: "action.request" }
+    }
+    case "Answered":
+      return {
+        action: { id: step.action, tool: step.call.tool },
+        author: "kernel",
+        ...(step.shown === undefined ? {} : { data: { shown: step.shown } }),
+        result: { basis: "recorded", output: step.output, status: failed(step) ? "error" : "ok", trust: 1 },
+        type: "action.result"
+      }
+  }
+}
+
+const isReproduced = (setting: Setting, { world }: State.State, { call, output }: Chat.Answered): boolean => {
+  const { predict } = setting.tool(call.tool)
+  if (predict === undefined) return false
+  try {
+    const predicted = predict(world, call.args)
+    if (predicted === undefined || predicted === null || typeof predicted === "string") return predicted === output
+    return setting.outputs === "values"
+      ? output !== null && sameValue(predicted as Json, output)
+      : output !== null && PythonText.dumps(inOrderOf(predicted as Json, read(output))) === output
+  } catch {
+    // A model is made for arguments that the tool understands; where it has no answer, nothing is reproduced.
+    return false
+  }
+}
+
+/** What a text carries; nothing where it is no JSON, so that nothing comes out as it. */
+const read = (text: string): Json | undefined => {
+  try {
+    return JsonText.read(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** A state keeps no order of keys, so a prediction is written in that of the recording; its own keys follow. */
+const inOrderOf = (value: Json, recorded: Json | undefined): Json => {
+  if (Array.isArray(value)) {
+    const items: ReadonlyArray<Json> = Array.isArray(recorded) ? recorded : []
+    return value.map((item: Json, index) => inOrderOf(item, items[index]))
+  }
+  if (!Canonical.isObject(value)) return value
+  const like = Canonical.objectOf(recorded)
+  const names = [...Object.keys(like).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)]
+  return Object.fromEntries([...new Set(names)].map((name) => [name, inOrderOf(value[name] ?? null, like[name])]))
+}
+
+/** Equal as JSON values: the order of keys and the spelling of numbers do not count. */
+const sameValue = (predicted: Json, output: string): boolean =>
+  Canonical.encode(predicted) === Canonical.encode(JsonText.read(output) as Json)
+
+const differ = (left: State.Field | undefined, right: State.Field | undefined): boolean =>
+  left !== right && (left === undefined || right === undefined || State.fieldDigest(left) !== State.fieldDigest(right))

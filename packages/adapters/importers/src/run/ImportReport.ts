@@ -1,0 +1,123 @@
+/** What an import found, run by run and in all: what a program is told, but for what concerns the store. */
+import * as Schema from "effect/Schema"
+import * as Chat from "../chat/Chat.ts"
+
+const counts = {
+  messages: Schema.Natural,
+  toolCalls: Schema.Natural,
+  outputsReproduced: Schema.Natural,
+  mutatingCalls: Schema.Natural,
+  stateChanges: Schema.Natural,
+  errors: Schema.Natural,
+  failedCalls: Schema.Natural
+}
+
+const Lost = Schema.Struct(
+  Object.fromEntries(Chat.losses.map((kind) => [kind, Schema.optionalKey(Schema.Natural)])) as {
+    readonly [Kind in keyof Chat.Lost]-?: Schema.optionalKey<typeof Schema.Natural>
+  }
+)
+
+/** A call that was made once more after one that got no answer; see `Repeats`. */
+export const Repeat = Schema.Struct({
+  action: Schema.String,
+  tool: Schema.String,
+  of: Schema.String,
+  after: Schema.Literals(["silence", "timeout"])
+})
+
+/**
+ * One imported run.
+ *
+ * **Details**
+ *
+ * `outputsReproduced` counts the answers that the pack's models predict to the
+ * byte. `stateChanges` counts mutating calls that changed a table of the data
+ * folder, `errors` those that answered an error, and `failedCalls` all calls
+ * that did, where the recording or the answer's text says so. `repeats` names
+ * the calls that were made once more after one that got no answer. `lost` counts
+ * what the recording holds and the run does not, by kind. `finalStateHash` is the hash
+ * that tau-bench records of a database, `null` without a data folder.
+ * `present` tells that the store held the run already.
+ */
+export const Run = Schema.Struct({
+  id: Schema.String,
+  ...counts,
+  lost: Lost,
+  repeats: Schema.Array(Repeat),
+  repeatedToolCallIds: Schema.Boolean,
+  finalStateHash: Schema.NullOr(Schema.String),
+  length: Schema.Natural,
+  present: Schema.Boolean
+})
+
+/** One imported run. */
+export type Run = typeof Run.Type
+
+/** Sums over runs. `repeatedToolCallIds` and `present` are numbers of runs, `repeats` is one of calls. */
+export const Totals = Schema.Struct({
+  runs: Schema.Natural,
+  ...counts,
+  lost: Lost,
+  repeats: Schema.Natural,
+  repeatedToolCallIds: Schema.Natural,
+  length: Schema.Natural,
+  present: Schema.Natural
+})
+
+/** Sums over runs. */
+export type Totals = typeof Totals.Type
+
+/** A function of the pack that is not pure, by where it stands. Importing names it and goes on. */
+export const Impure = Schema.Struct({ id: Schema.String, message: Schema.String })
+
+/** A function of the pack that is not pure, by where it stands. Importing names it and goes on. */
+export type Impure = typeof Impure.Type
+
+/** The whole report. */
+export const ImportReport = Schema.Struct({ impure: Schema.Array(Impure), runs: Schema.Array(Run), totals: Totals })
+
+/** The whole report. */
+export type ImportReport = typeof ImportReport.Type
+
+/** Sums runs up. */
+export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = []): ImportReport => {
+  const sum = (of: (run: Run) => number | boolean) => runs.reduce((total, run) => total + Number(of(run)), 0)
+  return {
+    impure,
+    runs,
+    totals: {
+      runs: runs.length,
+      messages: sum((run) => run.messages),
+      toolCalls: sum((run) => run.toolCalls),
+      repeatedToolCallIds: sum((run) => run.repeatedToolCallIds),
+      outputsReproduced: sum((run) => run.outputsReproduced),
+      mutatingCalls: sum((run) => run.mutatingCalls),
+      stateChanges: sum((run) => run.stateChanges),
+      errors: sum((run) => run.errors),
+      failedCalls: sum((run) => run.failedCalls),
+      repeats: sum((run) => run.repeats.length),
+      lost: Object.fromEntries(
+        Chat.losses.flatMap((kind) => {
+          const count = sum((run) => run.lost[kind] ?? 0)
+          return count === 0 ? [] : [[kind, count] as const]
+        })
+      ),
+      length: sum((run) => run.length),
+      present: sum((run) => run.present)
+    }
+  }
+}
+
+/** What programs are told of an import: what was recorded, and nothing of the store that it was brought into. */
+export interface Document {
+  readonly impure: ReadonlyArray<Impure>
+  readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>
+  readonly totals: Omit<Totals, "length" | "present" | "runs">
+}
+
+/** The document of a report. */
+export const document = ({ impure, runs, totals }: ImportReport): Document => {
+  const { length: _, present: __, runs: ___, ...sums } = totals
+  return { impure, runs: runs.map(({ length: _, present: __, ...run }) => run), totals: sums }
+}

@@ -1,0 +1,112 @@
+/**
+ * Which states the calls of a task's solution can lead to.
+ *
+ * A run has **deviated** once no selection of the solution's calls, in any
+ * order, leads from the beginning to where it is. It is past the **point of no
+ * return** once no selection leads from there to where the solution ends. Both
+ * are functions of committed state, and once true stay true, so a bisect finds
+ * where they began. A run that ends short of the solution and has not deviated has
+ * committed nothing wrong: something is missing.
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import * as State from "@backstitch/reducer/State"
+import type { DataFolder } from "../text/DataFolder.ts"
+
+/** A call of the solution, as a change of the world. */
+export type Change<World> = (world: World) => World
+
+/**
+ * A solution: where runs begin, its mutating calls, the world after all of them in order, and what tells worlds apart.
+ */
+export interface Solution<World> {
+  readonly initial: World
+  readonly calls: ReadonlyArray<Change<World>>
+  readonly solved: World
+  readonly nameOf: (world: World) => string
+}
+
+/** What became of a run. */
+export type Verdict = "match" | "wrong_commit" | "missing_commit"
+
+/** A call that a task's solution makes. */
+export interface Action {
+  readonly name: string
+  readonly kwargs: object
+}
+
+/** Makes a solution of calls. */
+export const make = <World>(
+  initial: World,
+  calls: ReadonlyArray<Change<World>>,
+  nameOf: (world: World) => string
+): Solution<World> => ({
+  initial,
+  calls,
+  nameOf,
+  solved: calls.reduce((world, change) => change(world), initial)
+})
+
+/**
+ * Makes a solution of the mutating calls among some actions, as the models of a pack carry them out. Worlds are told
+ * apart by the tables of the data folder; what the pack keeps beside them does not count.
+ */
+export const ofActions = (
+  pack: TaskPack.TaskPack,
+  data: DataFolder,
+  actions: ReadonlyArray<Action>
+): Solution<State.Section> => {
+  const calls = actions.flatMap(({ kwargs, name }) => {
+    const contract = TaskPack.tool(pack, name)
+    const { model } = contract
+    if (model === undefined || !ToolContract.isMutating(contract)) return []
+    return [
+      (world: State.Section): State.Section => ({
+        ...world,
+        ...(model.run({ world, args: kwargs }) as { readonly world?: State.Section }).world
+      })
+    ]
+  })
+  const tables = Object.keys(data.tables).sort()
+  return make({ ...PackRules.of(pack).initial.world, ...data.tables }, calls, (world) =>
+    tables.map((name) => State.fieldDigest(world[name] ?? null)).join(" ")
+  )
+}
+
+/** Tells whether no selection of the solution's calls leads here. */
+export const hasDeviated = <World>(self: Solution<World>, world: World): boolean =>
+  !leadsTo(self, self.initial, self.nameOf(world))
+
+/** Tells whether no selection of the solution's calls leads from here to the solution. */
+export const isPastReturn = <World>(self: Solution<World>, world: World): boolean =>
+  !leadsTo(self, world, self.nameOf(self.solved))
+
+/** Says what became of a run that ended here. */
+export const verdict = <World>(self: Solution<World>, world: World): Verdict =>
+  self.nameOf(world) === self.nameOf(self.solved)
+    ? "match"
+    : hasDeviated(self, world)
+      ? "wrong_commit"
+      : "missing_commit"
+
+/** Breadth first over selections: each call at most once, in any order, no world twice with the same rest. */
+const leadsTo = <World>({ calls, nameOf }: Solution<World>, from: World, goal: string): boolean => {
+  const seen = new Set<string>()
+  let edge: ReadonlyArray<{ readonly world: World; readonly used: number }> = [{ world: from, used: 0 }]
+  while (edge.length > 0) {
+    const next: Array<{ readonly world: World; readonly used: number }> = []
+    for (const { used, world } of edge) {
+      const name = nameOf(world)
+      if (name === goal) return true
+      if (seen.has(`${used} ${name}`)) continue
+      seen.add(`${used} ${name}`)
+      calls.forEach((change, index) => {
+        const bit = 2 ** index
+        if (Math.floor(used / bit) % 2 === 0) next.push({ world: change(world), used: used + bit })
+      })
+    }
+    edge = next
+  }
+  return false
+}

@@ -1,0 +1,13 @@
+/** What a log says does not change: it is worked out once. */
+import type * as ExploredLog from "./ExploredLog.ts"
+import type { Setting } from "./ExplorerSetting.ts"
+
+/** A question about a log, answered once for each of its commits. */
+export const once = <A>(read: (head: ExploredLog.Node, setting: Setting) => A) => {
+  const known = new WeakMap<ExploredLog.Node, { readonly answer: A }>()
+  return (head: ExploredLog.Node, setting: Setting): A => {
+    const found = known.get(head) ?? { answer: read(head, setting) }
+    known.set(head, found)
+    return found.answer
+  }
+}

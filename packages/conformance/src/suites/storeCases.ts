@@ -1,0 +1,62 @@
+/** What a store knows beside its runs: the fingerprints of secrets, and what is wrong with it as a whole. */
+import * as Digest from "@backstitch/trace/Digest"
+import * as Run from "@backstitch/trace/Run"
+import { TraceStore } from "@backstitch/trace/TraceStore"
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Commits from "../store/Commits.ts"
+
+/** Registers the tests for a layer. */
+export const wholes = <E>(layer: Layer.Layer<TraceStore, E>): void => {
+  const isolated = Effect.provide(layer, { local: true })
+  const [one, two] = [Digest.ofBytes("one"), Digest.ofBytes("two")]
+
+  it.effect("knows the fingerprint that came first, by tenant, and replaces it for who names it (L15)", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      const { tenant } = Run.make("main", "fingerprints")
+      const other = Run.make("main", "others").tenant
+      assert.isUndefined(yield* store.fingerprint(tenant))
+      assert.strictEqual(yield* store.putFingerprint(tenant, { expected: undefined, next: one }), one)
+      assert.strictEqual(yield* store.putFingerprint(tenant, { expected: undefined, next: two }), one)
+      assert.strictEqual(yield* store.putFingerprint(tenant, { expected: two, next: two }), one)
+      assert.strictEqual(yield* store.fingerprint(tenant), one)
+      assert.isUndefined(yield* store.fingerprint(other))
+      assert.strictEqual(yield* store.putFingerprint(tenant, { expected: one, next: two }), two)
+      assert.strictEqual(yield* store.putFingerprint(tenant, { expected: one, next: two }), two)
+      assert.strictEqual(yield* store.fingerprint(tenant), two)
+    }).pipe(isolated)
+  )
+
+  it.effect("lets one of several that come first at once be first, and tells the others which", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      const { tenant } = Run.make("main", "racers")
+      const nexts = Array.from({ length: 8 }, (_, index) => Digest.ofBytes(`${index}`))
+      const answers = yield* Effect.forEach(
+        nexts,
+        (next) => store.putFingerprint(tenant, { expected: undefined, next }),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(answers).size, 1)
+      assert.strictEqual(yield* store.fingerprint(tenant), answers[0])
+    }).pipe(isolated)
+  )
+
+  it.effect("finds nothing wrong with what was committed, kept and forked, and a text that is not its digest", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      const run = Run.make("main", "whole")
+      const head = yield* Commits.write(store, run, Commits.noted("x"))
+      yield* store.putFingerprint(run.tenant, { expected: undefined, next: one })
+      const text = "kept"
+      yield* store.putBlobs(new Map([[Digest.ofBytes(text), text]]))
+      yield* store.putSnapshot(run, { tick: head.tick, text: "{}" })
+      assert.deepStrictEqual(yield* store.faults, [])
+      const name = Digest.ofBytes(`another ${text}`)
+      yield* store.putBlobs(new Map([[name, text]]))
+      assert.deepStrictEqual(yield* store.faults, [{ table: "blob", found: "altered", count: 1, example: name }])
+    }).pipe(isolated)
+  )
+}

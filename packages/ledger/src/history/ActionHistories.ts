@@ -1,0 +1,87 @@
+/**
+ * The histories of a run's actions, folded from its transitions.
+ *
+ * A history is a log: it takes the moves that {@link ActionMoves.next} answers
+ * for each transition, as the fold of the state does, and notes what the
+ * transition says beside them. A move that was refused changes no state; it is
+ * kept in `refused`, with the tick.
+ */
+import type { Transition } from "@backstitch/trace/Transition"
+import * as ActionMoves from "../machine/ActionMoves.ts"
+import * as EffectStatus from "../machine/EffectStatus.ts"
+import { type ActionHistory, isMutating } from "./ActionHistory.ts"
+import { begin, concern, doubt, entered, note, relate, undoneBefore } from "./historyNotes.ts"
+
+/** Histories by action. */
+export type ActionHistories = ReadonlyMap<string, ActionHistory>
+
+/** Folds the transitions of a run, in order, into the history of each of its actions. */
+export const all = (transitions: Iterable<Transition>): ActionHistories => follow(new Map(), transitions)
+
+/** Goes on with histories over the transitions that came since. They are changed in place. */
+export const follow = (
+  histories: Map<string, ActionHistory>,
+  transitions: Iterable<Transition>
+): Map<string, ActionHistory> => {
+  for (const transition of transitions) {
+    for (const each of undoneBefore(histories, transition)) histories.set(each.id, each)
+    const id = transition.body.action?.id
+    if (id === undefined) continue
+    const changes = EffectStatus.next(effectsOf(histories), transition)
+    moved(histories, id, transition)
+    for (const change of changes) {
+      const self = histories.get(change.action)
+      if (self !== undefined) histories.set(self.id, relate(self, change, histories.get(id)))
+    }
+  }
+  return histories
+}
+
+/** Moves the actions that a transition moves, and notes what it says of its own and of what that undoes. */
+const moved = (histories: Map<string, ActionHistory>, id: string, transition: Transition): void => {
+  const before = histories.get(id)
+  const moves = ActionMoves.next(actionsOf(histories), transition)
+  const isRefused = moves.some(({ action, refused }) => action === id && refused !== undefined)
+  const noted = before === undefined ? begin(id, transition) : isRefused ? before : note(before, transition)
+  if (noted === undefined) return
+  histories.set(id, noted)
+  for (const move of moves) {
+    const moving = histories.get(move.action)
+    if (moving !== undefined) histories.set(move.action, entered(moving, move, transition))
+  }
+  const after = histories.get(id) ?? noted
+  const undone = after.undoes === undefined ? undefined : histories.get(after.undoes)
+  if (undone !== undefined) histories.set(undone.id, doubt(undone, before, after))
+  const reversal = after.undoneBy === undefined ? undefined : histories.get(after.undoneBy)
+  if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
+}
+
+/** ActionHistories as the machine knows them. */
+const actionsOf = (histories: ActionHistories): ActionMoves.Actions => ({
+  get: (action) => openOf(histories, action),
+  // By the request, as the fold finds it: an effect may be told as standing while its reversal is open.
+  reversalOf: (action) => [...histories.values()].find((each) => each.undoes === action && !isOver(each))?.id
+})
+
+const effectsOf = (histories: ActionHistories): EffectStatus.Known => ({
+  effect: (action) => histories.get(action),
+  open: (action) => openOf(histories, action)
+})
+
+const openOf = (histories: ActionHistories, action: string): EffectStatus.Reversal | undefined => {
+  const self = histories.get(action)
+  if (self === undefined) return undefined
+  const { class: sideEffect, reverses, state, undoes } = self
+  return { class: sideEffect, isOver: isOver(self), reverses, state, undoes }
+}
+
+const isOver = (self: ActionHistory): boolean =>
+  self.reconciled !== undefined || self.dropped !== undefined || isAnswered(self)
+
+/** Its answer settles it. */
+const isAnswered = (self: ActionHistory): boolean =>
+  self.observed !== undefined && (!isMutating(self) || self.observed.outcome.basis === "recorded")
+
+/** The history of one action, if the trace names it. */
+export const of = (transitions: Iterable<Transition>, action: string): ActionHistory | undefined =>
+  all(transitions).get(action)

@@ -1,0 +1,94 @@
+/**
+ * The request of an action, read from its own transitions: enough to ask its system of record about it again.
+ *
+ * A settled action keeps no arguments in the state. They are in the trace, and
+ * so are its key, its tool's answer, and the times from which it is counted
+ * until when it may arrive and how long its key is honoured.
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Payload from "../payload/Payload.ts"
+import * as OpenAction from "../state/OpenAction.ts"
+
+/**
+ * The request of an action. Times are epoch milliseconds: of its first start, and of its last. `isAsked` tells that
+ * `observed` is what the record of its key said, and no answer to the call, and `isOwn` that the record of its key was
+ * found to be what it did, before it was to be undone.
+ */
+export interface RecordedRequest {
+  readonly action: string
+  readonly tool: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly observed: Json | undefined
+  readonly isAsked?: boolean | undefined
+  readonly isOwn?: boolean | undefined
+  /** What it acts on and who acts, where its start says so. */
+  readonly target?: string | undefined
+  readonly actor?: string | undefined
+  readonly firstAt: number
+  readonly startedAt: number
+  readonly isSettled: boolean
+}
+
+/** Reads the request of an action; `undefined` where no transition asks for it. */
+export const of = (transitions: Iterable<Transition>, action: string): RecordedRequest | undefined => {
+  let found: RecordedRequest | undefined
+  for (const transition of transitions) {
+    if (transition.body.action?.id === action) found = follow(found, transition)
+  }
+  return found
+}
+
+/**
+ * Goes on with a request over the next transition of its action. What comes after the settlement says no more than
+ * whether the effect is its own.
+ */
+export const follow = (self: RecordedRequest | undefined, transition: Transition): RecordedRequest | undefined => {
+  const { body, stamp } = transition
+  switch (body.type) {
+    case "action.request": {
+      const { id = "", params = null, tool = "" } = body.action ?? {}
+      const at = { firstAt: stamp.asOf, startedAt: stamp.asOf }
+      return { action: id, tool, params, key: stamp.key, observed: undefined, isSettled: false, ...at }
+    }
+    case "action.started":
+      return self?.isSettled === false ? again(self, transition) : self
+    case "action.result": {
+      const isAnswer = self?.isSettled === false && OpenAction.toldBy(transition) === undefined
+      if (!isAnswer) return self
+      const { isAsked: _, ...asked } = self
+      const isStatus = body.result?.basis === "status"
+      return { ...asked, observed: body.result?.output ?? null, ...(isStatus ? { isAsked: true } : {}) }
+    }
+    case "action.reconciled":
+      return self && { ...self, isSettled: true }
+    case "action.verified": {
+      const { undoing, via } = Payload.of(body, "action.verified") ?? {}
+      const isFound = undoing !== undefined && via === "status" && body.result?.status === "ok"
+      return self && isFound ? { ...self, isOwn: true } : self
+    }
+    case "recovery.decided": {
+      if (self === undefined || Payload.of(body, "recovery.decided")?.stop !== "not_own") return self
+      const { isOwn: _, ...asked } = self
+      return asked
+    }
+    default:
+      return self
+  }
+}
+
+/** Under another key it is sent for the first time. */
+const again = (self: RecordedRequest, { body, stamp: { asOf, key } }: Transition): RecordedRequest => {
+  const isFirst = self.key === undefined || self.key !== key
+  const { action } = body
+  const actor = Payload.of(body, "action.started")?.actor
+  return {
+    ...self,
+    key,
+    startedAt: asOf,
+    firstAt: isFirst ? asOf : self.firstAt,
+    ...(action?.target === undefined ? {} : { target: action.target }),
+    ...(typeof actor === "string" ? { actor } : {})
+  }
+}

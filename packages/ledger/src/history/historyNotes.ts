@@ -1,0 +1,252 @@
+/** What a history notes of a transition beside the moves: moments, evidence, attempts, and who said what. */
+import type { Outcome, Transition } from "@backstitch/trace/Transition"
+import type * as ActionMoves from "../machine/ActionMoves.ts"
+import * as EffectStatus from "../machine/EffectStatus.ts"
+import * as ActionState from "../payload/ActionState.ts"
+import * as Payload from "../payload/Payload.ts"
+import { type ActionHistory, believable, type Moment } from "./ActionHistory.ts"
+
+const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
+
+/** The history of an action begins with its request, and with nothing else. */
+export const begin = (id: string, transition: Transition): ActionHistory | undefined => {
+  const { body, envelope, stamp } = transition
+  if (body.type !== "action.request") return undefined
+  const { class: sideEffect = "", params = null, requestHash, target, tool = "", undoes } = body.action ?? {}
+  const { approval, breakGlass, reverses } = Payload.of(body, "action.request") ?? {}
+  return {
+    id,
+    tool,
+    class: sideEffect,
+    params,
+    state: "proposed",
+    visited: [],
+    refused: [],
+    attempts: 0,
+    undo: "standing",
+    trust: 0,
+    proposed: momentOf(transition),
+    ...(envelope.trace === undefined ? {} : { trace: envelope.trace }),
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(reverses === undefined ? {} : { reverses }),
+    ...(breakGlass === undefined ? {} : { isGlassBroken: true }),
+    // What was imported is known by its key from the request on: it is not started here.
+    ...(target === undefined ? {} : { target }),
+    ...(requestHash === undefined ? {} : { requestHash }),
+    ...(stamp.key === undefined ? {} : { key: stamp.key }),
+    ...(body.policy?.decision === "deny" ? { dropped: momentOf(transition) } : {}),
+    ...approved(approval)
+  }
+}
+
+type Asked = (typeof Payload.payloads)["action.request"]["Type"]
+
+const approved = (approval: Asked["approval"]): Pick<ActionHistory, "approval"> => {
+  if (approval === undefined) return {}
+  const { approver = null, expiresAt = null, id, requestHash = null } = approval
+  return { approval: { id, approver, requestHash, expiresAt } }
+}
+
+/** Logs a move: the states entered, or what was refused. */
+export const entered = (self: ActionHistory, move: ActionMoves.Move, transition: Transition): ActionHistory => {
+  const moment = momentOf(transition)
+  const { refused: refusal, states } = move
+  if (refusal?._tag === "MoveRefused") return { ...self, refused: [...self.refused, { ...moment, refusal }] }
+  const isValidated = self.validated === undefined && states.includes("validated")
+  return {
+    ...self,
+    state: states.at(-1) ?? self.state,
+    visited: [...self.visited, ...states.map((state) => ({ ...moment, state }))],
+    ...(isValidated ? { validated: moment } : {})
+  }
+}
+
+export const note = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  switch (body.type) {
+    case "intent.dropped":
+      return { ...self, dropped: momentOf(transition) }
+    case "action.started":
+      return started(self, transition)
+    case "action.result":
+      return Payload.of(body, "action.result")?.told === undefined ? observed(self, transition) : self
+    case "action.verified":
+      return verified(self, transition)
+    case "action.reconciled":
+      return reconciled(self, transition)
+    case "recovery.decided": {
+      const { discrepancy, awaits } = Payload.of(body, "recovery.decided") ?? {}
+      // What may still show is no discrepancy yet.
+      return decided(awaits === true ? self : differing(self, discrepancy), transition)
+    }
+    case "review.requested":
+      return { ...self, review: Payload.of(body, "review.requested")?.review ?? String(transition.tick) }
+    case "review.decided":
+      return reviewed(self, transition)
+    case "kernel.anomaly":
+      return anomalous(self, transition)
+    default:
+      return self
+  }
+}
+
+const differing = (self: ActionHistory, discrepancy: string | undefined): ActionHistory =>
+  discrepancy === undefined ? self : { ...self, discrepancy }
+
+const started = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body, stamp } = transition
+  const moment = momentOf(transition)
+  const { deferred, resent: _, ...begun } = self
+  const { review } = Payload.of(body, "action.started") ?? {}
+  const { requestHash, target } = body.action ?? {}
+  return {
+    ...begun,
+    attempts: deferred === true ? self.attempts : self.attempts + 1,
+    started: self.started ?? moment,
+    ...(review === undefined ? {} : { review }),
+    ...(stamp.key === undefined ? {} : { key: stamp.key }),
+    ...(target === undefined ? {} : { target }),
+    ...(requestHash === undefined ? {} : { requestHash })
+  }
+}
+
+const observed = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const outcome: Outcome = transition.body.result ?? { status: "unknown" }
+  const { accepted: _, ...before } = self
+  const { stage } = Payload.of(transition.body, "action.result") ?? {}
+  return {
+    ...before,
+    observed: { ...momentOf(transition), outcome },
+    trust: outcome.trust ?? self.trust,
+    ...(stage === "accepted" ? { accepted: momentOf(transition) } : {})
+  }
+}
+
+const verified = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { absent, before, discrepancy, remains, verdict } = Payload.of(transition.body, "action.verified") ?? {}
+  if (absent === true) return { ...self, absent: momentOf(transition) }
+  // Read before anything was sent, or inside what is not committed, it says nothing of what came of it.
+  if (before !== undefined || verdict === "commit") return differing(self, discrepancy)
+  if (remains !== undefined && self.verified !== undefined) return differing(self, discrepancy)
+  return seen(differing(self, discrepancy), transition)
+}
+
+const seen = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  const outcome: Outcome = body.result ?? { status: "unknown" }
+  const { unmet = [] } = Payload.of(body, "action.verified") ?? {}
+  return {
+    ...self,
+    verified: { ...momentOf(transition), outcome, unmet },
+    trust: Math.max(self.trust, outcome.trust ?? 0)
+  }
+}
+
+const reconciled = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const outcome: Outcome = transition.body.result ?? { status: "unknown" }
+  const { kept, unchecked, word } = Payload.of(transition.body, "action.reconciled") ?? {}
+  return {
+    ...self,
+    reconciled: { ...momentOf(transition), outcome },
+    trust: outcome.trust ?? self.trust,
+    ...(unchecked === undefined ? {} : { unchecked }),
+    ...(kept === undefined ? {} : { kept }),
+    ...(word === undefined ? {} : { word })
+  }
+}
+
+/** What recovery decided of an action, or of the action that its reversal stops at. */
+const decided = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { decision, defers, incident } = Payload.of(transition.body, "recovery.decided") ?? {}
+  return {
+    ...self,
+    decided: momentOf(transition),
+    ...(defers === true ? { deferred: true } : {}),
+    ...(decision === undefined ? {} : { decision }),
+    ...(incident === undefined ? {} : { incident })
+  }
+}
+
+const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
+  const { as, reopens, state, undo } = Payload.of(body, "review.decided") ?? {}
+  if (reopens !== undefined) return self
+  if (undo === "attested") return { ...self, attested: signed(body) }
+  if (as === "resent") return { ...self, resent: true }
+  // Whoever gives an undoing up ends it: what it did not reach may stand, and is told so.
+  if (undo === "undo_abandoned") return { ...self, givenUp: signed(body) }
+  if (undo === "standing") {
+    // What was proven of it was before somebody took a part of it back: that it stands is a person's word.
+    const trust = self.undo === "doubtful" ? Math.min(self.trust, 1) : self.trust
+    return { ...self, trust, letStand: signed(body) }
+  }
+  return state === "reconciled_success" ? { ...self, vouched: signed(body) } : self
+}
+
+/** Who decided, and on what evidence. */
+const signed = (body: Transition["body"]) => {
+  const { by = "", evidence = "" } = Payload.of(body, "review.decided") ?? {}
+  return { by, evidence }
+}
+
+/** What was refused without a transition of its own: an answer that came after the settlement, and contradicts it. */
+const anomalous = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { at, from, to } = Payload.of(transition.body, "kernel.anomaly") ?? {}
+  const isKnown = self.refused.some(({ tick }) => tick === at)
+  if (isKnown || !ActionState.isOne(from) || !ActionState.isOne(to)) return self
+  const refusal = new ActionState.MoveRefused({
+    from,
+    to,
+    by: "kernel",
+    needs: null,
+    permitted: ActionState.next(from)
+  })
+  return { ...self, refused: [...self.refused, { ...momentOf(transition), refusal }] }
+}
+
+/** What is decided of an action concerns its reversal, where that stops, or where a person closes it. */
+export const concern = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  if (body.type === "recovery.decided") {
+    return Payload.of(body, "recovery.decided")?.stops === undefined ? self : decided(self, transition)
+  }
+  if (body.type !== "review.decided") return self
+  const { as, plan, reopens, undo } = Payload.of(body, "review.decided") ?? {}
+  if (plan === undefined) return self
+  if (reopens === self.id) return as === "resent" ? { ...self, resent: true } : self
+  return undo === "attested" && self.state !== "failed" ? { ...self, vouched: signed(body) } : self
+}
+
+/** What a fact makes of the effect of an action, and what is not proven of that. */
+export const relate = (
+  { undoneBy: _, ...self }: ActionHistory,
+  { undo, undoneBy }: EffectStatus.Change,
+  undoing: ActionHistory | undefined
+): ActionHistory => ({
+  ...self,
+  undo,
+  ...(undoneBy === undefined ? {} : { undoneBy }),
+  ...(undo === "undone" && (undoing?.trust ?? 0) < believable ? { unproven: undoing?.unchecked ?? [] } : {})
+})
+
+/** A reversal that was sent and not refused may have done its work: what was proven before it is proven no longer. */
+export const doubt = (
+  self: ActionHistory,
+  before: ActionHistory | undefined,
+  undoing: ActionHistory
+): ActionHistory => {
+  const isPending = self.undo === "standing" || self.undo === "undoing"
+  if (before === undefined || before.state === undoing.state || self.undoneBy !== undoing.id) return self
+  if (!isPending || !EffectStatus.isFailing(undoing.state)) return self
+  const isRefused = undoing.observed?.outcome.status === "error" || undoing.reconciled?.outcome.basis === "status"
+  return undoing.started === undefined || isRefused ? self : { ...self, trust: Math.min(self.trust, 1) }
+}
+
+/** Actions that a fork shares, and that do not stand any more where it begins. */
+export const undoneBefore = (
+  histories: ReadonlyMap<string, ActionHistory>,
+  transition: Transition
+): ReadonlyArray<ActionHistory> =>
+  EffectStatus.inherited(transition).flatMap(({ action, undo }) => {
+    const self = histories.get(action)
+    return self === undefined ? [] : [{ ...self, undo, undoneBefore: momentOf(transition) }]
+  })

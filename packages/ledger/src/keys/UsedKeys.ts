@@ -1,0 +1,134 @@
+/**
+ * Keys that this lineage has used, and what became of them.
+ *
+ * A key that is here is never used for another request, and an intent that
+ * derives it again is answered from the record instead of from the world (L6).
+ * A key whose effect was undone, and the undoing verified, is `undone`, and so
+ * is one whose effect was to be undone and is absent, or is undone as a person
+ * attests: the same act may be done again, under the next generation.
+ */
+
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { BodyOf } from "@backstitch/trace/Payload"
+import * as Table from "@backstitch/trace/Table"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as EffectStatus from "../machine/EffectStatus.ts"
+import * as Payload from "../payload/Payload.ts"
+import * as OpenActions from "../state/OpenActions.ts"
+import * as SettledActions from "../state/SettledActions.ts"
+
+/** What became of a key: the action that used it, and the tick at which it was settled. */
+export interface Used extends JsonObject {
+  readonly action: string
+  /** How many of the same request without a key there are; the entry is named for the request then. */
+  readonly count?: number | undefined
+  readonly requestHash: string
+  readonly started: number
+  readonly settled?: number | undefined
+  readonly status?: string | undefined
+}
+
+const settle = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
+  if (OpenActions.isRefused(transition, before)) return self
+  const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
+  const used = open?.key === undefined ? undefined : self.get(open.key)
+  const settled = open?.key === undefined || used === undefined ? self : self.set(open.key, settledAs(used, transition))
+  const undone = open?.undoes ?? (open?.reverses?.whole === true ? open.reverses.action : undefined)
+  return undone !== undefined && EffectStatus.isVerified(transition) ? undo(settled, undone, before) : settled
+}
+
+/** In canonical order: what is, is digested as it stands. */
+const settledAs = ({ action, requestHash, started }: Used, { body, tick }: Transition): Used => ({
+  action,
+  requestHash,
+  settled: tick,
+  started,
+  status: body.result?.status ?? "unknown"
+})
+
+const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Table<Used> => {
+  const key = SettledActions.of(before).get(undone)?.key ?? OpenActions.of(before)[undone]?.key
+  const used = key === undefined ? undefined : self.get(key)
+  return key === undefined || used === undefined ? self : self.set(key, { ...used, status: "undone" })
+}
+
+type Read<T> = Transition<BodyOf<typeof Payload.views, T>>
+
+/** What another run did under a key is this run's own once it is taken over, for itself and for its forks. */
+const adopt = (self: Table.Table<Used>, transition: Read<"action.request">, before: State): Table.Table<Used> => {
+  const { body, stamp, tick } = transition
+  const { action, data } = body
+  if (stamp.key === undefined || action?.requestHash === undefined || data?.startedAt === undefined) return self
+  return OpenActions.isRefused(transition, before)
+    ? self
+    : self.set(stamp.key, { action: action.id, requestHash: action.requestHash, started: tick })
+}
+
+/** A person found that nothing happened under the key that it had: that one has failed for good. */
+const renewed = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
+  const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
+  const used = open?.resend === true && open.key !== undefined ? self.get(open.key) : undefined
+  return open?.key === undefined || used === undefined
+    ? self
+    : self.set(open.key, { ...settledAs(used, transition), status: "error" })
+}
+
+/** What has no key is counted by its request. */
+const start = (self: Table.Table<Used>, transition: Read<"action.started">, before: State): Table.Table<Used> => {
+  const {
+    body: { action, data },
+    stamp,
+    tick
+  } = transition
+  const { id, requestHash } = action ?? {}
+  if (id === undefined || requestHash === undefined || OpenActions.isRefused(transition, before)) return self
+  const used = { action: id, requestHash, started: tick }
+  if (stamp.key !== undefined) {
+    return self.has(stamp.key) ? self : renewed(self, transition, before).set(stamp.key, used)
+  }
+  const act = data?.act
+  return act === undefined ? self : self.set(act.name, { action: id, count: act.ordinal, requestHash, started: tick })
+}
+
+const isDeclined = ({ body }: Transition): boolean =>
+  body.result?.status === "error" && Payload.of(body, "action.result")?.state === "forward_recovery"
+
+/** The part of the fold that remembers keys. */
+export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, typeof Payload.views>("keys", {
+  version: 1,
+  init: Table.empty,
+  on: {
+    "action.request": adopt,
+    "action.started": start,
+    "action.result": (self, transition, before) => {
+      const { body } = transition
+      const key = OpenActions.of(before)[body.action?.id ?? ""]?.key
+      const used = key === undefined ? undefined : self.get(key)
+      // What was refused behind a pivot is done under the next generation: this one has failed for good.
+      return key === undefined || used === undefined || !isDeclined(transition)
+        ? self
+        : self.set(key, settledAs(used, transition))
+    },
+    "action.reconciled": settle,
+    // A fork begins in the world as it is: what its parent has undone since may be done again.
+    "run.fork": (self, transition) => {
+      const gone = new Set(
+        EffectStatus.inherited(transition).flatMap((each) => (EffectStatus.isGone(each) ? [each.action] : []))
+      )
+      let next = self
+      for (const [key, used] of gone.size === 0 ? [] : self) {
+        if (gone.has(used.action)) next = next.set(key, { ...used, status: "undone" })
+      }
+      return next
+    },
+    "action.verified": (self, { body: { action, data } }, before) =>
+      action !== undefined && data?.absent === true ? undo(self, action.id, before) : self,
+    "review.decided": (self, { body: { data } }, before) =>
+      data?.undo === "attested" ? undo(self, data.action ?? "", before) : self
+  }
+})
+
+/** What became of a key in this lineage. */
+export const find = (state: State, key: string): Used | undefined => Part.get(part, state).get(key)

@@ -1,0 +1,367 @@
+/**
+ * Which states follow from which fact: the one machine of actions, for the fold and for everything that is told of it.
+ *
+ * A fact claims states, and an action enters them by {@link ActionState.edges} or stays where it was. The fold of open
+ * actions moves by this function, a commit reports by it what it refused, and a history is the log of its answers.
+ *
+ * | a fact | claims of its action |
+ * | --- | --- |
+ * | `action.request` | Validated or Failed, by its verdict; with a key it was done elsewhere, and is Unknown here |
+ * | the same of an action that was requested before | Proposed, to which nothing leads |
+ * | `action.started` | Executing; after Failed and after Forward Recovery, another attempt by the retry policy |
+ * | `action.result` | Pending, of a read or a recording Committed; Accepted; Failed; Unknown; Reconciliation Failed |
+ * | the same with `transaction` or `told` | nothing: nobody sees it, or a person decides about the action |
+ * | `action.verified` | Committed; Verification Timeout; Reconciliation Failed or Partially Committed |
+ * | the same with `before`, `remains`, or a `verdict` to commit | nothing: the settlement says what it comes to |
+ * | `action.reconciled` | Reconciled Success, Failed, Reconciliation Failed or Review Required |
+ * | `recovery.decided` with `freezes`, `review.requested` | Review Required |
+ * | `review.decided` | Review Required, and from there what the person decided |
+ * | `action.result` with `state` | Forward Recovery, or where a person has led it: its settlement says the rest |
+ * | any other with `state` | that state |
+ *
+ * A fact about an action that was never requested is refused, whatever it claims.
+ *
+ * An action that another one undoes is Compensating from the request of that, and Compensated or Compensation Failed by
+ * what becomes of it. A reconciled success stays one: whether its effect stands is a relation, and no state.
+ *
+ * @source Action Verification, "Technical System States and Transitions"
+ */
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Body, Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as ActionState from "../payload/ActionState.ts"
+import * as Payload from "../payload/Payload.ts"
+
+type State = ActionState.State
+
+/**
+ * An action as far as its moves depend on it. One that is `over` is settled: nothing that becomes of another moves it.
+ */
+export interface Subject {
+  readonly class: string
+  readonly state: State
+  readonly isOver?: boolean | undefined
+  readonly undoes?: string | undefined
+}
+
+/** The actions that are known before a fact, and which of them undoes another. */
+export interface Actions {
+  readonly get: (action: string) => Subject | undefined
+  readonly reversalOf: (action: string) => string | undefined
+}
+
+/** The states that an action enters by a fact, in order; or why it enters none. */
+export interface Move {
+  readonly action: string
+  readonly states: ReadonlyArray<State>
+  readonly refused?: ActionState.MoveRefused | NotRequested
+}
+
+/** A move that was refused. */
+export interface Refused extends Move {
+  readonly refused: ActionState.MoveRefused | NotRequested
+}
+
+/** Error for a fact about an action that was never requested. */
+export class NotRequested extends Schema.TaggedError<NotRequested>("@backstitch/ledger/NotRequested")("NotRequested", {
+  action: Schema.String,
+  type: Schema.String
+}) {
+  override get message(): string {
+    return `${this.type} is about ${this.action}, which nothing before it requests`
+  }
+}
+
+/** Tells whether a move was refused. */
+export const isRefused = (move: Move): move is Refused => move.refused !== undefined
+
+/** A state that a fact claims, and who leads there. */
+type Claim = State | readonly [State, ActionState.Mover]
+
+const none: ReadonlyArray<Claim> = []
+
+/** The moves of one fact: that of its own action first, then those of the actions that stand in relation to it. */
+export const next = (actions: Actions, { body, stamp }: Pick<Draft, "body" | "stamp">): ReadonlyArray<Move> => {
+  const id = body.action?.id
+  if (id === undefined) return []
+  const self = actions.get(id)
+  if (self === undefined) {
+    if (body.type === "action.request") return requested(actions, id, { body, stamp })
+    return facts.has(body.type)
+      ? [{ action: id, states: [], refused: new NotRequested({ action: id, type: body.type }) }]
+      : []
+  }
+  const mine = own(id, self, body)
+  const moves = isMove(mine) ? [mine] : []
+  const after = mine.states.at(-1)
+  if (body.type !== "review.decided" && (self.undoes === undefined || after === undefined)) return moves
+  return [
+    ...moves,
+    ...(after === undefined ? [] : undoneBy(actions, self, after)),
+    ...(body.type === "review.decided" ? reversalBy(actions, id, body) : [])
+  ].filter(isMove)
+}
+
+/** Types that are facts about an action. Others may name one, and say nothing of what becomes of it. */
+const facts: ReadonlySet<string> = new Set<Ontology.Type>([
+  "action.asked",
+  "action.reconciled",
+  "action.result",
+  "action.started",
+  "action.verified",
+  "intent.dropped",
+  "recovery.decided",
+  "review.decided",
+  "review.requested"
+])
+
+/** The move that a fact claims of its own action, which may be none. */
+export const own = (action: string, self: Subject, body: Body): Move =>
+  isBarred(self, body)
+    ? { action, states: [], refused: refusalOf(self.state, claimed(self, body)) }
+    : owned(action, self, claimed(self, body))
+
+/** Requested a second time, or said to have come to what a settlement or a person alone can say. */
+const isBarred = (self: Subject, body: Body): boolean => {
+  if (body.type === "action.request") return true
+  const { state } = Payload.of(body, "action.result") ?? {}
+  return state !== undefined && state !== "forward_recovery" && state !== self.state
+}
+
+const requested = (
+  actions: Actions,
+  id: string,
+  { body, stamp }: Pick<Draft, "body" | "stamp">
+): ReadonlyArray<Move> => {
+  const states: ReadonlyArray<State> = ["proposed", ...moved(id, "proposed", asked(body, stamp.key)).states]
+  return [{ action: id, states }, ...compensating(actions, body.action?.undoes, states)].filter(isMove)
+}
+
+/** What is over is not moved again. */
+const owned = (action: string, { isOver, state }: Subject, claims: ReadonlyArray<Claim>): Move =>
+  isOver === true && claims.length > 0
+    ? { action, states: [], refused: refusalOf(state, claims) }
+    : moved(action, state, claims)
+
+const isMove = ({ refused, states }: Move): boolean => refused !== undefined || states.length > 0
+
+/** All claims of a fact hold, or none. */
+const moved = (action: string, from: State, claims: ReadonlyArray<Claim>): Move => {
+  const states: Array<State> = []
+  let at = from
+  for (const claim of claims) {
+    const [to, by] = partsOf(claim)
+    const path = ActionState.advance(at, to, by)
+    if (Result.isFailure(path)) return { action, states: [], refused: refusalOf(from, claims) }
+    states.push(...path.success)
+    at = to
+  }
+  return { action, states }
+}
+
+const refusalOf = (from: State, claims: ReadonlyArray<Claim>): ActionState.MoveRefused => {
+  const [to, by] = partsOf(claims.at(-1)!)
+  const leads = ActionState.edge(from, to)?.by
+  const needs = leads === undefined || leads === by ? null : leads
+  return new ActionState.MoveRefused({ from, to, by, needs, permitted: ActionState.next(from) })
+}
+
+const partsOf = (claim: Claim): readonly [State, ActionState.Mover] =>
+  typeof claim === "string" ? [claim, "kernel"] : claim
+
+/** A key on a request says that the act was done elsewhere, and is taken over here. */
+const asked = ({ policy }: Body, key: string | undefined): ReadonlyArray<Claim> =>
+  policy?.decision === "deny"
+    ? ["failed"]
+    : key !== undefined
+      ? ["validated", "executing", "unknown"]
+      : policy?.decision === "allow"
+        ? ["validated"]
+        : none
+
+const claimed = (self: Subject, body: Body): ReadonlyArray<Claim> => {
+  switch (body.type) {
+    case "action.request":
+      return ["proposed"]
+    case "policy.decision":
+      return judged(self, body)
+    case "intent.dropped":
+      return ["failed"]
+    case "action.started":
+      return started(self)
+    case "action.result":
+      return answered(self, body)
+    case "action.verified":
+      return verified(self, body)
+    case "action.reconciled":
+      return [Payload.of(body, "action.reconciled")?.state ?? settledBy[body.result?.status ?? "unknown"]]
+    case "recovery.decided": {
+      const { freezes, state } = Payload.of(body, "recovery.decided") ?? {}
+      return [...(freezes === true ? (["review_required"] as const) : []), ...(state === undefined ? [] : [state])]
+    }
+    case "review.requested": {
+      const { subject } = Payload.of(body, "review.requested") ?? {}
+      return subject === "verification" || self.state === "reconciled_success" ? none : ["review_required"]
+    }
+    case "review.decided":
+      return decided(self, body)
+    default:
+      return none
+  }
+}
+
+const judged = ({ state }: Subject, { policy }: Body): ReadonlyArray<Claim> =>
+  policy?.decision === "deny" ? ["failed"] : policy?.decision === "allow" && state === "proposed" ? ["validated"] : none
+
+const settledBy = {
+  ok: "reconciled_success",
+  error: "failed",
+  mismatch: "reconciliation_failed",
+  unknown: "review_required"
+} as const satisfies Record<string, State>
+
+/** Sent again under its key it stays what is known of it. What failed, or did nothing, is begun anew. */
+const started = ({ state }: Subject): ReadonlyArray<Claim> => {
+  switch (state) {
+    case "forward_recovery":
+      return ["failed", ["validated", "retry_policy"], "executing"]
+    case "failed":
+      return [["validated", "retry_policy"], "executing"]
+    default:
+      return resent.has(state) ? none : ["executing"]
+  }
+}
+
+/** States of an effect that may have happened: what is sent again under its key is the same effect. */
+const resent: ReadonlySet<State> = new Set<State>([
+  "executing",
+  "accepted",
+  "pending",
+  "committed",
+  "partially_committed",
+  "reconciliation_failed",
+  "verification_timeout",
+  "unknown"
+])
+
+const answered = ({ class: sideEffect, state }: Subject, body: Body): ReadonlyArray<Claim> => {
+  const { stage, state: named, told, transaction, verify } = Payload.of(body, "action.result") ?? {}
+  if (told !== undefined) return none
+  if (named !== undefined) return [named]
+  // Reads and recorded effects have no durable start: their answer is the first that a trace shows of them.
+  const begins = state === "proposed" || state === "validated"
+  const begun: ReadonlyArray<Claim> = begins ? ["executing"] : none
+  const { basis, status = "unknown" } = body.result ?? {}
+  // Completed forward, the answer counts once verification shows what came of it.
+  if (transaction !== undefined || (state === "forward_recovery" && status !== "error")) return begun
+  if (status === "ok" && stage === "accepted") {
+    // Accepted is not committed; it is pending once a way to verify it is set.
+    const taken = begins || state === "executing" ? (["accepted"] as const) : none
+    return [...begun, ...taken, ...(verify === undefined ? none : (["pending"] as const))]
+  }
+  return [...begun, status === "ok" && (sideEffect === readOnly || basis === "recorded") ? "committed" : saidBy[status]]
+}
+
+/** The class whose actions are settled by their answer. */
+const readOnly = "read_only"
+
+const saidBy = {
+  ok: "pending",
+  error: "failed",
+  unknown: "unknown",
+  mismatch: "reconciliation_failed"
+} as const satisfies Record<string, State>
+
+const verified = ({ state }: Subject, body: Body): ReadonlyArray<Claim> => {
+  const { absent, before, discrepancy, remains, verdict } = Payload.of(body, "action.verified") ?? {}
+  if (absent === true || before !== undefined || remains !== undefined) return none
+  const status = body.result?.status ?? "unknown"
+  // Read inside, what holds is proven once it is committed; what does not is known at once.
+  if (verdict !== undefined) return verdict !== "commit" && status === "mismatch" ? ["reconciliation_failed"] : none
+  switch (status) {
+    case "ok":
+      return [completed.has(state) ? "forward_recovery" : "committed"]
+    case "unknown":
+      return polled.has(state) ? ["verification_timeout"] : none
+    default:
+      if (recovering.has(state)) return none
+      return [discrepancy === "partial_application" ? "partially_committed" : "reconciliation_failed"]
+  }
+}
+
+/** States that are completed by what shows late. */
+const completed: ReadonlySet<State> = new Set<State>([
+  "reconciliation_failed",
+  "partially_committed",
+  "forward_recovery"
+])
+
+/** States in which a read that did not answer means that verification ran out; in others nothing changes by it. */
+const polled: ReadonlySet<State> = new Set<State>(["executing", "accepted", "pending"])
+
+/** States in which a mismatch is what is being worked on. */
+const recovering: ReadonlySet<State> = new Set<State>([
+  "compensating",
+  "forward_recovery",
+  "partially_committed",
+  "review_required"
+])
+
+/** What a person decides waited for them, whether or not it had been asked. */
+const decided = (self: Subject, body: Body): ReadonlyArray<Claim> => {
+  const { reopens, state, undo } = Payload.of(body, "review.decided") ?? {}
+  if (reopens !== undefined || undo === "attested") return reopened(self)
+  return state === undefined || state === self.state ? none : ["review_required", [state, "operator"]]
+}
+
+/** A person has its reversal verified again, or says that it is undone: it is compensated for, as it was before. */
+const reopened = ({ isOver, state }: Subject): ReadonlyArray<Claim> =>
+  isOver === true || state === "reconciled_success" || state === "compensating"
+    ? none
+    : ["review_required", ["pending", "operator"], "compensating"]
+
+/** The action that a call undoes. */
+const compensating = (
+  actions: Actions,
+  undoes: string | undefined,
+  states: ReadonlyArray<State>
+): ReadonlyArray<Move> => (states.includes("failed") ? [] : related(actions, undoes, () => ["compensating"]))
+
+/** What becomes of a reversal becomes of what it undoes. */
+const undoneBy = (actions: Actions, { undoes }: Subject, after: State): ReadonlyArray<Move> =>
+  related(actions, undoes, ({ state }) => {
+    if (after === "reconciled_success") return ["compensated"]
+    return state === "compensating" && failing.has(after) ? ["compensation_failed"] : none
+  })
+
+/** States of a reversal in which what it undoes is not undone. */
+const failing: ReadonlySet<State> = new Set<State>(["failed", "reconciliation_failed", "review_required", "abandoned"])
+
+/** What a person decides of an action that is undone concerns its reversal, where that stops, or where it is closed. */
+const reversalBy = (actions: Actions, undone: string, body: Body): ReadonlyArray<Move> => {
+  const { plan, reopens, undo } = Payload.of(body, "review.decided") ?? {}
+  if (plan === undefined) return []
+  return related(actions, actions.reversalOf(undone), ({ state }, reversal) => {
+    if (reopens === reversal) return stopped.has(state) ? ["review_required", ["pending", "operator"]] : none
+    if (undo === "attested") {
+      return state === "failed" ? none : ["review_required", ["reconciled_success", "operator"]]
+    }
+    if (undo === "undo_abandoned") return ["review_required", ["abandoned", "operator"]]
+    return state === "review_required" ? [["failed", "operator"]] : none
+  })
+}
+
+const stopped: ReadonlySet<State> = new Set<State>(["review_required", "reconciliation_failed"])
+
+/** The move of an action that stands in relation to the one that a fact is about. */
+const related = (
+  actions: Actions,
+  action: string | undefined,
+  claims: (subject: Subject, action: string) => ReadonlyArray<Claim>
+): ReadonlyArray<Move> => {
+  const subject = action === undefined ? undefined : actions.get(action)
+  return action === undefined || subject === undefined || subject.isOver === true
+    ? []
+    : [moved(action, subject.state, claims(subject, action))]
+}

@@ -1,0 +1,180 @@
+/**
+ * Whether the effect of an action stands, and by which fact it came to that.
+ *
+ * A reconciled success stays one. That it was undone is a relation to the
+ * action that undid it, so it is no state of the machine. This is the one
+ * function that works it out: the fold keeps its answers for what is settled,
+ * and a history notes them of every action.
+ *
+ * | a fact | the effect of the action that it undoes, or is about |
+ * | --- | --- |
+ * | `action.reconciled` of it as done | stands |
+ * | `action.request` of what undoes it | is being undone |
+ * | what undoes it is reconciled, and the system of record says so | is undone |
+ * | what undoes it by plan has failed, or waits for a person | could not be undone, so far |
+ * | what takes it back for a planner is verified, all of it | is undone |
+ * | the same in part, on its tool's word, or abandoned | is doubtful |
+ * | the same failed, or was never begun | stands |
+ * | `action.verified` with `absent` | was not there |
+ * | `recovery.decided` with `stops` | could not be undone, so far |
+ * | `review.decided` with `undo` | is as the person says |
+ *
+ * @source docs/decisions/0023, 0024, 0040
+ */
+import type { Draft } from "@backstitch/trace/Transition"
+import type * as ActionState from "../payload/ActionState.ts"
+import * as Payload from "../payload/Payload.ts"
+import * as ActionMoves from "./ActionMoves.ts"
+
+/**
+ * Whether the effect of an action stands. `absent` was to be undone, and the system of record did not show it: there
+ * was nothing to undo. `doubtful` was taken back by a planner, in part perhaps, or on its tool's word alone. `attested`
+ * is undone on the word of a person. Of what is `undo_abandoned` a person has given the undoing up: it may stand.
+ */
+export type Undo = typeof Payload.Undo.Type
+
+/**
+ * What undoes an action, as far as the relation depends on it: by a plan of the kernel, or of a planner's own accord.
+ */
+export interface Reversal extends ActionMoves.Subject {
+  readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
+}
+
+/** An effect that is known: whether it stands, and what undid it, or is to. */
+export interface Effect {
+  readonly undo: Undo
+  readonly undoneBy?: string | undefined
+}
+
+/** The effects that are known before a fact, and the actions that are open then. */
+export interface Known {
+  readonly effect: (action: string) => Effect | undefined
+  readonly open: (action: string) => Reversal | undefined
+}
+
+/** What a fact makes of the effect of an action. */
+export interface Change extends Effect {
+  readonly action: string
+}
+
+/** Level of trust from which an undoing counts: the system of record was asked, by key or by name. */
+export const verified = 2
+
+/** Tells whether the effect of an action is gone: it was undone, be it on the word of a person, or was not there. */
+export const isGone = ({ undo }: { readonly undo: Undo }): boolean =>
+  undo === "undone" || undo === "absent" || undo === "attested"
+
+/** Tells whether a settlement rests on what the system of record says. */
+export const isVerified = ({ body: { result } }: Pick<Draft, "body">): boolean =>
+  result?.status === "ok" && (result.trust ?? 0) >= verified
+
+/** What a fact makes of the effects that it concerns. */
+export const next = (known: Known, { body }: Pick<Draft, "body">): ReadonlyArray<Change> => {
+  const id = body.action?.id
+  if (id === undefined) return []
+  return [...begun(known, id, body), ...done(known, id, body), ...ended(known, id, body), ...said(known, id, body)]
+}
+
+/** Tells whether a fact settles an open action as one whose effect there is, and that undoes nothing by plan. */
+export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">): boolean =>
+  open !== undefined &&
+  open.undoes === undefined &&
+  body.type === "action.reconciled" &&
+  body.result?.status === "ok" &&
+  ActionMoves.own(body.action?.id ?? "", open, body).refused === undefined
+
+const done = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> =>
+  isDone(known.open(id), { body }) ? [{ action: id, undo: "standing", undoneBy: undefined }] : []
+
+/**
+ * What a fork is told of the effects that it shares: what its parent had undone when it began, each with what undid it.
+ */
+export const inherited = ({ body }: Pick<Draft, "body">): ReadonlyArray<Change> =>
+  Object.entries(Payload.of(body, "run.fork")?.undone ?? {}).map(([action, { by, undo }]) => ({
+    action,
+    undo: undo as Undo,
+    undoneBy: by
+  }))
+
+const begun = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
+  if (body.type !== "action.request" || body.policy?.decision === "deny" || known.open(id) !== undefined) return []
+  const action = body.action?.undoes ?? Payload.of(body, "action.request")?.reverses?.action
+  return action === undefined ? [] : [{ action, undo: "undoing", undoneBy: id }]
+}
+
+/** What has become of an action that undoes another. A move that was refused changes nothing. */
+const ended = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
+  const open = known.open(id)
+  const action = open?.undoes ?? open?.reverses?.action
+  if (open === undefined || action === undefined) return []
+  const { undo: before, undoneBy } = known.effect(action) ?? {}
+  const { refused, states } = ActionMoves.own(id, open, body)
+  const isSettlement = body.type === "action.reconciled"
+  // A settlement may say what an answer has said before: that moves nothing.
+  const state = states.at(-1) ?? (isSettlement ? open.state : undefined)
+  if (undoneBy !== id || refused !== undefined || state === undefined) return []
+  const isProven = isSettlement && isVerified({ body })
+  const undo =
+    open.undoes === undefined
+      ? takenBack(state, body, open.reverses?.whole === true && isProven)
+      : undone(state, isProven)
+  // What a person has said of it is what is known of it, unless the record shows more.
+  if (undo === undefined || (before !== "undoing" && undo !== "undone")) return []
+  return [{ action, undo, undoneBy: undo === "standing" ? undefined : id }]
+}
+
+/** A reversal of a plan that is not verified has failed, whatever is known of it. */
+const undone = (state: ActionState.State, isProven: boolean): Undo | undefined => {
+  if (state === "reconciled_success") return isProven ? "undone" : "undo_failed"
+  return isFailing(state) ? "undo_failed" : undefined
+}
+
+/** Tells whether a reversal in this state has not undone what it is about, as far as anybody knows. */
+export const isFailing = (state: ActionState.State): boolean => failing.has(state)
+
+const failing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "failed",
+  "reconciliation_failed",
+  "review_required",
+  "abandoned"
+])
+
+/** A call of a planner has no plan that waits for it: what its tool answers may be sent again, and ends nothing. */
+const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: boolean): Undo | undefined => {
+  if (type === "action.result") return undefined
+  switch (state) {
+    case "reconciled_success":
+      return isWhole ? "undone" : "doubtful"
+    case "failed":
+    case "rolled_back":
+      return "standing"
+    case "abandoned":
+      return "doubtful"
+    default:
+      return undefined
+  }
+}
+
+/** What is read of the action itself, where its plan stops, and what a person says of it. */
+const said = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
+  const change = (undo: Undo, action = id): ReadonlyArray<Change> => [
+    { action, undo, undoneBy: known.effect(action)?.undoneBy }
+  ]
+  switch (body.type) {
+    case "action.verified":
+      return Payload.of(body, "action.verified")?.absent === true ? change("absent") : []
+    case "recovery.decided": {
+      // It is not undone, and stands for nobody, until a person has decided.
+      const isStopped = Payload.of(body, "recovery.decided")?.stops === id
+      return isStopped && pending.has(known.effect(id)?.undo) ? change("undo_failed") : []
+    }
+    case "review.decided": {
+      const { action, undo } = Payload.of(body, "review.decided") ?? {}
+      return undo === undefined ? [] : change(undo, action)
+    }
+    default:
+      return []
+  }
+}
+
+const pending: ReadonlySet<Undo | undefined> = new Set<Undo>(["standing", "undoing"])

@@ -1,0 +1,212 @@
+/**
+ * What a crash comes to, tool by tool: decided by what a step is, before it ever happens.
+ *
+ * The seed has four properties of a step and an answer for each. One answer is
+ * refined: starting over, and undoing, are for steps of which it is known whether
+ * their effect has begun. Once an action was started, what can be neither sent
+ * again under its key nor asked is held as unknown and said so (L14). What has
+ * answered is on record: it is verified, and never done again.
+ *
+ * @source Crash Recovery, "Resume vs restart" and its exercise, the recovery audit
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenAction from "../state/OpenAction.ts"
+import type * as OpenActions from "../state/OpenActions.ts"
+
+/** The property of a step that decides. */
+export type Property = "harmless" | "transactional" | "keyed" | "asked" | "compensable" | "neither"
+
+/** What to do after a crash. */
+export type Recovery = "resume" | "resume_with_key" | "ask_then_resume" | "hold_then_compensate" | "restart" | "hold"
+
+/** When the crash came: before anything was sent, while nobody knows, or after an answer. */
+export type Phase = "before_start" | "in_flight" | "answered"
+
+/** The table: for each property and phase, what to do. `seed` is what the seed says of the property. */
+export const table: {
+  readonly [P in Property]: { readonly [At in Phase]: Recovery } & { readonly seed: string }
+} = {
+  harmless: { before_start: "resume", in_flight: "resume", answered: "resume", seed: "go on where it stopped" },
+  transactional: {
+    before_start: "resume",
+    in_flight: "ask_then_resume",
+    answered: "resume",
+    seed: "ours: its store aborts what was not committed"
+  },
+  keyed: {
+    before_start: "resume",
+    in_flight: "resume_with_key",
+    answered: "resume",
+    seed: "go on, with the key that it had"
+  },
+  asked: {
+    before_start: "resume",
+    in_flight: "ask_then_resume",
+    answered: "resume",
+    seed: "ask for the outcome, then go on"
+  },
+  compensable: {
+    before_start: "restart",
+    in_flight: "hold_then_compensate",
+    answered: "resume",
+    seed: "undo it, then start over"
+  },
+  neither: { before_start: "restart", in_flight: "hold", answered: "resume", seed: "start over and bear the cost" }
+}
+
+/**
+ * The property of a tool.
+ *
+ * **Gotchas**
+ *
+ * A tool that can be asked, without the three times, is neither asked nor keyed: its "not found" proves nothing.
+ */
+export const propertyOf = (contract: ToolContract.ToolContract): Property => {
+  if (!ToolContract.isMutating(contract)) return "harmless"
+  if (ToolContract.isLocal(contract)) return "transactional"
+  if (ToolContract.canBeAsked(contract)) return "asked"
+  if (isKeyed(contract)) return "keyed"
+  return isCompensable(contract) ? "compensable" : "neither"
+}
+
+/** Decides how to go on with a step after a crash. */
+export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recovery =>
+  table[propertyOf(contract)][phase]
+
+/** How a run goes on with one open action, and why. */
+export interface Step {
+  readonly action: string
+  readonly tool: string
+  readonly since: number
+  readonly phase: Phase
+  readonly property: Property
+  readonly recovery: Recovery
+  readonly because: string
+}
+
+/**
+ * Plans how a run goes on after a crash: every open action by the table, in the order in which they began.
+ *
+ * **Details**
+ *
+ * What is settled needs no plan: it is on record, and a run that goes on does
+ * not repeat it. A tool that the pack does not name is known by nothing.
+ */
+export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.OpenActions): ReadonlyArray<Step> =>
+  Object.entries(open)
+    .flatMap(([action, left]) => {
+      if (left === undefined) return []
+      const { tick: since, tool } = left
+      const contract = TaskPack.tool(pack, tool)
+      const phase = phaseOf(left)
+      const property = propertyOf(contract)
+      if (OpenAction.isFrozen(left)) {
+        const because = "a person decides about it: nothing is asked or sent before"
+        return [{ action, tool, since, phase, property, recovery: "hold" as const, because }]
+      }
+      const begins = beginningOf(left)
+      if (begins !== undefined) {
+        return [{ action, tool, since, phase: "before_start", property, recovery: "resume", because: begins } as const]
+      }
+      const because = reasonOf(property, phase)
+      return [{ action, tool, since, phase, property, recovery: table[property][phase], because }]
+    })
+    .sort((one, other) => one.since - other.since)
+
+/** What has nothing in flight, although it was begun, begins again by itself. */
+const beginningOf = ({ deferred, resend }: OpenAction.OpenAction): string | undefined => {
+  if (resend === true) return "a person found that it did not happen: it is sent again"
+  return deferred === true ? "nothing of it was sent: what is there is read again before" : undefined
+}
+
+/** When the crash came, by how far an action had come. */
+export const phaseOf = (open: OpenAction.OpenAction): Phase => {
+  if (!OpenAction.isBegun(open) || open.deferred === true) return "before_start"
+  return OpenAction.isAnswered(open) || OpenAction.isRead(open) ? "answered" : "in_flight"
+}
+
+const reasonOf = (property: Property, phase: Phase): string => {
+  if (property === "harmless") return "it changes nothing, so it is called again"
+  if (phase === "before_start") return "its effect has not started, so nothing is repeated"
+  if (property === "transactional") return "what it left open ended with its process; whether it was committed is read"
+  if (phase === "answered") return "its answer is on record, and is read back"
+  switch (property) {
+    case "keyed":
+      return "its key is honoured: sent again, it is the same act"
+    case "asked":
+      return "the system of record is asked what became of its key"
+    case "compensable":
+      return "it can be neither asked about nor sent again; once its outcome is known it can be undone"
+    case "neither":
+      return "it can be neither asked about, nor sent again, nor undone: a person has to look"
+  }
+}
+
+/**
+ * A row of the recovery audit.
+ *
+ * **Details**
+ *
+ * `recovery` is for a crash while the call is in flight, the only moment at
+ * which the answer is in doubt. What is held, a person has to settle; of that,
+ * `unrecoverable` marks what nobody can undo either. `advice` says what the
+ * contract would have to declare so that nothing is held.
+ */
+export interface AuditRow {
+  readonly tool: string
+  readonly idempotent: boolean
+  readonly key: boolean
+  readonly compensation: boolean
+  readonly asked: boolean
+  readonly recovery: Recovery
+  readonly unrecoverable: boolean
+  readonly advice?: string
+}
+
+/** Audits one tool. */
+export const audit = (contract: ToolContract.ToolContract): AuditRow => {
+  const recovery = decide(contract, "in_flight")
+  const isHeld = recovery === "hold" || recovery === "hold_then_compensate"
+  return {
+    tool: contract.name,
+    idempotent: contract.idempotency !== "effectful",
+    key: contract.identity !== undefined,
+    compensation: isCompensable(contract),
+    asked: ToolContract.canBeAsked(contract),
+    recovery,
+    unrecoverable: recovery === "hold",
+    ...(isHeld ? { advice: adviceFor(contract) } : {})
+  }
+}
+
+/** Audits every tool of a pack, the unrecoverable first, then by name. */
+export const auditPack = (pack: TaskPack.TaskPack): ReadonlyArray<AuditRow> =>
+  Object.keys(pack.tools)
+    .map((name) => audit(TaskPack.tool(pack, name)))
+    .sort((one, other) => Number(other.unrecoverable) - Number(one.unrecoverable) || compare(one.tool, other.tool))
+
+/** Sending again is safe where the tool honours a key that its arguments decide, for a time that is declared. */
+const isKeyed = (contract: ToolContract.ToolContract): boolean =>
+  contract.status === "none" &&
+  contract.idempotency === "idempotent_write" &&
+  contract.identity !== undefined &&
+  contract.times.keyRetentionMillis !== undefined
+
+const isCompensable = (contract: ToolContract.ToolContract): boolean =>
+  contract.undo.by !== undefined && (contract.undo.class === "R" || contract.undo.class === "K")
+
+const adviceFor = (contract: ToolContract.ToolContract): string => {
+  const times = ["sendWithin", "settleAfter", "keyRetention"].filter(
+    (name) => contract.times[`${name}Millis` as keyof ToolContract.Times] === undefined
+  )
+  if (contract.status === "by_key")
+    return `declare times.${times.join(", times.")}: until then "not found" proves nothing`
+  if (contract.identity === undefined)
+    return "declare identity, and idempotency or status: nothing recognises a repetition"
+  return contract.idempotency === "idempotent_write"
+    ? "declare times.keyRetention: how long its key is honoured"
+    : "declare status: by_key, or let the tool honour the key"
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

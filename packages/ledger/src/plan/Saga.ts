@@ -1,0 +1,162 @@
+/**
+ * What to do with the steps of a workflow that cannot go on: back before the pivot, forward after it.
+ *
+ * The pivot is the point of no return: a committed step that cannot be undone,
+ * or that its author marked. Before it, what was committed is compensated in
+ * reverse order; behind it, the rest is completed. Whether there is anything
+ * to undo is asked of the system of record, never assumed, so a step whose
+ * outcome is unknown stops the plan until it is settled (L5).
+ *
+ * @source Action Verification, "Rollback, Compensation, and Forward Recovery"; Crash Recovery, "the saga pattern"
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { Json } from "@backstitch/trace/Canonical"
+import type * as Finding from "@backstitch/trace/Finding"
+import type * as ActionState from "../payload/ActionState.ts"
+import * as Codes from "../payload/Finding.ts"
+
+/** The action that would undo a step, registered as the step starts. */
+export interface Compensation {
+  readonly tool: string
+  readonly params: Json
+}
+
+/** A step of a workflow, in the order in which steps were begun. */
+export interface Step {
+  readonly action: string
+  readonly state: ActionState.State
+  readonly reversibility: ToolContract.Reversibility
+  /** Whether sending it again under its key does nothing twice. */
+  readonly repeatable: boolean
+  readonly pivot?: boolean
+  readonly compensation?: Compensation
+}
+
+/** One step back. An exact inverse leaves nothing; a compensation leaves residue, and an audit shows both. */
+export interface Back {
+  readonly undoes: string
+  readonly by: Compensation
+  readonly residue: boolean
+}
+
+/**
+ * A plan.
+ *
+ * - `Ask`: these outcomes have to be settled first.
+ * - `Backward`: undo these, in this order, each verified before the next.
+ * - `ForwardRecovery`: complete these, each under its own key.
+ * - `Hold`: neither way is safe by itself; `why` says what forbids it.
+ * - `Nothing`: no step has an effect to undo, and none is left to complete.
+ */
+export type Plan =
+  | { readonly _tag: "Ask"; readonly actions: ReadonlyArray<string> }
+  | { readonly _tag: "Backward"; readonly steps: ReadonlyArray<Back> }
+  | { readonly _tag: "Forward"; readonly pivot: string; readonly actions: ReadonlyArray<string> }
+  | { readonly _tag: "Hold"; readonly actions: ReadonlyArray<string>; readonly why: Finding.Finding }
+  | { readonly _tag: "Nothing" }
+
+/** The committed step from which there is no way back, if there is one. */
+export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
+  steps.find((step) => standing.has(step.state) && (step.pivot === true || step.reversibility === "X"))
+
+/**
+ * Plans the recovery of a workflow.
+ *
+ * **Example** (Going back in reverse order)
+ *
+ * ```ts import.meta.vitest
+ * import { Saga } from "@backstitch/ledger"
+ *
+ * const booked = (action: string) =>
+ *   ({
+ *     action,
+ *     state: "reconciled_success",
+ *     reversibility: "K",
+ *     repeatable: true,
+ *     compensation: { tool: "cancel", params: { booking: action } }
+ *   }) as const
+ * const plan = Saga.plan([booked("flight"), booked("hotel")])
+ *
+ * plan._tag === "Backward" && plan.steps.map((step) => step.undoes) // => ["hotel", "flight"]
+ * ```
+ */
+export const plan = (steps: ReadonlyArray<Step>): Plan => {
+  const unsettled = steps.filter((step) => isUnsettled(step.state))
+  if (unsettled.length > 0) return { _tag: "Ask", actions: unsettled.map((step) => step.action) }
+  const point = pivot(steps)
+  return point === undefined ? backward(steps) : forward(steps, point)
+}
+
+const backward = (steps: ReadonlyArray<Step>): Plan => {
+  const effects = steps.filter((step) => standing.has(step.state) && step.reversibility !== "I")
+  const without = effects.filter((step) => step.compensation === undefined)
+  if (without.length > 0) {
+    return {
+      _tag: "Hold",
+      actions: without.map((step) => step.action),
+      why: Codes.make("undo.unregistered", {})
+    }
+  }
+  if (effects.length === 0) return { _tag: "Nothing" }
+  return {
+    _tag: "Backward",
+    steps: effects
+      .map((step) => ({ undoes: step.action, by: step.compensation!, residue: step.reversibility === "K" }))
+      .reverse()
+  }
+}
+
+const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
+  const left = steps.filter((step) => incomplete.has(step.state))
+  // What was never sent may be sent once; what was sent may be sent again only under a key.
+  const unsafe = left.filter((step) => !step.repeatable && sent.has(step.state))
+  if (unsafe.length > 0) {
+    return {
+      _tag: "Hold",
+      actions: unsafe.map((step) => step.action),
+      why: Codes.make("undo.resend_unsafe", { pivot: point.action })
+    }
+  }
+  if (left.length === 0) return { _tag: "Nothing" }
+  return { _tag: "Forward", pivot: point.action, actions: left.map((step) => step.action) }
+}
+
+/** Tells whether nobody knows yet what became of a step. */
+export const isUnsettled = (state: ActionState.State): boolean => unsettledStates.has(state)
+
+/** Their effect is in the world. */
+const standing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "committed",
+  "partially_committed",
+  "reconciled_success",
+  "reconciliation_failed",
+  "forward_recovery",
+  "compensation_failed"
+])
+
+/** Nobody knows yet. */
+const unsettledStates: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "executing",
+  "accepted",
+  "pending",
+  "unknown",
+  "verification_timeout",
+  "compensating",
+  "review_required"
+])
+
+/** Something is left to do. */
+const incomplete: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "proposed",
+  "validated",
+  "partially_committed",
+  "reconciliation_failed",
+  "failed",
+  "forward_recovery"
+])
+
+const sent: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "partially_committed",
+  "reconciliation_failed",
+  "forward_recovery"
+])

@@ -1,0 +1,54 @@
+/**
+ * Actions that came to an end, by the state in which they ended, as folded state: what is over is not moved again.
+ *
+ * A success that changed the world is among the settled actions.
+ */
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import * as Table from "@backstitch/trace/Table"
+import type { Transition } from "@backstitch/trace/Transition"
+import type * as ActionState from "../payload/ActionState.ts"
+import * as FoldedActions from "./FoldedActions.ts"
+import * as OpenActions from "./OpenActions.ts"
+
+/** An action that is over. */
+export type Ended = { readonly state: ActionState.State }
+
+type Self = Table.Table<Ended>
+
+const end = (self: Self, transition: Transition, before: State): Self => {
+  const { id = "" } = transition.body.action ?? {}
+  const open = OpenActions.of(before)[id]
+  if (open === undefined) return self
+  const { refused, states } = FoldedActions.own(before, transition) ?? {}
+  if (refused !== undefined) return self
+  const state = states?.at(-1) ?? open.state
+  const isKept = state === "reconciled_success" && open.undoes === undefined && transition.body.result?.status === "ok"
+  return isKept ? self : self.set(id, { state })
+}
+
+/** A read is over once it is answered, and so is what was recorded elsewhere. */
+const answered = (self: Self, transition: Transition, before: State): Self =>
+  OpenActions.isSettledBy(transition.body, before) ? end(self, transition, before) : self
+
+/** One that is denied is over as it is requested, unless it was requested before. */
+const denied = (self: Self, transition: Transition, before: State): Self => {
+  const { action, policy } = transition.body
+  return action === undefined || policy?.decision !== "deny" || OpenActions.isRefused(transition, before)
+    ? self
+    : self.set(action.id, { state: "failed" })
+}
+
+/** The part of the fold that keeps how actions ended. */
+export const part: Part.Part<Self> = Part.make<Self>(FoldedActions.parts.ended, {
+  version: 1,
+  init: Table.empty,
+  on: {
+    "action.request": denied,
+    "action.result": answered,
+    "action.reconciled": end,
+    "intent.dropped": end,
+    // What its parent did is its parent's.
+    "run.fork": () => Table.empty
+  }
+})

@@ -1,0 +1,56 @@
+/**
+ * The actions that a state knows, and the moves of a fact there: found once, for all parts of the fold and for the
+ * commit that reports what was refused.
+ *
+ * Every action that was requested is open, settled or over; nothing becomes of any other. The three parts move by one
+ * another, so that each is read here by the name under which a state has it.
+ */
+
+import type { Field, State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Table from "@backstitch/trace/Table"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as ActionMoves from "../machine/ActionMoves.ts"
+import type * as ActionState from "../payload/ActionState.ts"
+
+/**
+ * Names of the parts that know actions: those that are open, those whose effect is settled, and others that are over.
+ */
+export const parts = { open: "actions", settled: "settled", ended: "ended" } as const
+
+/** The actions of a state as the machine knows them. */
+export const of = (state: State): ActionMoves.Actions => {
+  const all = (state.kernel[parts.open] ?? {}) as JsonObject
+  const open = (id: string) => (Object.hasOwn(all, id) ? (all[id] as JsonObject & ActionMoves.Subject) : undefined)
+  return {
+    get: (id) => open(id) ?? over(state, id),
+    reversalOf: (id) => Object.keys(all).find((each) => open(each)?.undoes === id)
+  }
+}
+
+const over = ({ kernel }: State, id: string): ActionMoves.Subject | undefined => {
+  const ended = tableOf(kernel[parts.ended]).get(id)?.["state"] as ActionState.State | undefined
+  const state = ended ?? (tableOf(kernel[parts.settled]).has(id) ? "reconciled_success" : undefined)
+  return state === undefined ? undefined : { class: "", isOver: true, state }
+}
+
+const tableOf = (field: Field | undefined): Table.Table<JsonObject> => (field ?? Table.empty) as Table.Table<JsonObject>
+
+/** The moves that a fact claims in a state. */
+export const moves = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Move> => {
+  const known = found.get(fact)
+  if (known?.before === before) return known.moves
+  const next = ActionMoves.next(of(before), fact)
+  found.set(fact, { before, moves: next })
+  return next
+}
+
+const found = new WeakMap<object, { readonly before: State; readonly moves: ReadonlyArray<ActionMoves.Move> }>()
+
+/** The moves that a fact claims and that are refused. */
+export const refused = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Refused> =>
+  moves(before, fact).filter(ActionMoves.isRefused)
+
+/** The move that a fact claims of its own action, which may be none. */
+export const own = (before: State, fact: Pick<Draft, "body" | "stamp">): ActionMoves.Move | undefined =>
+  moves(before, fact).find(({ action }) => action === fact.body.action?.id)

@@ -1,0 +1,181 @@
+/**
+ * An action that is not settled: what was asked, under which key, and what came back so far.
+ *
+ * `OpenActions` folds them; the kernel reads of one what it may do next.
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import type * as ActionState from "../payload/ActionState.ts"
+import * as Payload from "../payload/Payload.ts"
+
+/**
+ * The last answer to a call, or to a question about its key. `refused` attests that nothing happened; after `unknown`
+ * nobody knows.
+ */
+export interface Answer extends JsonObject {
+  readonly as: "accepted" | "done" | "refused" | "unknown"
+  readonly at: number
+  readonly output: Json
+}
+
+/** An action that is not settled. */
+export interface OpenAction extends JsonObject {
+  readonly class: string
+  readonly params: Json
+  readonly state: ActionState.State
+  readonly tick: number
+  readonly tool: string
+  /** Who acts, kept where the contract asks about it. */
+  readonly actor?: string | undefined
+  readonly actual?: Json | undefined
+  /** Another run did it under this key: it is asked about, and never sent from here. */
+  readonly adopted?: boolean | undefined
+  readonly answer?: Answer | undefined
+  /** Questions about it, where the contract limits them. */
+  readonly asked?: number | undefined
+  /** What the record showed before anything was sent. */
+  readonly before?: Verified["before"] | undefined
+  readonly attempts?: number | undefined
+  /** It did not show when it was read first, and is read again in its time. */
+  readonly awaited?: boolean | undefined
+  /** Nothing of the last attempt was sent. */
+  readonly deferred?: boolean | undefined
+  /** Since when it waits for a record that could not be read before it was sent; epoch milliseconds. */
+  readonly deferredAt?: number | undefined
+  /** It is sent again once what it undoes was asked about: nothing of it is under way. */
+  readonly due?: boolean | undefined
+  /** Digests of what its provider has delivered. */
+  readonly deliveries?: ReadonlyArray<string> | undefined
+  readonly firstAt?: number | undefined
+  /** What was heard of the last attempt; nothing, where it is absent. */
+  readonly heard?: "answer" | "record" | undefined
+  readonly key?: string | undefined
+  /** How often the record contradicted it when its time was over. */
+  readonly mismatches?: number | undefined
+  /** Which of several same acts it is, where it is not the first. */
+  readonly occurrence?: number | undefined
+  /** How often it was sent before a person last had it tried again: that counts for no limit. */
+  readonly renewed?: number | undefined
+  readonly requestHash?: string | undefined
+  /** A person found that nothing happened, and has it sent again. */
+  readonly resend?: boolean | undefined
+  /** The review without which it is not settled: the glass was broken for it. */
+  readonly review?: string | undefined
+  readonly startedAt?: number | undefined
+  readonly target?: string | undefined
+  /** What its provider last delivered while a person decides about it: evidence that waits until it is reopened. */
+  readonly told?: Told | undefined
+  /** How far its local transaction has come: open, what was decided about it, or known to be committed. */
+  readonly transaction?: string | undefined
+  /** What a read has fallen back to so far. */
+  readonly tried?: ReadonlyArray<string> | undefined
+  /** What would undo it, as it was registered when it started. */
+  readonly undo?: typeof Payload.Compensation.Type | undefined
+  /** The subtasks that a read belongs to, each with its entity; of a mutation they are part of `undo`. */
+  readonly within?: JsonObject | undefined
+  /** The action that this one undoes. */
+  readonly undoes?: string | undefined
+  /** The action that this one undoes of a planner's own accord, and whether all of it. */
+  readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
+}
+
+/** What a provider said came of an action, and the digest of the delivery that says so. */
+export interface Told extends JsonObject {
+  readonly delivery: string
+  readonly outcome: "done" | "failed"
+  readonly output: Json
+}
+
+type Verified = (typeof Payload.payloads)["action.verified"]["Type"]
+
+type Name = keyof { readonly [Each in keyof OpenAction as string extends Each ? never : Each]: true }
+
+/** All names of an open action, in order. */
+const ordered: { readonly [Each in Name]: true } = {
+  actor: true,
+  actual: true,
+  adopted: true,
+  answer: true,
+  asked: true,
+  attempts: true,
+  awaited: true,
+  before: true,
+  class: true,
+  deferred: true,
+  deferredAt: true,
+  deliveries: true,
+  due: true,
+  firstAt: true,
+  heard: true,
+  key: true,
+  mismatches: true,
+  occurrence: true,
+  params: true,
+  renewed: true,
+  requestHash: true,
+  resend: true,
+  reverses: true,
+  review: true,
+  startedAt: true,
+  state: true,
+  target: true,
+  tick: true,
+  told: true,
+  tool: true,
+  transaction: true,
+  tried: true,
+  undo: true,
+  undoes: true,
+  within: true
+}
+const names = Object.keys(ordered) as ReadonlyArray<Name>
+
+/** The action with other fields, in the order of their names: what is in canonical order is digested as it stands. */
+export const patched = (open: OpenAction, patch: Partial<OpenAction>): OpenAction => {
+  const next: { [name: string]: Json | undefined } = {}
+  for (const name of names) {
+    const value = name in patch ? patch[name] : open[name]
+    if (value !== undefined) next[name] = value
+  }
+  return next as OpenAction
+}
+
+/** Tells whether an action was begun: its key and target are durable, and its effect may happen. */
+export const isBegun = ({ state }: OpenAction): boolean => state !== "proposed" && state !== "validated"
+
+/** Tells whether a person decides about an action: until then nothing is asked, sent or believed of it. */
+export const isFrozen = ({ state }: OpenAction): boolean => state === "review_required"
+
+/** Tells whether nobody has heard of the last attempt of an action, which this run made. */
+export const isInFlight = (open: OpenAction): boolean =>
+  isBegun(open) && open.heard === undefined && open.deferred !== true && open.adopted !== true
+
+/** Tells whether a tool took the request of an action when it answered last, without its being done then. */
+export const isAccepted = ({ answer }: OpenAction): boolean => answer?.as === "accepted"
+
+/** Tells whether the last that was heard of an action is that it is done or accepted. */
+export const isAnswered = ({ answer, heard }: OpenAction): boolean =>
+  heard === "answer" && (answer?.as === "done" || answer?.as === "accepted")
+
+/** Tells whether the last that was heard of an action is what its record shows. */
+export const isRead = ({ heard }: OpenAction): boolean => heard === "record"
+
+/**
+ * Tells whether nobody knows of an action that was begun whether it is done: nothing was heard of it, or nothing that
+ * says so.
+ */
+export const isUncertain = (open: OpenAction): boolean =>
+  isBegun(open) && open.deferred !== true && !isAnswered(open) && !isRead(open)
+
+/** An action as it stands once an answer is committed. */
+export const answeredBy = (open: OpenAction, answer: Answer): OpenAction =>
+  patched(open, { answer, deferred: undefined, heard: "answer" })
+
+/** What a provider delivered of an action that a person decides about: it is kept, and moves nothing. */
+export const toldBy = ({ body }: Draft): Told | undefined => {
+  if (body.type !== "action.result") return undefined
+  const { delivery, told } = Payload.of(body, "action.result") ?? {}
+  if (delivery === undefined || told === undefined) return undefined
+  const { outcome, output } = told
+  return outcome === "done" || outcome === "failed" ? { delivery, outcome, output } : undefined
+}

@@ -1,0 +1,167 @@
+/** What a fact says of an open action beside its state: keys, times, counts, and what was answered and read. */
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Payload from "../payload/Payload.ts"
+import { type Answer, type OpenAction, toldBy } from "./OpenAction.ts"
+
+type Body = Transition["body"]
+
+/** What a fact adds to an open action; `undefined` where it settles it. */
+export type Noted = (open: OpenAction, transition: Transition) => Partial<OpenAction> | undefined
+
+const nothing: Partial<OpenAction> = {}
+
+export const unmoved: Noted = () => nothing
+
+export const settled: Noted = () => undefined
+
+/** The class whose actions are settled by their answer. */
+const readOnly = "read_only"
+
+export const settles = ({ class: sideEffect }: OpenAction, result: Body["result"]): boolean =>
+  sideEffect === readOnly || result?.basis === "recorded"
+
+export const requested = ({ body, stamp, tick }: Transition): Omit<OpenAction, "state"> => {
+  const { class: sideEffect = "", params = null, tool = "", undoes } = body.action ?? {}
+  const { reverses, within } = Payload.of(body, "action.request") ?? {}
+  const { occurrence } = body.intent ?? {}
+  return {
+    class: sideEffect,
+    params,
+    tick,
+    tool,
+    ...adopted(body, stamp),
+    ...(occurrence === undefined ? {} : { occurrence }),
+    ...(reverses === undefined ? {} : { reverses }),
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(within === undefined ? {} : { within })
+  }
+}
+
+/** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
+const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<OpenAction> =>
+  key === undefined ? nothing : { adopted: true, key, requestHash: action?.requestHash, startedAt: asOf }
+
+export const asked: Noted = (open, { stamp: { spent } }) => ({
+  asked: (open.asked ?? 0) + Number(spent?.["verification"] ?? 0)
+})
+
+export const started: Noted = (open, transition) => {
+  const { body, stamp } = transition
+  const { actor, review, undo } = Payload.of(body, "action.started") ?? {}
+  return {
+    ...(actor === undefined ? {} : { actor }),
+    ...(review === undefined ? {} : { review }),
+    // Of a further attempt nothing new is registered.
+    ...(undo === undefined ? {} : { undo }),
+    ...attempted(open, transition),
+    deferred: undefined,
+    due: undefined,
+    heard: undefined,
+    key: stamp.key,
+    requestHash: body.action?.requestHash,
+    startedAt: stamp.asOf,
+    target: body.action?.target
+  }
+}
+
+/** How often it was sent, and when first: what was deferred was not. What a person has sent again has no answer yet. */
+const attempted = (open: OpenAction, transition: Transition): Partial<OpenAction> => {
+  const { asOf } = transition.stamp
+  if (open.deferred === true) return { attempts: open.attempts, before: undefined, firstAt: asOf }
+  const again = open.resend === true ? unanswered : nothing
+  return isRenewed(open, transition)
+    ? { ...again, attempts: 1, before: undefined, firstAt: asOf, renewed: undefined, transaction: undefined }
+    : { ...again, attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? asOf }
+}
+
+/** Under another key it is sent for the first time: what was sent under the one before has failed for good. */
+const isRenewed = (open: OpenAction, { stamp: { key } }: Transition): boolean =>
+  open.key !== undefined && open.key !== key
+
+const unanswered: Partial<OpenAction> = {
+  actual: undefined,
+  answer: undefined,
+  before: undefined,
+  resend: undefined
+}
+
+export const answered: Noted = (open, transition) => {
+  const { body, stamp } = transition
+  if (settles(open, body.result)) return undefined
+  const told = toldBy(transition)
+  if (told !== undefined) return { ...delivered(open, body), told }
+  return {
+    answer: { as: answeredAs(body), at: stamp.asOf, output: body.result?.output ?? null },
+    deferred: undefined,
+    ...delivered(open, body),
+    ...held(body),
+    heard: "answer",
+    told: undefined
+  }
+}
+
+const answeredAs = (body: Body): Answer["as"] => {
+  switch (body.result?.status) {
+    case "unknown":
+      return "unknown"
+    case "error":
+      return "refused"
+    default:
+      return Payload.of(body, "action.result")?.stage ?? "done"
+  }
+}
+
+/** The same delivery counts once. */
+const delivered = (open: OpenAction, body: Body): Pick<OpenAction, "deliveries"> => {
+  const { delivery } = Payload.of(body, "action.result") ?? {}
+  return delivery === undefined ? {} : { deliveries: [...(open.deliveries ?? []), delivery] }
+}
+
+/** What is known of a local transaction: that it is open, what was decided about it, or that it is committed. */
+const held = (body: Body): Pick<OpenAction, "transaction"> => {
+  const { transaction, verdict } = Payload.of(body, "action.result") ?? {}
+  const { concluded, verdict: judged } = Payload.of(body, "action.verified") ?? {}
+  const known = concluded === "committed" ? concluded : (verdict ?? judged ?? transaction)
+  return known === undefined ? {} : { transaction: known }
+}
+
+export const verified: Noted = (_, { body }) => {
+  const { before, mismatches, undoing, verdict } = Payload.of(body, "action.verified") ?? {}
+  // Asked before it is undone: what was there before it was sent is something else.
+  if (undoing !== undefined) return nothing
+  if (before !== undefined) return { before }
+  // Read inside: what was answered is still to be proven.
+  if (verdict !== undefined) return held(body)
+  return {
+    ...held(body),
+    ...(mismatches === undefined ? {} : { mismatches }),
+    actual: body.result?.output ?? null,
+    // A readback that failed leaves the answer where it was: to be read back.
+    ...(body.result?.status === "unknown" ? nothing : { deferred: undefined, heard: "record" as const })
+  }
+}
+
+export const decided: Noted = (open, { body, stamp }) => {
+  const { awaits, defers, due, tried, unsent } = Payload.of(body, "recovery.decided") ?? {}
+  return {
+    ...(defers === true ? { deferred: true, deferredAt: open.deferredAt ?? stamp.asOf } : {}),
+    ...(awaits === true ? { awaited: true } : {}),
+    ...(due === true ? { due } : {}),
+    // It was begun, and could not leave.
+    ...(unsent === true ? { attempts: (open.attempts ?? 1) - 1 } : {}),
+    ...(tried === undefined ? {} : { tried })
+  }
+}
+
+/** A person has it verified again, or sent again. */
+export const reviewed: Noted = (open, { body }) => {
+  const { state, undo } = Payload.of(body, "review.decided") ?? {}
+  const isTriedAgain = state === "pending" && undo === undefined
+  return isTriedAgain && open.state === "review_required" ? reopened(open, body) : nothing
+}
+
+/** What was sent before a person decided that it is tried again counts for no limit after. */
+export const reopened = ({ attempts }: OpenAction, body: Body): Partial<OpenAction> => ({
+  renewed: attempts,
+  ...(Payload.of(body, "review.decided")?.as === "resent" ? { resend: true } : {})
+})

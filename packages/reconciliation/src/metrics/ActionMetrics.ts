@@ -1,0 +1,321 @@
+/**
+ * Nineteen measures of how true a system's belief is, each a numerator over a denominator, projected from traces.
+ *
+ * They are counts, so that runs can be added up before anything is divided. A
+ * measure without cases has no value; it is not zero. Actions that only read
+ * are no part of any of them.
+ *
+ * @source Action Verification, "Platform Metrics"
+ */
+
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as Payload from "@backstitch/ledger/Payload"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Observation from "../evidence/Observation.ts"
+import * as MessageReport from "../reporting/MessageReport.ts"
+import * as ReconciliationStatus from "../reporting/ReconciliationStatus.ts"
+
+/** What is counted, over what, and what a bad value points at. */
+export interface Definition {
+  readonly numerator: string
+  readonly denominator: string
+  readonly unit: "ratio" | "millis"
+  readonly pointsAt: string
+}
+
+const ratio = (numerator: string, denominator: string, pointsAt: string): Definition => ({
+  numerator,
+  denominator,
+  unit: "ratio",
+  pointsAt
+})
+const millis = (numerator: string, denominator: string, pointsAt: string): Definition => ({
+  numerator,
+  denominator,
+  unit: "millis",
+  pointsAt
+})
+
+const sent = "mutations that were sent"
+const mutations = "mutations that were proposed"
+const begun = "compensations that were sent"
+
+/** The nineteen, in the order of Action Verification. */
+export const definitions = {
+  verification_success: ratio("of them, reconciled as a success at trust 3 or more", sent, "how much can be believed"),
+  verification_failure: ratio("of them, found not to be as intended", sent, "tools that do something else"),
+  verification_latency: millis(
+    "time from the answer to the read that settled it",
+    "actions that were read back",
+    "slow readbacks, lag, polling"
+  ),
+  time_to_reconcile: millis(
+    "time from the first sending to the settlement",
+    "actions that were settled",
+    "how long truth takes"
+  ),
+  read_after_write_failure: ratio(
+    "of them, with a readback that did not confirm",
+    sent,
+    "lag, caches, reads that go to the wrong place"
+  ),
+  discrepancy: ratio("of them, with a discrepancy", "actions that were read back", "intention and world apart"),
+  stale_state: ratio("of them, on a target that somebody had changed", sent, "concurrent change"),
+  partial_failure: ratio("of them, committed in part", sent, "fragile transactions"),
+  pending_too_long: ratio(
+    "of them, for longer than allowed",
+    "mutations that were pending",
+    "stuck workflows, slow providers"
+  ),
+  unknown_state: ratio("of them, unknown at some time", sent, "blind spots"),
+  duplicate_action: ratio("of them, with more than one effect", mutations, "keys that do not hold, unsafe repetition"),
+  idempotency_recovery: ratio(
+    "of them, settled with one effect",
+    "sendings after the first, and intents adopted",
+    "how repetition is absorbed"
+  ),
+  compensation: ratio("compensations that were sent", mutations, "how often things are reversed"),
+  compensation_success: ratio("of them, verified", begun, "reversals that work"),
+  failed_compensation: ratio("of them, failed", begun, "incidents to come"),
+  false_success_escape: ratio(
+    "messages that claimed a success before there was one",
+    sent,
+    "a way around verification"
+  ),
+  human_escalation: ratio("of them, that a person was asked about", sent, "how much is left to people"),
+  ledger_completeness: ratio("of them, with an entry that lacks nothing", mutations, "what an audit could not show"),
+  verifier_regression: ratio("rise of the failure rate against the baseline", "one", "a bad release of the verifier")
+} as const satisfies Readonly<Record<string, Definition>>
+
+/** Name of a measure. */
+export type Metric = keyof typeof definitions
+
+/** The names, in the order of Action Verification. */
+export const names = Object.keys(definitions) as ReadonlyArray<Metric>
+
+/** A count over a count. */
+export interface Measure {
+  readonly numerator: number
+  readonly denominator: number
+}
+
+/** All nineteen. */
+export type Measures = { readonly [Name in Metric]: Measure }
+
+/** What measuring needs beside a trace: the ledger's context, the present, and how long anything may be pending. */
+export interface Options {
+  readonly ledger: ActionLedgerEntry.Context
+  readonly now: number
+  readonly pendingMillisMax: number
+  readonly baseline?: Measures
+}
+
+/** The value of a measure, or `undefined` where there was nothing to measure. */
+export const value = (self: Measure): number | undefined =>
+  self.denominator === 0 ? undefined : self.numerator / self.denominator
+
+/** Measures a trace. */
+export const measure = (transitions: ReadonlyArray<Transition>, options: Options): Measures => {
+  const histories = ActionHistories.all(transitions)
+  const proposed = [...histories.values()].filter(ActionHistory.isMutating)
+  const sent = proposed.filter(ActionHistory.isExecuted)
+  const read = sent.filter((history) => history.verified !== undefined)
+  const pending = sent.filter((history) => reached(history, "accepted", "pending"))
+  const compensations = sent.filter((history) => history.undoes !== undefined)
+  const share = (of: Histories, holds: (history: ActionHistory.ActionHistory) => boolean): Measure => ({
+    numerator: of.filter(holds).length,
+    denominator: of.length
+  })
+  const is = (name: string) => (history: ActionHistory.ActionHistory) => history.discrepancy === name
+  const failure = share(sent, (history) => reached(history, "reconciliation_failed") || differs(history))
+  const { complete, required } = ActionLedgerEntry.completeness(
+    proposed.map((history) => ActionLedgerEntry.fromHistory(history, options.ledger))
+  )
+  return {
+    verification_success: share(sent, isProven),
+    verification_failure: failure,
+    verification_latency: times(read, (history) => [history.observed?.at, history.verified?.at]),
+    time_to_reconcile: times(sent, (history) => [history.started?.at, history.reconciled?.at]),
+    read_after_write_failure: unconfirmed(transitions, sent),
+    discrepancy: share(read, (history) => history.discrepancy !== undefined || differs(history)),
+    stale_state: share(sent, is("stale_state")),
+    partial_failure: share(sent, (history) => reached(history, "partially_committed")),
+    pending_too_long: share(pending, (history) => waited(history, options.now) > options.pendingMillisMax),
+    unknown_state: share(sent, (history) => reached(history, "unknown", "verification_timeout")),
+    duplicate_action: share(proposed, is("duplicate_side_effect")),
+    idempotency_recovery: repetitions(transitions, sent),
+    compensation: { numerator: compensations.length, denominator: proposed.length },
+    compensation_success: share(compensations, (history) => history.state === "reconciled_success"),
+    failed_compensation: share(compensations, ({ state }) => compensationFailed.has(state)),
+    false_success_escape: { numerator: escapes(transitions, histories), denominator: sent.length },
+    human_escalation: escalated(transitions, sent),
+    ledger_completeness: { numerator: complete, denominator: required },
+    verifier_regression: rise(failure, options.baseline?.verification_failure)
+  }
+}
+
+/** Adds up the measures of several runs. A regression is no sum; it is measured anew against the baseline. */
+export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures => {
+  const added = Object.fromEntries(
+    names.map((name) => [
+      name,
+      all.reduce<Measure>(
+        (total, { [name]: one }) => ({
+          numerator: total.numerator + one.numerator,
+          denominator: total.denominator + one.denominator
+        }),
+        { numerator: 0, denominator: 0 }
+      )
+    ])
+  ) as Measures
+  return { ...added, verifier_regression: rise(added.verification_failure, baseline?.verification_failure) }
+}
+
+/**
+ * Actions that a message called a success before they were one, by the tick of the message.
+ *
+ * **Details**
+ *
+ * A message says what it claims in `data.reports` (see `MessageReport`). One that the kernel refused is not sent; what
+ * escapes is what was marked or only observed, and what the world took back after it was told.
+ */
+export const falseSuccesses = (
+  transitions: ReadonlyArray<Transition>,
+  histories: ActionHistories.ActionHistories = ActionHistories.all(transitions)
+): ReadonlyArray<{ readonly tick: number; readonly action: string }> =>
+  transitions.flatMap(({ body, tick }) => {
+    const told = Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete")
+    return (MessageReport.claims(told ?? {}) ?? []).flatMap(({ action, standing }) => {
+      const history = histories.get(action)
+      if (standing !== "success" || (history !== undefined && isTrue(history, histories, tick))) return []
+      return [{ tick, action }]
+    })
+  })
+
+/** States in which a compensation has not reversed what it was to reverse. */
+const compensationFailed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "failed",
+  "reconciliation_failed",
+  "review_required",
+  "abandoned"
+])
+
+type Histories = ReadonlyArray<ActionHistory.ActionHistory>
+
+const escapes = (transitions: ReadonlyArray<Transition>, histories: ActionHistories.ActionHistories): number =>
+  falseSuccesses(transitions, histories).length
+
+const reached = (history: ActionHistory.ActionHistory, ...states: ReadonlyArray<ActionState.State>): boolean =>
+  states.some((state) => ActionHistory.visited(history, state))
+
+const isProven = (history: ActionHistory.ActionHistory): boolean =>
+  history.state === "reconciled_success" && settledTrust(history) >= Observation.believable
+
+/** What it was settled with, whatever a reversal has left in doubt since. */
+const settledTrust = ({ reconciled, trust }: ActionHistory.ActionHistory): number => reconciled?.outcome.trust ?? trust
+
+const differs = (history: ActionHistory.ActionHistory): boolean =>
+  history.verified !== undefined && history.verified.outcome.status === "mismatch"
+
+/** What was read by then is no act that could have succeeded. */
+const isTrue = (
+  history: ActionHistory.ActionHistory,
+  histories: ActionHistories.ActionHistories,
+  tick: number
+): boolean =>
+  MessageReport.isAnsweredRead(history) ? (history.observed?.tick ?? tick) < tick : wasSuccess(history, histories, tick)
+
+/** Success held at a tick if it had been reached, at trust, and nothing had begun to reverse it. */
+const wasSuccess = (
+  history: ActionHistory.ActionHistory,
+  histories: ActionHistories.ActionHistories,
+  tick: number
+): boolean => {
+  const since = history.visited.find((visit) => visit.state === "reconciled_success")?.tick
+  if (since === undefined || since > tick) return false
+  const undoing = history.undoneBy === undefined ? undefined : histories.get(history.undoneBy)
+  const isAbsent = [history.absent, history.undoneBefore].some((moment) => moment !== undefined && moment.tick <= tick)
+  const stood = !isAbsent && (undoing === undefined || undoing.proposed.tick > tick)
+  return stood && ReconciliationStatus.of({ ...history, trust: settledTrust(history), undo: "standing" }) === "success"
+}
+
+const times = (
+  of: Histories,
+  ends: (history: ActionHistory.ActionHistory) => readonly [number | undefined, number | undefined]
+): Measure => {
+  const spans = of.flatMap((history) => {
+    const [from, to] = ends(history)
+    // A later answer supersedes the proof of the one before it, and has none of its own yet.
+    return from === undefined || to === undefined || to < from ? [] : [to - from]
+  })
+  return { numerator: spans.reduce((total, span) => total + span, 0), denominator: spans.length }
+}
+
+/** A read counts from the answer on: what is read before anything is sent confirms nothing, and need not. */
+const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
+  const answered = new Set<string>()
+  const failed = new Set<string>()
+  for (const { body } of transitions) {
+    const id = body.action?.id
+    if (id === undefined) continue
+    if (body.type === "action.result") answered.add(id)
+    const isReadback = body.type === "action.verified" && Payload.of(body, "action.verified")?.before === undefined
+    if (isReadback && answered.has(id) && body.result?.status !== "ok") failed.add(id)
+  }
+  return { numerator: sent.filter((history) => failed.has(history.id)).length, denominator: sent.length }
+}
+
+/** A person was asked before it was sent, since the glass was broken for it, for what it obliges to, or when held. */
+const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
+  const after = new Set(
+    transitions.flatMap(({ body }) => Payload.of(body, "review.requested")?.after ?? pivotOf(body) ?? [])
+  )
+  const asked = sent.filter(
+    (history) =>
+      (history.approval?.id ?? history.review ?? null) !== null ||
+      after.has(history.id) ||
+      reached(history, "review_required")
+  )
+  return { numerator: asked.length, denominator: sent.length }
+}
+
+/** The pivot behind which something remains that a person is asked about, where no step of it has begun. */
+const pivotOf = (body: Transition["body"]): string | undefined =>
+  body.action === undefined ? Payload.of(body, "review.requested")?.obligation?.split("/")[0] : undefined
+
+/** How long an action was pending at a stretch, at most: until it left that state, or until now. */
+const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number => {
+  let longest = 0
+  let since: number | undefined
+  for (const { at, state } of visited) {
+    const isPending = state === "accepted" || state === "pending"
+    if (since !== undefined && !isPending) longest = Math.max(longest, at - since)
+    since = isPending ? (since ?? at) : undefined
+  }
+  return since === undefined ? longest : Math.max(longest, now - since)
+}
+
+/** Intents that one transition answers by the record, or that take over what another run did. */
+const adoptedIn = (body: Transition["body"]): number => {
+  if (body.type === "intent.adopted") return Payload.of(body, "intent.adopted")?.count ?? 1
+  return Payload.of(body, "action.request")?.adopted === undefined ? 0 : 1
+}
+
+const repetitions = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
+  const adopted = transitions.reduce((sum, { body }) => sum + adoptedIn(body), 0)
+  const again = (of: Histories) => of.reduce((total, { attempts }) => total + Math.max(0, attempts - 1), 0)
+  const settled = sent.filter(
+    (history) => history.reconciled !== undefined && history.discrepancy !== "duplicate_side_effect"
+  )
+  return { numerator: again(settled) + adopted, denominator: again(sent) + adopted }
+}
+
+const rise = (now: Measure, before: Measure | undefined): Measure => {
+  const [after, base] = [value(now), before === undefined ? undefined : value(before)]
+  return after === undefined || base === undefined
+    ? { numerator: 0, denominator: 0 }
+    : { numerator: Math.max(0, after - base), denominator: 1 }
+}

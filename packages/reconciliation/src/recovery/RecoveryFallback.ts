@@ -1,0 +1,136 @@
+/**
+ * Which fallback of its class a recovery is, and why those that come before it are no longer to be had.
+ *
+ * Two tables of Action Verification speak of what to do when an action is not confirmed:
+ * the recovery table by what was found, and the depth table by class, in an
+ * order. One of them decides, the recovery table. This is how the other reads:
+ * each decision is a fallback of the class, and those before it in the column
+ * are exhausted, each for a reason. Where the recovery table goes further than
+ * the column of a class, as it does for what contradicts the answer, the whole
+ * column is exhausted.
+ *
+ * @source Action Verification, "Verification Depth by Side-Effect Class": fallback behavior
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationDepth from "../evidence/VerificationDepth.ts"
+import type { RecoveryAction } from "./RecoveryAction.ts"
+import type * as RecoveryRow from "./RecoveryRow.ts"
+
+/** A fallback that was tried or does not apply any more, and why. */
+export interface Exhausted {
+  readonly fallback: VerificationDepth.Fallback
+  readonly because: Exhaustion
+}
+
+/** Why a fallback is not to be had. */
+export const exhaustions = [
+  "asked_enough",
+  "behind_pivot",
+  "in_force",
+  "irreversible",
+  "no_transaction",
+  "sent",
+  "target_claimed",
+  "time_over",
+  "unverifiable",
+  "window_over"
+] as const
+
+/** Why a fallback is not to be had: a code. */
+export type Exhaustion = (typeof exhaustions)[number]
+
+/** What a decision falls back to, after what else. */
+export interface Chosen {
+  readonly fallback: VerificationDepth.Fallback
+  readonly exhausted: ReadonlyArray<Exhausted>
+}
+
+/** The fallback that a recovery is. `null` for what is none: it settles, plans anew, or sends again. */
+export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.Fallback | null } = {
+  settle_as_is: null,
+  record_replay: null,
+  retry_verification: "retry_verification",
+  force_strong_read: "retry_verification",
+  poll_key_record: "retry_verification",
+  retry_same_key: null,
+  refresh_and_replan: null,
+  roll_back: "roll_back",
+  compensate: "compensate",
+  compensate_and_stop: "compensate",
+  compensate_backward: "compensate",
+  recover_forward: null,
+  report_unverified: "unavailable",
+  mark_dirty: "mark_dirty",
+  hold_pending: "keep_pending",
+  defer: "keep_pending",
+  revalidate_approval: null,
+  fail_closed: "fail_closed",
+  hold_and_escalate: "escalate",
+  freeze_and_reconcile: "freeze",
+  freeze_and_alert: "freeze",
+  freeze_and_alarm: "freeze",
+  review: "escalate",
+  open_incident: "escalate"
+}
+
+/**
+ * Reads a decision by the column of its class. `undefined` for what is no fallback.
+ *
+ * **Example** (A payment that nobody can confirm, with a provider that answers)
+ *
+ * ```ts import.meta.vitest
+ * import { RecoveryFallback, RecoveryTable } from "@backstitch/reconciliation"
+ *
+ * const chosen = RecoveryFallback.choose("high_risk_external", "hold_and_escalate", RecoveryRow.calm)
+ *
+ * chosen?.fallback // => "escalate"
+ * chosen?.exhausted.map(({ fallback }) => fallback) // => ["keep_pending"]
+ * ```
+ */
+export const choose = (
+  sideEffect: ToolContract.SideEffect,
+  action: RecoveryAction,
+  conditions: RecoveryRow.Conditions
+): Chosen | undefined => {
+  const found = ofAction[action]
+  if (found === null) return undefined
+  // The inverse of what is written in a sandbox is its roll-back.
+  const fallback = sideEffect === "ephemeral_write" && found === "compensate" ? "roll_back" : found
+  const column = VerificationDepth.of(sideEffect).fallback
+  const index = column.indexOf(fallback)
+  const before = index < 0 ? column : column.slice(0, index)
+  return {
+    fallback,
+    exhausted: before.map((each) => ({ fallback: each, because: reason(each, conditions) ?? "in_force" }))
+  }
+}
+
+/** Why a fallback is not to be had any more; `undefined` where it still is. */
+export const reason = (
+  self: VerificationDepth.Fallback,
+  conditions: RecoveryRow.Conditions
+): Exhaustion | undefined => {
+  const { budgetLeft, executed, pivotPassed, providerUp, reversible, transactionOpen, withinDelay } = conditions
+  switch (self) {
+    case "retry_verification":
+      if (!budgetLeft) return "asked_enough"
+      return withinDelay ? undefined : "window_over"
+    case "keep_pending":
+      return withinDelay || !providerUp ? undefined : "time_over"
+    case "compensate":
+      if (!reversible) return "irreversible"
+      if (pivotPassed) return "behind_pivot"
+      return providerUp ? undefined : "unverifiable"
+    case "roll_back":
+      return transactionOpen || reversible ? undefined : "no_transaction"
+    case "fail_closed":
+      return executed ? "sent" : undefined
+    case "freeze":
+      return "target_claimed"
+    case "other_source":
+    case "unavailable":
+    case "mark_dirty":
+    case "escalate":
+      return undefined
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * A row of the recovery table: the conditions under which it applies, what it says to do, and why.
+ *
+ * @source Action Verification, "Recovery Decision Tables"
+ */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Schema from "effect/Schema"
+import type * as Discrepancy from "../evidence/Discrepancy.ts"
+import { definitions, type RecoveryAction } from "./RecoveryAction.ts"
+
+/**
+ * What is the case while a recovery is chosen.
+ *
+ * **Details**
+ *
+ * - `withinDelay`: the declared consistency delay since the write has not passed.
+ * - `maybeStale`: the read may have come from a replica, a cache or a stale endpoint.
+ * - `budgetLeft`: verification may read once more.
+ * - `transactionOpen`: the local transaction is open, and nobody has seen its effect.
+ * - `reversible`: an inverse or a compensation is declared for this instance, and registered.
+ * - `pivotPassed`: a step from which there is no way back has committed.
+ * - `keyRecorded`: the key is durable with the request, and the tool recognises it.
+ * - `keyHonoured`: the tool still honours it.
+ * - `executed`: something was sent.
+ * - `providerUp`: the system of record can be reached.
+ * - `permitted`: the state that was found is the one that was wanted, and the contract lets it count.
+ * - `policyCurrent`: the policy of the approval is the one in force.
+ * - `approvalMatches`: the approval is for exactly these arguments.
+ */
+export interface Conditions {
+  readonly withinDelay: boolean
+  readonly maybeStale: boolean
+  readonly budgetLeft: boolean
+  readonly transactionOpen: boolean
+  readonly reversible: boolean
+  readonly pivotPassed: boolean
+  readonly keyRecorded: boolean
+  readonly keyHonoured: boolean
+  readonly executed: boolean
+  readonly providerUp: boolean
+  readonly permitted: boolean
+  readonly policyCurrent: boolean
+  readonly approvalMatches: boolean
+}
+
+/**
+ * A row: when it applies, what it says, and why. Without `classes` it applies to all of them.
+ *
+ * **Details**
+ *
+ * `seed` is the number of the row in Action Verification's table, or `typical` for what
+ * the seed says of a class outside that table; a row of ours has neither.
+ */
+export interface Row {
+  readonly when: Partial<Conditions>
+  readonly action: RecoveryAction
+  readonly because: string
+  readonly classes?: ReadonlyArray<ToolContract.SideEffect>
+  readonly seed?: number | "typical"
+}
+
+/** The row that ends a subject: it asks for nothing. */
+export interface Last extends Row {
+  readonly when: { readonly [Name in keyof Conditions]?: never }
+  readonly classes?: never
+}
+
+/** Classes that have no finding, and so a section of their own. */
+export type Unmapped = {
+  [C in Discrepancy.Class]: (typeof Discrepancy.findingOf)[C] extends null ? C : never
+}[Discrepancy.Class]
+
+/** The whole table. That no section and no last row is missing, the compiler checks. */
+export type Sections = { readonly [Name in Discrepancy.Finding | Unmapped]: readonly [...ReadonlyArray<Row>, Last] }
+
+/** Tells whether a row applies. */
+export const applies = (row: Row, sideEffect: ToolContract.SideEffect, conditions: Conditions): boolean =>
+  (row.classes === undefined || row.classes.includes(sideEffect)) &&
+  (Object.keys(row.when) as ReadonlyArray<keyof Conditions>).every((name) => row.when[name] === conditions[name])
+
+/** Conditions in which nothing is in doubt, to change single ones of. */
+export const calm: Conditions = {
+  withinDelay: false,
+  maybeStale: false,
+  budgetLeft: true,
+  transactionOpen: false,
+  reversible: false,
+  pivotPassed: false,
+  keyRecorded: false,
+  keyHonoured: false,
+  executed: true,
+  providerUp: true,
+  permitted: false,
+  policyCurrent: true,
+  approvalMatches: true
+}
+
+/** A row as it stands in a file. */
+export const RowJson = Schema.Struct({
+  when: Schema.Record(
+    Schema.Literals(Object.keys(calm) as ReadonlyArray<keyof Conditions>),
+    Schema.optionalKey(Schema.Boolean)
+  ),
+  action: Schema.Literals(Object.keys(definitions) as ReadonlyArray<RecoveryAction>),
+  because: Schema.String,
+  classes: Schema.optionalKey(Schema.Array(Schema.Literals(ToolContract.sideEffects))),
+  seed: Schema.optionalKey(Schema.Union([Schema.Number, Schema.Literal("typical")]))
+})

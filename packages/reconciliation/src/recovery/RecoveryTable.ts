@@ -1,0 +1,124 @@
+/**
+ * What to do about a discrepancy: a table, complete and versioned, that no model can improve on.
+ *
+ * A decision is looked up by what was found, the side-effect class of the tool
+ * and the conditions at the moment. Rows are read from top to bottom, and each
+ * subject ends in a row without conditions, so every case has one answer (L9).
+ * No answer sends a mutation again unless its key is on record and honoured.
+ *
+ * Each row names the row of Action Verification that it renders, by number. What is ours
+ * closes a gap, or puts a condition first without which the row would be unsafe,
+ * and says so.
+ *
+ * @source Action Verification, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
+ */
+
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Discrepancy from "../evidence/Discrepancy.ts"
+import type { RecoveryAction } from "./RecoveryAction.ts"
+import { applies, type Conditions, type Row, RowJson, type Sections } from "./RecoveryRow.ts"
+import * as rowsOf from "./recoveryRows.ts"
+
+/** Version of the table. A change of any row is a new version, and passes the release gates first. */
+export const version = 1
+
+/** The table. */
+export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
+
+/** A decision: what to do, by which row of which section, under which version. */
+export interface Decision {
+  readonly action: RecoveryAction
+  readonly because: string
+  readonly section: keyof Sections
+  readonly row: number
+  readonly version: number
+}
+
+/** The section that a class or a finding is treated in. */
+export const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
+  const finding = Object.hasOwn(Discrepancy.findingOf, subject)
+    ? Discrepancy.findingOf[subject as Discrepancy.Class]
+    : null
+  return finding ?? (subject as keyof Sections)
+}
+
+/**
+ * Decides what to do about a discrepancy (L9).
+ *
+ * **Example** (An answer that was lost, for a tool that honours keys)
+ *
+ * ```ts import.meta.vitest
+ * import { RecoveryRow, RecoveryTable } from "@backstitch/reconciliation"
+ *
+ * const now = { ...RecoveryRow.calm, keyRecorded: true, keyHonoured: true }
+ *
+ * RecoveryTable.decide("pending_timeout", "high_risk_external", now).action // => "poll_key_record"
+ * RecoveryTable.decide("pending_timeout", "high_risk_external", RecoveryRow.calm).action // => "freeze_and_reconcile"
+ * ```
+ */
+export const decide = (
+  subject: Discrepancy.Subject,
+  sideEffect: ToolContract.SideEffect,
+  conditions: Conditions
+): Decision => decideBy(sections, subject, sideEffect, conditions)
+
+/** Decides by another table, such as one that is to be released. */
+export const decideBy = (
+  self: Sections,
+  subject: Discrepancy.Subject,
+  sideEffect: ToolContract.SideEffect,
+  conditions: Conditions
+): Decision => {
+  const section = sectionOf(subject)
+  const rows: ReadonlyArray<Row> = self[section]
+  const found = rows.findIndex((row) => applies(row, sideEffect, conditions))
+  const { action, because } = rows[found]!
+  return { action, because, section, row: found + 1, version }
+}
+
+/** Error for a file that is no recovery table. */
+export class TableInvalid extends Schema.TaggedError<TableInvalid>("@backstitch/reconciliation/TableInvalid")(
+  "TableInvalid",
+  { problem: Schema.String }
+) {
+  override get message(): string {
+    return `This is no recovery table: ${this.problem}. Write all sections, each with a last row that asks for nothing`
+  }
+}
+
+/** Reads a table from JSON: every section, known words alone, and a last row without conditions in each (L9). */
+export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> => {
+  const read = decodeTable(json, { onExcessProperty: "error" })
+  if (Result.isFailure(read))
+    return Result.fail(new TableInvalid({ problem: read.failure.message.split("\n").slice(0, 2).join("").trim() }))
+  for (const name of Object.keys(sections)) {
+    const last = read.success[name]?.at(-1)
+    if (last === undefined) return Result.fail(new TableInvalid({ problem: `it has no section ${name}` }))
+    if (Object.keys(last.when).length > 0 || last.classes !== undefined) {
+      return Result.fail(new TableInvalid({ problem: `the last row of ${name} asks for something` }))
+    }
+  }
+  return Result.succeed(read.success as Sections)
+}
+
+/** Digest of the table, without its words: two stores with equal digests decide alike. */
+export const digest = (self: Sections = sections): Digest.Digest =>
+  Digest.ofBytes(
+    `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(withoutWords(self)) as Canonical.Json, version })}`
+  )
+
+/** What rows say to people decides nothing. */
+const withoutWords = (self: Sections) =>
+  Object.fromEntries(
+    Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [name, rows.map(({ because: _, ...row }) => row)])
+  )
+
+/** How a ledger entry names the table. */
+export const policyVersion = (self: Sections = sections): string => `recovery@${version}+${digest(self).slice(0, 12)}`
+
+const decodeTable = Schema.decodeUnknownResult(Schema.Record(Schema.String, Schema.Array(RowJson)))

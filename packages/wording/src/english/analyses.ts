@@ -1,0 +1,97 @@
+/**
+ * The words of what is done with histories: what a search answers beside the tick that it found, and what imports and
+ * rebases say.
+ */
+import { fact, type Words } from "../said/Said.ts"
+
+export const ties = {
+  "link.asked": ({ action }) => fact(`asked for action ${action}`),
+  "link.continues": ({ action }) => fact(`continues action ${action}`),
+  "link.decided": ({ decision }) => fact(`policy said ${decision}`),
+  "link.depends": ({ field }) => fact(`depends on ${field}`),
+  "link.result": ({ status }) => fact(`the result is ${status}`),
+  "link.trouble": () => fact("reports trouble"),
+  "link.writes": ({ field }) => fact(`writes ${field}`),
+  "link.wrote": ({ fields }) => fact(`last to write ${fields.join(", ")} before the onset`)
+} satisfies Partial<Words>
+
+const othersOf = (names: ReadonlyArray<string>): string => (names.length === 0 ? "none at all" : names.join(", "))
+
+export const searches = {
+  "search.built_in": () => fact("It is built in and looks at single transitions: one pass, each looked at once"),
+  "search.kind_unseen": ({ kind, kinds }) => fact(`The run has no anomaly of kind ${kind}. It has ${othersOf(kinds)}`),
+  "search.metric": () => fact("A metric rises and falls, so every tick was looked at once. It is a heuristic"),
+  "search.subject_unseen": ({ subject, subjects }) =>
+    fact(`The run has no decision of policy on ${subject}. It has ${othersOf(subjects)}`),
+  "search.unevaluated": ({ tick }) =>
+    fact(`It could not be evaluated at tick ${tick}, so it may have held there unseen`, {
+      verb: "look",
+      words: `at tick ${tick}: a field that it reads may be missing`
+    }),
+  "search.unlatched": () =>
+    fact(
+      "The predicate was not registered when the run was made, so no tick latched it: every tick was evaluated once"
+    ),
+  "search.unregistered": () =>
+    fact("The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once")
+} satisfies Partial<Words>
+
+const changes = {
+  rules: "the rules, with another contract or policy",
+  rules_or_tools: "the rules, with another contract or policy, or what tools may answer, with a policy of tools",
+  tools: "what tools may answer, with a policy of tools"
+} as const
+
+export const remedies = {
+  "remedy.anew": ({ judged }) =>
+    fact(
+      `${judged === true ? "It was judged to be foundational" : "It was so from the first transition on"}, so every ` +
+        "fork inherits it. Do not fork: review the goal and the pack, and begin a new run. This trace stays as the " +
+        "record of what went wrong"
+    ),
+  "remedy.compare": ({ run }) =>
+    fact(
+      "They began differently: with another goal, contract or first state. That is no fault of either. See what " +
+        "differs, or name a run that began alike",
+      { other: run, to: 1, verb: "diff" }
+    ),
+  "remedy.fork": ({ begun, change, from, type, undone }) => {
+    const before =
+      undone !== undefined
+        ? `${undone.tool} (${undone.action}), which was undone since`
+        : begun === undefined
+          ? type
+          : `the request at tick ${begun} that led to ${type}`
+    const what = `Fork from tick ${from}, the last one before ${before}, and change what was wrong: ${changes[change]}`
+    return fact(what, { from, verb: "fork" })
+  },
+  "remedy.none": () => fact("There is no onset, so there is nothing to fork from")
+} satisfies Partial<Words>
+
+export const symptoms = {
+  "symptom.allowed": () => fact("policy looked at it and let it pass"),
+  "symptom.decided": ({ decision }) => fact(`policy said ${decision}`),
+  "symptom.doubt": ({ uncertainty }) => fact(`its author noted a doubt: ${uncertainty}`),
+  "symptom.first": () => fact("it was so with the first transition, before the agent did anything"),
+  "symptom.first_plan": () => fact("it came with the first plan, made from the goal alone"),
+  "symptom.observed": () => fact("it is an observation that nothing verified"),
+  "symptom.reconciled": () => fact("the world did what was asked for, and no rule had refused to ask"),
+  "symptom.result": ({ status }) => fact(`the result was ${status}`),
+  "symptom.unsure": ({ confidence }) => fact(`its author was not sure (confidence ${confidence})`),
+  "symptom.unverified": () => fact("what came back was not verified")
+} satisfies Partial<Words>
+
+export const imports = {
+  "context.differs": ({ path }) => fact(`its proposer also looked at ${path}, which is another here`),
+  "context.missing": ({ path }) => fact(`its proposer also looked at ${path}, which is not here`),
+  "context.unbound": ({ subject }) => fact(`the contract declares no context for ${subject}: nothing was compared`)
+} satisfies Partial<Words>
+
+export const rebases = {
+  "rebase.failed": ({ error }, tell) =>
+    fact(`it had succeeded, and now came to ${tell(error)}`, {
+      verb: "propose",
+      words: "continue without it, or give the rebase up"
+    }),
+  "rebase.refused": ({ reasons }) => fact(`it may not be imported: ${reasons.join(", ")}`)
+} satisfies Partial<Words>

@@ -1,0 +1,92 @@
+/** The words of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet. */
+
+import * as Readback from "@backstitch/contracts/Readback"
+import * as Field from "@backstitch/expressions/Field"
+import { fact, type Tell, type Words } from "../said/Said.ts"
+import * as Facts from "./facts.ts"
+
+export const silences = {
+  "answer.empty": ({ tool }) => fact(`${tool} accepted a question, and answered nothing`),
+  "answer.late": ({ withinMillis }) =>
+    fact(
+      withinMillis === undefined ? "no answer within the time of the contract" : `no answer within ${withinMillis} ms`
+    ),
+  "answer.malformed": ({ path, shown, tool, wants }) =>
+    fact(
+      `${tool} answered ${shown}, which is not of its contract's shape: expected ${Field.inWords(wants)}` +
+        (path === "" ? "" : ` at ${path}`)
+    ),
+  "answer.no_origin": ({ origin }) =>
+    fact(`it was read from ${JSON.stringify(origin)}, which is no origin: ${Readback.origins.join(", ")}`),
+  "answer.no_question": () => fact("the tool cannot be asked"),
+  "answer.no_readback": ({ source }) =>
+    fact(source === undefined ? "the tool cannot be read back" : `the tool cannot be read at ${source}`),
+  "answer.no_transactions": () => fact("these tools open no transactions"),
+  "answer.not_simulated": () => fact("nobody can tell what it shows"),
+  "answer.not_allowed": () => fact("nobody may be asked any more"),
+  "answer.not_asked": () => fact("it was not asked"),
+  "answer.not_recorded": () => fact("the record holds no output for this action"),
+  "refusal.too_large": ({ charactersMax }) =>
+    fact(`it was refused, and the reason is larger than ${charactersMax} characters`),
+  "refusal.unreadable": () => fact("it was refused, and the reason cannot be recorded"),
+  "answer.too_large": ({ charactersMax }) => fact(`the answer is larger than ${charactersMax} characters`),
+  "value.not_json": () => fact("it has a value that JSON does not carry"),
+  "value.too_deep": ({ levelsMax }) => fact(`it nests more than ${levelsMax} levels deep`),
+  "answer.superseded": () => fact("a request was refused, and another was begun since"),
+  "answer.transaction_closed": () => fact("the transaction is not open in this process"),
+  "answer.unbound": ({ tool }) => fact(`no code is bound to ${tool}, which was sent before`),
+  "answer.sealed": () => fact("no answer, and what was said of that is sealed"),
+  "answer.unreadable": () => fact("it failed with what cannot be read")
+} satisfies Partial<Words>
+
+export const blindness = {
+  "record.not_own": () => fact("what the record shows may be somebody else's"),
+  "sending.adopted": () => fact("another run did it, and nothing is sent from here"),
+  "sending.exhausted": ({ attempts }) => fact(`it was sent ${attempts} times without an answer`),
+  "sending.key_expired": () => fact("its key is no longer honoured, so it cannot be sent again"),
+  "sending.no_way": () => fact("it can be neither asked about nor sent again"),
+  "status.not_found": () => fact("the record does not show its key"),
+  "status.unanswered": ({ reason }, tell) => fact(`the system of record could not be asked: ${tell(reason)}`),
+  "status.under_way": () => fact("the system of record says that it is still under way"),
+  "status.untimed": () => fact("not found proves nothing without its times")
+} satisfies Partial<Words>
+
+const from = (source: string | undefined): string => (source === undefined ? "" : `${source}: `)
+
+export const doubts = {
+  "source.disagreement": ({ others, showing }) =>
+    fact(`the sources disagree: ${showing.join(", ")} shows it, ${others.join(", ")} does not`),
+  "source.lagging": ({ origin, source }) => fact(`${from(source)}a ${origin} confirms no write`),
+  "source.not_admitted": ({ class: name, origin, source }) =>
+    fact(`${from(source)}a ${origin} may not confirm a ${name}`),
+  "source.older": ({ source }) =>
+    fact(`${from(source)}the read may be older than the write, and shows neither its key nor a later version`)
+} satisfies Partial<Words>
+
+const named = (indicator: string | undefined): string => (indicator === undefined ? "" : `${indicator}: `)
+
+export const unmet = {
+  "expectation.unanswered": ({ indicator, source }) => fact(`${named(indicator)}whether ${source} holds has no answer`),
+  "expectation.unmet": ({ indicator, source }) =>
+    fact(`${named(indicator)}the system of record does not meet ${source}`),
+  "original.forgotten": ({ action, tool }) => fact(`the key of ${tool} (${action}) is no longer remembered`),
+  "original.refused": ({ tool }) => fact(`${tool} refused to be read`),
+  "original.under_way": ({ action, tool }) => fact(`${tool} (${action}) may still take effect`),
+  "original.unknown": ({ action }) => fact(`nothing is known of ${action}`),
+  "record.astray": ({ found }) => fact(`one of ${JSON.stringify(found)}`),
+  "record.changed": () => fact("the record is not as it was before"),
+  "record.differs": ({ expected, fact: name, found }, tell: Tell) =>
+    fact(`${Facts.say(name)} is ${tell(found)} instead of ${tell(expected)}`),
+  "record.earlier": () => fact("the record is of an earlier version than the commit"),
+  "record.inconclusive": () => fact("it shows nothing that settles it"),
+  "record.no_way": () => fact("the contract names no way to ask or to read"),
+  "record.not_found": () => fact("the system of record does not show it"),
+  "record.not_proven": () => fact("it does not show it, which proves nothing"),
+  "record.nothing": () => fact("nothing of it is in the system of record"),
+  "record.part_missing": ({ part }) => fact(`${part} is not there`),
+  "record.refused": () => fact("the readback was refused"),
+  "record.repeated": ({ entries }) => fact(`there are ${entries} entries under its key`),
+  "record.under_way": () => fact("it is under way"),
+  "record.unread": () => fact("the system of record could not be read"),
+  "record.unversioned": () => fact("whether the record is of an earlier version than the commit cannot be told")
+} satisfies Partial<Words>
