@@ -20,7 +20,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/ledger": 96,
 
-  "packages/reconciliation": 54,
+  "packages/reconciliation": 52,
 
   "packages/release": 44,
 

@@ -27,6 +27,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
   functions: { tier: 1, upTo: 0 },
   transparency: { tier: 1, upTo: 0 },
   contracts: { tier: 2, upTo: 1 },
+  patterns: { tier: 3, upTo: 2 },
   reducer: { tier: 3, upTo: 2 },
   ledger: { tier: 4, upTo: 3 },
   "version-control": { tier: 4, upTo: 3 },

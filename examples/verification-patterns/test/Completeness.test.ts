@@ -1,6 +1,6 @@
 /** Each failure of a pattern has a test against something real. */
 import * as Fs from "node:fs"
-import * as VerificationPattern from "@backstitch/reconciliation/VerificationPattern"
+import * as Pattern from "@backstitch/patterns/Pattern"
 import { assert, describe, it } from "@effect/vitest"
 import Pg from "pg"
 import * as Browser from "../tools/Browser.ts"
@@ -24,7 +24,7 @@ const table: Database.Table = { write: async () => 0, read: async () => undefine
 
 /** The test of each pattern, and the contracts that it runs. */
 const proven: {
-  readonly [Name in VerificationPattern.PatternName]: readonly [string, ...ReadonlyArray<Proven>]
+  readonly [Name in Pattern.PatternName]: readonly [string, ...ReadonlyArray<Proven>]
 } = {
   database: ["Database", Database.assign(table)],
   filesystem: ["Filesystem", Filesystem.write("/box")],
@@ -47,10 +47,8 @@ const named = (contracts: ReadonlyArray<Proven>): ReadonlyArray<unknown> =>
   )
 
 describe("the tests of the patterns", () => {
-  for (const [name, { indicators, parameters }] of Object.entries<VerificationPattern.Pattern>(
-    VerificationPattern.patterns
-  )) {
-    const [file, ...contracts] = proven[name as VerificationPattern.PatternName]
+  for (const [name, { indicators, parameters }] of Object.entries<Pattern.Pattern>(Pattern.patterns)) {
+    const [file, ...contracts] = proven[name as Pattern.PatternName]
 
     it(`provoke every failure that is known of ${name}`, () => {
       const source = Fs.readFileSync(new URL(`./${file}.test.ts`, import.meta.url), "utf8")

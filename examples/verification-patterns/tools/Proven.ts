@@ -1,6 +1,7 @@
 /** A tool and its contract, of which one pattern says how it is proven. */
 import type { Tool as Contract, Types } from "@backstitch/contracts/Definition"
-import * as VerificationPattern from "@backstitch/reconciliation/VerificationPattern"
+import type * as Pattern from "@backstitch/patterns/Pattern"
+import * as VerificationPattern from "@backstitch/patterns/VerificationPattern"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Result from "effect/Result"
 
@@ -11,7 +12,7 @@ export interface Proven {
 }
 
 /** Makes a contract whose readback is a pattern. */
-export const contract = <const Name extends VerificationPattern.PatternName>(
+export const contract = <const Name extends Pattern.PatternName>(
   pattern: Name,
   about: {
     readonly class: Contract["class"]

@@ -3,24 +3,25 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Yaml from "@backstitch/contracts/Yaml"
 import * as Expression from "@backstitch/expressions/Expression"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Discrepancy from "../src/evidence/Discrepancy.ts"
+import * as Pattern from "../src/Pattern.ts"
 import * as VerificationPattern from "../src/VerificationPattern.ts"
 
 /** For each pattern, a record as it ought to be, what is wanted of it, and what the record shows for each failure. */
-interface Sample<Name extends VerificationPattern.PatternName> {
+interface Sample<Name extends Pattern.PatternName> {
   readonly good: JsonObject
   readonly args: JsonObject
   readonly broken: {
-    readonly [Id in VerificationPattern.IndicatorOf<Name> | VerificationPattern.ParameterOf<Name>]: JsonObject | null
+    readonly [Id in Pattern.IndicatorOf<Name> | Pattern.ParameterOf<Name>]: JsonObject | null
   }
 }
 
 const attendee = { email: "ada@acme.example", invited: true, response: "accepted" }
 
-const samples: { readonly [Name in VerificationPattern.PatternName]: Sample<Name> } = {
+const samples: { readonly [Name in Pattern.PatternName]: Sample<Name> } = {
   database: {
     good: {
       ...{ version: 8, tenant: "acme", values: { seat: "4" }, locked: false, position: 12 },
@@ -279,13 +280,13 @@ const samples: { readonly [Name in VerificationPattern.PatternName]: Sample<Name
   }
 }
 
-type Parameter = VerificationPattern.ParameterOf<VerificationPattern.PatternName>
+type Parameter = Pattern.ParameterOf<Pattern.PatternName>
 
-const names = Object.keys(samples) as ReadonlyArray<VerificationPattern.PatternName>
+const names = Object.keys(samples) as ReadonlyArray<Pattern.PatternName>
 
 /** A readback that confirms everything a pattern knows, or some of its parameters; what is wanted is in `args`. */
-const readbackOf = (name: VerificationPattern.PatternName, confirm?: ReadonlyArray<string>) => {
-  const all = Object.keys(VerificationPattern.patterns[name].parameters) as ReadonlyArray<Parameter>
+const readbackOf = (name: Pattern.PatternName, confirm?: ReadonlyArray<string>) => {
+  const all = Object.keys(Pattern.patterns[name].parameters) as ReadonlyArray<Parameter>
   const chosen = all.filter((id) => confirm === undefined || confirm.includes(id))
   const wants = VerificationPattern.wants(name, chosen).map((want) => [want, `args.${want}`] as const)
   return Result.getOrThrow(
@@ -295,7 +296,7 @@ const readbackOf = (name: VerificationPattern.PatternName, confirm?: ReadonlyArr
 
 /** The expectations of a readback over a record, as the kernel evaluates them. */
 const judged = (
-  name: VerificationPattern.PatternName,
+  name: Pattern.PatternName,
   actual: Json,
   confirm?: ReadonlyArray<string>
 ): ReadonlyArray<Discrepancy.Predicate> =>
@@ -329,14 +330,14 @@ const classified = (predicates: ReadonlyArray<Discrepancy.Predicate>, isAbsent: 
 
 describe("VerificationPattern", () => {
   it("knows twelve kinds of systems, and the failures of each", () => {
-    const counts = names.map((name) => Object.keys(VerificationPattern.patterns[name].indicators).length)
-    assert.sameMembers(Object.keys(VerificationPattern.patterns), names as Array<string>)
+    const counts = names.map((name) => Object.keys(Pattern.patterns[name].indicators).length)
+    assert.sameMembers(Object.keys(Pattern.patterns), names as Array<string>)
     assert.deepStrictEqual(counts, [6, 6, 7, 6, 7, 6, 7, 6, 6, 6, 6, 5])
   })
 
   for (const name of names) {
     const { broken, good } = samples[name]
-    const { indicators, parameters }: VerificationPattern.Pattern = VerificationPattern.patterns[name]
+    const { indicators, parameters }: Pattern.Pattern = Pattern.patterns[name]
 
     it(`confirms what is as wanted: ${name}`, () => {
       const unmet = judged(name, good).filter(({ held }) => held !== true)

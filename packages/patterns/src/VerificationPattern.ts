@@ -1,5 +1,5 @@
 /**
- * How twelve kinds of systems are read back, as building blocks for the `readback` of a contract.
+ * The `readback` of a contract, built from the pattern of the kind of system that it reads.
  *
  * A pattern says which source may answer, which fields the readback has to
  * show, one expectation for each way in which such systems are known to fail
@@ -24,58 +24,16 @@
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
 import type { Expectation, Readback } from "@backstitch/contracts/Definition"
-import type * as DeclaredExpectation from "@backstitch/contracts/Expectation"
+import type { Origin } from "@backstitch/contracts/Readback"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as VerificationDepth from "./evidence/VerificationDepth.ts"
-import * as patternCatalog from "./internal/patternCatalog.ts"
-
-/**
- * One check: the condition that has to hold, and the class that its failure is taken for.
- *
- * **Details**
- *
- * In `holds`, `$name` stands for what is wanted; {@link wants} lists the names.
- */
-export interface Check {
-  readonly holds: string
-  readonly otherwise: DeclaredExpectation.Discrepancy
-}
-
-/**
- * A pattern. `indicators` notice the failures that are known of such systems; `parameters` confirm more of the result.
- */
-export interface Pattern {
-  readonly source: VerificationDepth.Source
-  readonly reads: string
-  readonly indicators: Readonly<Record<string, Check>>
-  readonly parameters: Readonly<Record<string, Check>>
-}
-
-/** The twelve patterns, in the order of Action Verification. */
-export const patterns: { readonly [Name in PatternName]: Pattern } = patternCatalog.patterns
-
-/** Name of a pattern. */
-export type PatternName = keyof typeof patternCatalog.patterns
-
-/** The failures that a pattern knows. */
-export type IndicatorOf<Name extends PatternName> = Name extends PatternName
-  ? keyof (typeof patternCatalog.patterns)[Name]["indicators"] & string
-  : never
-
-/** The further checks of a pattern. */
-export type ParameterOf<Name extends PatternName> = Name extends PatternName
-  ? keyof (typeof patternCatalog.patterns)[Name]["parameters"] & string
-  : never
+import { type Check, type IndicatorOf, type ParameterOf, type Pattern, type PatternName, patterns } from "./Pattern.ts"
 
 /** Error for a pattern of which something is left open. */
-export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/reconciliation/WantMissing")(
-  "WantMissing",
-  {
-    pattern: Schema.String,
-    missing: Schema.Array(Schema.String)
-  }
-) {
+export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/patterns/WantMissing")("WantMissing", {
+  pattern: Schema.String,
+  missing: Schema.Array(Schema.String)
+}) {
   override get message(): string {
     const open = this.missing.join(", ")
     return `Pattern ${this.pattern} needs what is wanted of ${open}: give an expression, or leave out what needs it`
@@ -85,7 +43,7 @@ export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/re
 /** A readback as a pack states it. */
 export interface PatternReadback {
   readonly source: string
-  readonly from: VerificationDepth.Source
+  readonly from: Origin
   readonly consistency: "strong"
   readonly expect: ReadonlyArray<Expectation>
   readonly within?: string
@@ -109,7 +67,7 @@ export interface PatternReadback {
  * **Example** (Reading back a file)
  *
  * ```ts import.meta.vitest
- * import { VerificationPattern } from "@backstitch/reconciliation"
+ * import { VerificationPattern } from "@backstitch/patterns"
  * import { Result } from "effect"
  *
  * const readback = VerificationPattern.readback("filesystem", {
@@ -155,7 +113,7 @@ export const readback = <const Name extends PatternName>(
   })
 }
 
-/** What has to be said of a case before a pattern can be used with these parameters. */
+/** Lists the names that `wants` has to fill in before a pattern can be used with these parameters. */
 export const wants = <const Name extends PatternName>(
   name: Name,
   confirm: ReadonlyArray<ParameterOf<Name>> = []

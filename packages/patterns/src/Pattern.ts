@@ -1,5 +1,33 @@
-/** The twelve patterns by which systems are verified, as data. */
-import type { Check, Pattern } from "../VerificationPattern.ts"
+/**
+ * A pattern by which a kind of system is read back, as data: its source, the failures that it notices, and the further
+ * checks that it offers. The twelve patterns are here.
+ *
+ * @source Action Verification, "Post-Action Check Pattern Library"
+ */
+import type { Discrepancy } from "@backstitch/contracts/Expectation"
+import type { Origin } from "@backstitch/contracts/Readback"
+
+/**
+ * One check: the condition that has to hold, and the class that its failure is taken for.
+ *
+ * **Details**
+ *
+ * In `holds`, `$name` stands for what is wanted; `VerificationPattern.wants` lists the names.
+ */
+export interface Check {
+  readonly holds: string
+  readonly otherwise: Discrepancy
+}
+
+/**
+ * A pattern. `indicators` notice the failures that are known of such systems; `parameters` confirm more of the result.
+ */
+export interface Pattern {
+  readonly source: Origin
+  readonly reads: string
+  readonly indicators: Readonly<Record<string, Check>>
+  readonly parameters: Readonly<Record<string, Check>>
+}
 
 const at = (holds: string, otherwise: Check["otherwise"]): Check => ({ holds, otherwise })
 const exists = at("actual != null", "no_op_failure")
@@ -255,3 +283,16 @@ export const patterns = {
     }
   }
 } as const satisfies Readonly<Record<string, Pattern>>
+
+/** Name of a pattern. */
+export type PatternName = keyof typeof patterns
+
+/** The failures that a pattern knows. */
+export type IndicatorOf<Name extends PatternName> = Name extends PatternName
+  ? keyof (typeof patterns)[Name]["indicators"] & string
+  : never
+
+/** The further checks of a pattern. */
+export type ParameterOf<Name extends PatternName> = Name extends PatternName
+  ? keyof (typeof patterns)[Name]["parameters"] & string
+  : never

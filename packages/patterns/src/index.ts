@@ -1,0 +1,2 @@
+export * as Pattern from "./Pattern.ts"
+export * as VerificationPattern from "./VerificationPattern.ts"
