@@ -87,8 +87,8 @@ export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocab
 export const decide = (terms: DecisionContext.DecisionContext, state: State, command: Command): Decided => {
   const turns = command.learnt?.turns ?? terms.turns
   const decision = decided({ ...terms, turns }, state, ConflictResolution.informed(command))
-  const asked = command._tag === "ClaimRefused" ? command.command : command
-  return { ...drafted(terms, decision), again: ConflictResolution.again(asked, decision) }
+  const first = command._tag === "ClaimRefused" ? command.command : command
+  return { ...drafted(terms, decision), again: ConflictResolution.again(first, decision) }
 }
 
 const decided = (terms: DecisionContext.DecisionContext, state: State, command: Command): Decision => {
@@ -130,7 +130,7 @@ const decided = (terms: DecisionContext.DecisionContext, state: State, command: 
     case "Complete":
       return asking(terms, state, ForwardRecovery.proceed(terms, state, command))
     case "ClaimRefused":
-      return NameRefused.decide(terms, state, command, (asked) => keyOf(terms, state, asked))
+      return NameRefused.decide(terms, state, command, (again) => keyOf(terms, state, again))
     case "Slice":
       return Forks.give(terms, state, command)
     case "Fork":
@@ -156,10 +156,10 @@ const proposed = (
   state: State,
   command: Command & { readonly _tag: "Propose" }
 ): Decision => {
-  const asked = cited(terms, state, command)
-  return asked._tag === "Propose"
-    ? takingOver(terms, state, Propose.decide(terms, state, asked), asked)
-    : lookAt(command, asked)
+  const informed = cited(terms, state, command)
+  return informed._tag === "Propose"
+    ? takingOver(terms, state, Propose.decide(terms, state, informed), informed)
+    : lookAt(command, informed)
 }
 
 /**
@@ -241,14 +241,14 @@ const migrated = (
   state: State,
   { rules }: { readonly rules: number }
 ): Decision => {
-  const known = DecisionRules.of(state) === rules
+  const isCurrent = DecisionRules.of(state) === rules
   const done = {
     _tag: "Done",
-    tick: DecisionContext.standsAt(terms, known ? 0 : 1),
+    tick: DecisionContext.standsAt(terms, isCurrent ? 0 : 1),
     output: { rules },
     basis: "committed"
   } as const
-  const settlement = known
+  const settlement = isCurrent
     ? Settlement.nothing
     : Settlement.records(DecisionContext.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
   return { settlement, flush: "later", next: { _tag: "End", outcome: done } }

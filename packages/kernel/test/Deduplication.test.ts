@@ -58,8 +58,8 @@ describe("Deduplication", () => {
     const bench = new Bench()
     const proposal = { ...bookOf("LX1"), command: "book" }
     call(bench.proposes(proposal))
-    const known = HandledCommands.find(bench.state, "book")!
-    const held = Deduplication.ofCommand(bench.terms, bench.state, { known, proposal })
+    const handled = HandledCommands.find(bench.state, "book")!
+    const held = Deduplication.ofCommand(bench.terms, bench.state, { handled, proposal })
     assert.deepStrictEqual([held.settlement, ends(held, "Held").action], [{}, "a2"])
     const again = bench.decides({ _tag: "Propose", proposal: bookOf("LX1") })
     assert.deepStrictEqual([again.drafts, ends(again, "Held").action], [[], "a2"])

@@ -34,7 +34,7 @@ export const registered = (
   { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
 ): NonNullable<Payload.Of<"action.started">["undo"]> => {
   const { by, class: reversibility } = contract.undo
-  const known =
+  const derived =
     by === undefined
       ? {}
       : Object.fromEntries(
@@ -49,7 +49,7 @@ export const registered = (
   return {
     class: reversibility,
     ...(by === undefined ? {} : { by }),
-    ...(Object.keys(known).length === 0 ? {} : { with: known }),
+    ...(Object.keys(derived).length === 0 ? {} : { with: derived }),
     ...(Object.keys(within).length === 0 ? {} : { within })
   }
 }
@@ -106,10 +106,10 @@ export const isStill = (
 ): boolean => {
   if (registered.by === undefined || registered.with === undefined) return true
   const { by, with: params } = resolved(state, subject, actual)
-  const told = Object.entries(subject.contract.undo.with).filter(([, template]) => readsAnswer(template))
+  const derived = Object.entries(subject.contract.undo.with).filter(([, template]) => readsAnswer(template))
   return (
     by === registered.by &&
-    told.every(([name]) => Canonical.equals(params?.[name] ?? null, registered.with?.[name] ?? null))
+    derived.every(([name]) => Canonical.equals(params?.[name] ?? null, registered.with?.[name] ?? null))
   )
 }
 

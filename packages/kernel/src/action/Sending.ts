@@ -1,9 +1,8 @@
 /**
  * Sending a request again under the key that it had, and what makes that blind.
  *
- * A key recognises a repetition as long as its tool honours it. What could
- * arrive later than that, what another run has sent, and what was sent often
- * enough without an answer is not sent again.
+ * A key recognises a repetition as long as its tool honours it. A request that could arrive later than that, that
+ * another run has sent, or that was sent often enough without an answer is not sent again.
  *
  * @source docs/decisions/0036
  */

@@ -16,8 +16,8 @@ import { start } from "./start.ts"
 export const admitted = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
-  const asked = asking(passed, needed)
-  const answer = Reviews.answer(terms, state, asked)
+  const request = asking(passed, needed)
+  const answer = Reviews.answer(terms, state, request)
   const { contract, keyed, proposal } = passed
   const glass = BreakGlass.of(terms, { contract, proposal, requestHash: keyed.requestHash })
   // It stands in for a decision that nobody was there to make, and overrules none.
@@ -25,7 +25,7 @@ export const admitted = (terms: DecisionContext.DecisionContext, state: State, p
     const replaces = answer._tag === "Pending" ? answer.id : undefined
     return start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs, replaces } })
   }
-  return approved(terms, state, passed, { asked, answer })
+  return approved(terms, state, passed, { request, answer })
 }
 
 /** Finds the denial of exactly this call, if the approval that it needs was denied. */
@@ -47,9 +47,9 @@ export const waiting = (terms: DecisionContext.DecisionContext, state: State, pa
   const needed = needs(terms, state, passed)
   if (needed === undefined) return undefined
   // The call that an approval was for is this one: it has begun, and is counted.
-  const asked = { ...asking(passed, needed), repeatable: true }
-  const answer = Reviews.answer(terms, state, asked)
-  return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, asked, answer) : undefined
+  const request = { ...asking(passed, needed), repeatable: true }
+  const answer = Reviews.answer(terms, state, request)
+  return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, request, answer) : undefined
 }
 
 const needs = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Demand | undefined => {
@@ -66,7 +66,7 @@ export const approved = (
   terms: DecisionContext.DecisionContext,
   state: State,
   passed: Passed,
-  { answer, asked }: { readonly answer: Reviews.Answer; readonly asked: Reviews.Asked }
+  { answer, request }: { readonly answer: Reviews.Answer; readonly request: Reviews.Asked }
 ): Decision => {
   const { checks, contract, proposal } = passed
   switch (answer._tag) {
@@ -79,6 +79,6 @@ export const approved = (
     case "Denied":
       return refuse(terms, state, { proposal, checks: [...checks, answer.check] })
     default:
-      return park(terms, passed, asked, answer)
+      return park(terms, passed, request, answer)
   }
 }

@@ -108,15 +108,15 @@ export const recovering = (
   state: State,
   call: { readonly contract: ToolContract.ToolContract; readonly params: Json }
 ): ReadonlyArray<Check.Check> => {
-  const known = Obligations.all(state)
-  if (known.length === 0) return []
+  const obligations = Obligations.all(state)
+  if (obligations.length === 0) return []
   const registered = { within: Compensation.withinOf(terms, state, call) }
   const tool = call.contract.name
   for (const [id, open] of Object.entries(OpenActions.of(state))) {
     if (open?.tool !== tool || open.class === "read_only") continue
-    const mine = Obligations.ofAction(state, id)
-    if (mine === undefined || !Obligations.concerns(mine, registered)) continue
-    return [Check.fail("policy", `remaining.${mine.skeleton}`, "forward.begun", { action: id, state: open.state })]
+    const owing = Obligations.ofAction(state, id)
+    if (owing === undefined || !Obligations.concerns(owing, registered)) continue
+    return [Check.fail("policy", `remaining.${owing.skeleton}`, "forward.begun", { action: id, state: open.state })]
   }
   return []
 }

@@ -156,8 +156,8 @@ const settling = (
 const atLeast = (amounts: Amount.Amounts, before: Amount.Amounts): Amount.Amounts =>
   Object.fromEntries(
     Object.entries(amounts).map(([name, amount]) => {
-      const known = Amount.of(before, name)
-      return [name, Amount.compare(known, amount) > 0 ? known : amount]
+      const least = Amount.of(before, name)
+      return [name, Amount.compare(least, amount) > 0 ? least : amount]
     })
   )
 

@@ -2,8 +2,8 @@
  * The decisions about forks: the share that a parent gives, and the beginning of the fork.
  *
  * Both are decided in the state of the parent's head, wherever the fork leaves it: its budget is a share of what is
- * left now (L13), and what was undone since is undone for it, too. The fork names that tick as `seen`, so that the
- * trace of the parent decides both again. The trace of the fork alone does so where it left its parent's head.
+ * left now (L13), and an act that was undone since is undone for the fork, too. The fork names that tick as `seen`, so
+ * that the trace of the parent decides both again. The trace of the fork alone does so where it left its parent's head.
  *
  * @source docs/decisions/0039
  * @see {@link cut} of BudgetSlice, which reads what people ask for
@@ -22,8 +22,8 @@ import * as BudgetCheck from "./BudgetCheck.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
 /**
- * Decides what a run gives to a fork: once for each, and no more than its own contract has left. Under budgets that are
- * shared all of what is left that is not named is given, too.
+ * Decides the share of a fork: once for each, and no more than its parent's contract has left. Under shared budgets it
+ * is also given all that is left of those that are not named.
  */
 export const give = (
   terms: DecisionContext.DecisionContext,
@@ -49,8 +49,8 @@ export const give = (
 }
 
 /**
- * Decides with what a fork begins, in the state of its parent's head and under the contract of the fork. It may use
- * what it was given, and of what nobody was given no more than is left.
+ * Decides the beginning of a fork, in the state of its parent's head and under the contract of the fork. It may use its
+ * share, and of budgets that were not shared out no more than is left.
  */
 export const begin = (
   terms: DecisionContext.DecisionContext,

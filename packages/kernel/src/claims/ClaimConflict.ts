@@ -10,7 +10,7 @@
  * | a key | the same act, whose reversal was given up and may still arrive | waited for until it cannot |
  * | a key | another request | refused (L6) |
  * | a key | the same act, under way | waited for within its times, then held |
- * | a target | what is under way | waited for within its times, then refused |
+ * | a target | an action that is under way | waited for within its times, then refused |
  *
  * The name itself is never waited for: it was refused, and is asked for again.
  *

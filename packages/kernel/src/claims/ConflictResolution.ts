@@ -2,19 +2,18 @@
  * The facts that a command learns from the holder of a name that was refused to it, and the decision that it makes with
  * them.
  *
- * A store says who holds a name. What the trace of that holder shows is taken
- * into the command, and it is decided again: the same decision on what is
- * known now, until its names are free or nothing more is to be learnt.
+ * A store names the holder of a name. The command takes in what the trace of that holder shows, and is decided again:
+ * the same decision with more facts, until its names are free or the holder teaches nothing more.
  *
- * | the name is | and its holder | so what is learnt is |
+ * | the name is | and its holder | so the command learns |
  * | --- | --- | --- |
- * | a turn | relies on what is to be undone | who relies on it |
+ * | a turn | relies on the act to be undone | the run that relies on it |
  * | a turn | is another, or gave that up | the next turn to ask for |
- * | an act | made the same request | who made it, or that it failed for good |
+ * | an act | made the same request | the act, or that it failed for good |
  * | a key | failed for good in the same act | the next generation of the key |
  * | a key | did the same act, and it stands, with no reversal that may still arrive | the act to take over |
  *
- * Pure, so that whoever interprets decisions learns the same.
+ * Pure, so that every interpreter learns the same.
  *
  * @source docs/decisions/0018, 0023
  */
@@ -45,33 +44,34 @@ export const lessonsMax = 50
 export const nothing: Lessons = { generation: 0 }
 
 /** Puts what a command has learnt into the fields by which it is decided. */
-export const informed = (asked: Command): Command => {
-  if (asked.learnt === undefined) return asked
-  const { adopted, context, generation, met } = asked.learnt
-  switch (asked._tag) {
+export const informed = (command: Command): Command => {
+  if (command.learnt === undefined) return command
+  const { adopted, context, generation, met } = command.learnt
+  switch (command._tag) {
     case "Propose":
-      return { ...asked, context, generation, adopted, met }
+      return { ...command, context, generation, adopted, met }
     case "Import":
-      return { ...asked, context: asked.context ?? context, generation, adopted, met }
+      return { ...command, context: command.context ?? context, generation, adopted, met }
     case "Complete":
-      return { ...asked, generation, adopted, met }
+      return { ...command, generation, adopted, met }
     default:
-      return asked
+      return command
   }
 }
 
 /**
- * The command by which a decision is made again: what was looked at may be otherwise by then, what was learnt stays.
+ * Makes the command by which a decision is made again: answers of queries may differ by then and are dropped, lessons
+ * stay.
  */
 export const again = (
-  { found: _, ...asked }: Command,
+  { found: _, ...command }: Command,
   { context, next }: Pick<Decision, "context" | "next">
 ): Command => {
-  const { learnt } = asked
+  const { learnt } = command
   const since = next._tag === "Await" ? next.since : learnt?.since
   const first = learnt?.context ?? context
-  if (since === learnt?.since && first === learnt?.context) return asked
-  return { ...asked, learnt: { ...nothing, ...learnt, context: first, since } }
+  if (since === learnt?.since && first === learnt?.context) return command
+  return { ...command, learnt: { ...nothing, ...learnt, context: first, since } }
 }
 
 /** Counts one lesson more. */

@@ -5,7 +5,7 @@
  * in the target's state, and `run.cherrypick` says before it where it comes
  * from. What does not pass changes nothing, not even the trace.
  *
- * | the act | what is committed after `run.cherrypick` |
+ * | the act | committed after `run.cherrypick` |
  * | --- | --- |
  * | may happen here | the intent; the tool is called |
  * | was done by another run, which holds its key | the request under that key; the world is asked, nothing is sent |
@@ -35,7 +35,7 @@ import * as Deduplication from "../intent/Deduplication.ts"
 import * as Propose from "../intent/Propose.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
-import { knownBy, requestOf, takingOver } from "./adoption.ts"
+import { requestOf, takingOver, withStart } from "./adoption.ts"
 
 /** Decides an import. */
 export const decide = (
@@ -45,14 +45,14 @@ export const decide = (
 ): Decision => {
   const { context, generation, met, origin, proposal, recorded } = command
   // Who imports an act wants this very one.
-  const asked = { proposal, context, generation, met, isWanted: true }
-  const first = Propose.decide(terms, state, asked)
+  const wanted = { proposal, context, generation, met, isWanted: true }
+  const first = Propose.decide(terms, state, wanted)
   const ended = first.next._tag === "End" ? first.next.outcome : undefined
   const refused = ended?._tag === "Refused"
   // A person who has to be asked is asked; what is refused leaves no trace.
   if (ended !== undefined && ended._tag !== "Done") return refused ? end({ ...ended, tick: undefined }) : first
   if (ended?._tag === "Done" && ended.adopted !== undefined) return already(terms, command, ended)
-  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, asked)
+  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, wanted)
   const key = decided.names?.begins?.key
   const open =
     key === undefined ? undefined : Object.entries(OpenActions.of(state)).find(([, each]) => each?.key === key)
@@ -79,17 +79,17 @@ const inherited = (
   key: string | undefined
 ): Adopted | undefined => {
   const undoes = new Map<string, string>()
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   let found: Adopted | undefined
   for (const transition of shared) {
     const { body, stamp, tick } = transition
     const { id = "", undoes: undone } = body.action ?? {}
-    if (body.type === "action.request" && stamp.key === key) asked.add(id)
+    if (body.type === "action.request" && stamp.key === key) requested.add(id)
     if (body.type === "action.request" && undone !== undefined) undoes.set(id, undone)
     const { undone: gone = {} } = Payload.of(body, "run.fork") ?? {}
     if (found !== undefined && gone[found.action] !== undefined) found = undefined
     if (body.type !== "action.reconciled") continue
-    if (asked.has(id) && body.result?.status === "ok") found = { action: id, run: terms.run.id, tick }
+    if (requested.has(id) && body.result?.status === "ok") found = { action: id, run: terms.run.id, tick }
     const isUndone = found !== undefined && undoes.get(id) === found.action && EffectStatus.isVerified(transition)
     if (isUndone) found = undefined
   }
@@ -167,7 +167,7 @@ const settle = (
   const action = { id }
   const settlement: Settlement.Settlement = {
     ...Settlement.records(imported),
-    requested: started === undefined ? requested : knownBy(requested, started),
+    requested: started === undefined ? requested : withStart(requested, started),
     answered: { action, result: { output, status, trust: 1 } },
     ...(actual === undefined ? {} : { verified: { action, result: { output: actual, status: "ok", trust: 1 } } }),
     reconciled: {

@@ -1,16 +1,15 @@
 /**
  * The decision about a command whose name was refused, because another run or another action holds it.
  *
- * The trace of the holder is looked at. It teaches something with which the
- * command is decided again, or the command ends: a proposal as {@link ClaimConflict}
- * says, what the kernel does of its own accord by waiting for the holder.
+ * The trace of the holder is queried. It teaches something with which the command is decided again, or the command
+ * ends: a proposal as {@link ClaimConflict} says, a command of the kernel's own by waiting for the holder.
  *
  * | the command | is decided again, where the holder teaches something | else it |
  * | --- | --- | --- |
  * | proposes, or imports | as {@link ConflictResolution} says | is refused, held, or asks again later |
- * | completes what is owed | as {@link ConflictResolution} says | is held; it stays to be done |
- * | undoes, or settles | with the next turn, or with who relies on the act | is held; it stays to be done |
- * | brings a delivery | with who took in its name before | is refused |
+ * | completes a subtask | as {@link ConflictResolution} says | is held; it stays to be done |
+ * | undoes, or settles | with the next turn, or the run that relies on the act | is held; it stays to be done |
+ * | brings a delivery | with the action that took in its name before | is refused |
  *
  * @source docs/decisions/0018, 0023, 0026
  */
@@ -28,7 +27,7 @@ import * as ConflictResolution from "./ConflictResolution.ts"
 
 type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
 
-/** Decides what a refused name comes to. `keyOf` answers the key that a command would be begun under. */
+/** Decides a command whose name was refused. `keyOf` answers the key that a command would be begun under. */
 export const decide = (
   terms: DecisionContext.DecisionContext,
   state: State,

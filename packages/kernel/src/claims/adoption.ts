@@ -51,34 +51,34 @@ const adopting = (
 ): Decision => {
   const { adopted, contract, decided } = about
   const { requested, started } = decided.settlement
-  const asked = requestOf(decided)
-  if (requested === undefined || started === undefined || asked === undefined) return decided
+  const sent = requestOf(decided)
+  if (requested === undefined || started === undefined || sent === undefined) return decided
   const { action, run, startedAt, tick, turn } = adopted
   const holder = { action, run, tick }
-  const known = knownBy(requested, started)
-  const { reserved: _, ...stamp } = known.stamp ?? {}
-  const turns = stamp.key === undefined ? {} : { [asked.action]: ActTurns.of(stamp.key, turn) }
+  const begun = withStart(requested, started)
+  const { reserved: _, ...stamp } = begun.stamp ?? {}
+  const turns = stamp.key === undefined ? {} : { [sent.action]: ActTurns.of(stamp.key, turn) }
   const taken = stamp.key === undefined ? {} : { turns }
   const data = { ...requested.data, adopted: holder, ...(startedAt === undefined ? {} : { startedAt }), ...taken }
   const { begins } = decided.names ?? {}
   const names = { turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
-  const request = { ...known, data, stamp }
+  const request = { ...begun, data, stamp }
   if (isAsked(terms, contract, startedAt)) {
     return {
       ...decided,
       names,
       settlement: { requested: request },
       flush: "now",
-      next: { _tag: "Ask", request: asked }
+      next: { _tag: "Ask", request: sent }
     }
   }
   const { output = null } = adopted
   const answered: Said<"action.result"> = {
-    action: { id: asked.action },
+    action: { id: sent.action },
     data: { adopted: holder },
     result: { output, status: "ok", trust: 1 }
   }
-  const subject = { id: asked.action, open: openOf(terms, request, asked, output), contract }
+  const subject = { id: sent.action, open: openOf(terms, request, sent, output), contract }
   const before = { requested: request, answered }
   const next =
     contract.readback === undefined
@@ -88,20 +88,20 @@ const adopting = (
 }
 
 /** A request that says itself what its start would have said: nothing is started here. */
-export const knownBy = (
+export const withStart = (
   requested: Said<"action.request">,
   { action: begun, stamp }: Said<"action.started">
 ): Said<"action.request"> => {
   const { action } = requested
   if (action === undefined || begun === undefined) return requested
   const { requestHash, target } = begun
-  const known = {
+  const keyed = {
     ...action,
     ...(requestHash === undefined ? {} : { requestHash }),
     ...(target === undefined ? {} : { target })
   }
   const key = stamp?.key === undefined ? {} : { key: stamp.key }
-  return { ...requested, action: known, stamp: { ...requested.stamp, ...key } }
+  return { ...requested, action: keyed, stamp: { ...requested.stamp, ...key } }
 }
 
 /** Finds the request that a decision would send, at once or after a read. */

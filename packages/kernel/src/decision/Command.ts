@@ -20,22 +20,22 @@ import type { Proposal } from "./Proposal.ts"
  * - `Start` begins a run and pins all that its trace depends on.
  * - `Migrate` goes on with a run under the rules of this kernel.
  * - `Propose` asks for an intent to be carried out or recorded.
- * - `Resolve` brings what a person decided of what is held.
+ * - `Resolve` brings a person's decision about a held action.
  * - `Import` asks for an intent of another run to be carried out here.
  * - `Answered` brings the answer of a call or of a question about a key.
- * - `ReadInside` brings what an open local transaction shows.
- * - `ReadBack` brings what the system of record shows, after a transaction was concluded or without one.
- * - `ReadBefore` brings what it shows before anything is sent.
- * - `Deliver` brings what a provider tells of its own accord.
+ * - `ReadInside` brings the record inside an open local transaction.
+ * - `ReadBack` brings the record of the system of record, after a transaction was concluded or without one.
+ * - `ReadBefore` brings that record before anything is sent.
+ * - `Deliver` brings a provider's delivery.
  * - `Recover` continues an action that a crash or a wait left open.
  * - `Undo` asks for actions to be undone.
- * - `Compensate` goes on with the open undo plan, and brings what is on record of the action that it is to undo next.
- * - `Complete` goes on with what remains behind a pivot.
+ * - `Compensate` goes on with the open undo plan, and brings the record of the action that it is to undo next.
+ * - `Complete` goes on with a subtask that is incomplete behind its pivot.
  * - `ClaimRefused` says that a name which a decision asked for is held elsewhere.
- * - `LateEvidence` brings what is answered of an action that was settled before.
+ * - `LateEvidence` brings an answer about an action that was settled before.
  * - `Slice` gives a fork its share of the budgets.
  * - `Fork` begins a run that shares the history of another, in the state of that one's head.
- * - `Report` records what the runtime itself established: an analysis, or an anomaly.
+ * - `Report` records an analysis or an anomaly of the runtime's own.
  */
 export type Command = Asked & CommandFacts
 

@@ -20,17 +20,18 @@ import type { Answer, StoreQuery } from "./StoreQuery.ts"
  * - `Open`: call it inside a local transaction, and leave that open.
  * - `ReadInside`: read inside of the open transaction.
  * - `Conclude`: commit it or roll it back, then read from outside.
- * - `Ask`: ask what became of the key.
+ * - `Ask`: ask about the key.
  * - `ReadBack`: read the system of record.
  * - `ReadBefore`: read it before anything is sent.
- * - `ReadOriginal`: ask whether what is to be undone is there, with the request that it was sent with.
+ * - `ReadOriginal`: ask about an action that is to be undone, with the request that it was sent with.
  * - `Compensate`: go on with the open undo plan, from `untilMillis` (epoch) on.
- * - `Complete`: go on with what remains behind a pivot, from `untilMillis` (epoch) on.
+ * - `Complete`: complete the subtask behind a pivot, from `untilMillis` (epoch) on.
  * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
- * - `Await`: a name is held by what another run has under way; from `untilMillis` (epoch) on the command is decided
+ * - `Await`: another run has the holder of a name under way; the command is decided again from `untilMillis` (epoch)
+ *   on.
  *   again.
- * - `Again`: more is known by now; the command is decided again, with that.
- * - `Look`: the trace of some run, or a name, is looked at; the command is decided again with what was found.
+ * - `Again`: decide the command again, with more facts.
+ * - `Look`: query the store, and decide the command again with the answer.
  */
 export type Next =
   | { readonly _tag: "Call"; readonly request: Request }

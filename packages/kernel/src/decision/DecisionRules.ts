@@ -1,13 +1,11 @@
 /**
  * The rules by which a kernel decides, numbered, so that a run says by which of them it was decided.
  *
- * A fold says what recorded decisions come to, and never changes for a run.
- * How decisions are made does change: what was allowed is refused, what was
- * taken for settled is asked about. Each such change is named here with the
- * version that brings it. `run.started` pins the version, and a run that goes
- * on under other rules says so in a `run.migrated` before the first decision
- * that is made by them. So the state before a decision tells by which rules it
- * was made, and deciding it again accuses no run of what was right then.
+ * A fold of recorded decisions never changes for a run, but the rules by which decisions are made do: a call that was
+ * allowed is refused, an outcome that counted as settled is asked about. Each change is named here with the version
+ * that brings it. `run.started` pins the version, and a run that goes on under other rules says so in a `run.migrated`
+ * before the first decision that is made by them. So the state before a decision tells its rules, and deciding it again
+ * accuses no run of a decision that was right then.
  *
  * | a change | what the kernel does | what deciding again answers |
  * | --- | --- | --- |
@@ -38,8 +36,8 @@ export interface Judged {
  *
  * **Details**
  *
- * `accounts` tells whether a decision of before may come out otherwise because of it, and of nothing else: it excuses
- * what it accepts, so it reads the class, the command and the fields that the change is about.
+ * `accounts` tells whether an earlier decision may come out otherwise because of this change alone. It excuses what it
+ * accepts, so it reads the class, the command and the fields that the change is about.
  */
 export interface Change {
   readonly id: string

@@ -47,7 +47,7 @@ export interface LateEvidence {
 export type Fault = "signature" | "time"
 
 /**
- * A delivery: the tool whose contract it comes under, its body, the digest of its name, what is wrong with it, and who
+ * A delivery: the tool whose contract it comes under, its body, the digest of its name, its fault, and the action that
  * took in a delivery of that name before.
  */
 export interface Delivery {

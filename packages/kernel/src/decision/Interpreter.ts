@@ -1,10 +1,10 @@
 /**
  * The loop by which decisions are carried out: the event after a decision gives the next command.
  *
- * Whoever interprets the kernel decides a command, appends what was decided, does what the decision wants next, and
- * asks here for the command that follows, until the decision ends. How to append, look, wait and ask is theirs; that
- * nothing is forgotten or said otherwise on the way is what this function is for. The runtime, the interpreter of the
- * README and the explorer of interleavings share it.
+ * An interpreter decides a command, appends its drafts, takes the next step of the decision, and asks here for the
+ * command that follows, until the decision ends. Appending, looking, waiting and asking are its own; this function sees
+ * to it that no fact is lost or changed on the way. The runtime, the interpreter of the README and the explorer of
+ * interleavings share it.
  *
  * | a decision | then | the next command |
  * | --- | --- | --- |
@@ -14,7 +14,7 @@
  * | `Again`, `Await` | its time has come | the same, with what was learnt |
  * | `Wait` | its time has come | `Recover` |
  * | `Compensate`, `Complete` | its time has come | itself |
- * | a question to the world | somebody answered, or nobody did | what brings the answer |
+ * | a question to the world | it was answered, or met with silence | the one that brings the answer |
  * | `Call`, `Open` | the time was over in which it may be sent | `Recover`: nothing was sent |
  *
  * @see docs/decisions/0026-one-door.md
@@ -70,8 +70,8 @@ export type Deciding = Pick<Decided, "again" | "names" | "next">
 export const isQuestion = (next: Next): next is Question => "request" in next || "original" in next
 
 /**
- * Tells whether a local transaction stays open with what comes next. Whatever else comes next, its end included, what
- * is open is rolled back before that: another process may have settled the action meanwhile, and nobody concludes it.
+ * Tells whether a local transaction stays open for the next step. Before any other step, an end included, it is rolled
+ * back: another process may have settled the action meanwhile, and would not conclude it.
  */
 export const keepsOpen = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
 
@@ -101,8 +101,8 @@ export const next = (decided: Deciding, happened: Happened): Command => {
 }
 
 /**
- * Decides a command where there is nothing to look at: no run but this one, and nothing of it that the state does not
- * hold. So what is only tried, or was recorded, is decided without a store.
+ * Decides a command without a store: a query finds the state, and nothing beside it. So a trial is decided, or a
+ * recorded command again.
  */
 export const rehearse = (
   kernel: Decision.Decider,

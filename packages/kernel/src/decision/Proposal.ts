@@ -71,8 +71,8 @@ const unfit = (type: string, path: string, problem: string, found: unknown): Che
   Check.fail("schema", type, "payload.misfit", { path, type }, `${problem}, found ${Field.nameOf(found)}`)
 
 /**
- * The check that a proposal fails whose fields are not of the types that they have: nothing of it can be committed.
- * Who proposes may be anybody, and types alone do not bind them. Fields that no proposal has are read by nobody.
+ * The check that a proposal fails whose fields are not of their types: nothing of it can be committed. Types alone bind
+ * no proposer. Fields that no proposal has are ignored.
  */
 export const misfit = (proposal: Proposal): Check.Check | undefined => {
   const given = names.flatMap((name) => (proposal[name] === undefined ? [] : [[name, proposal[name]] as const]))

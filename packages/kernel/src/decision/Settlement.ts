@@ -2,28 +2,28 @@
  * The content of a decision before it is written down: answers, records and verdicts, each in a room of its own.
  *
  * The rules of the kernel are functions from one settlement to the next. They read and change typed rooms; the drafts
- * are made once, at the end, in the order of the rooms. Nobody looks at a draft that has been made.
+ * are made once, at the end, in the order of the rooms, and are read by no rule.
  *
- * | room | what is in it |
+ * | room | content |
  * | --- | --- |
- * | original | what the record shows of an action before it is undone |
- * | records | what is committed as it stands, and that no rule reads: messages, permissions, anomalies |
- * | unused | that an approval is not for what was asked |
- * | refused | the intent that was refused |
- * | requested, started, broken | a call, its first sending, and the review of its broken glass |
- * | answered | what was answered of an action that its answer does not settle |
- * | noted | what the table says of it, before the world is asked again |
- * | short | the budgets because of which nothing is asked or begun |
- * | verified, recovery | what a record shows, and what the table says of that |
+ * | original | the record of an action before it is undone |
+ * | records | transitions that no rule reads: messages, permissions, anomalies |
+ * | unused | an approval of another call, which does not count |
+ * | refused | a refused intent |
+ * | requested, started, broken | a call, its first attempt, and the review of its broken glass |
+ * | answered | an answer that does not settle its action |
+ * | noted | the table's answer to that, before the world is asked again |
+ * | short | budgets because of which nothing is asked or begun |
+ * | verified, recovery | a record, and the table's answer to that |
  * | read | the answer of a read, which settles it |
- * | closed, reconciled | other actions that are settled with it, and its own settlement: what it obliges to and owes |
- * | follows | what becomes of the subtask that the action belongs to |
- * | stops | why a plan stops at it |
- * | asks | whom that is left to |
- * | exhausted | the budgets that are used up by it |
- * | asked | the question that is counted before it is asked |
- * | reviews | who looks at what was noticed |
- * | sent | the next attempt; nothing stands between that and its request (L5) |
+ * | closed, reconciled | settlements of other actions, and of the action itself, with its obligations |
+ * | follows | the recovery of the subtask of the action |
+ * | stops | the reason why a plan stops at the action |
+ * | asks | the review to which that is left |
+ * | exhausted | budgets that the action has used up |
+ * | asked | a question, counted before it is asked |
+ * | reviews | reviews that the depth table asks for |
+ * | sent | the next attempt, last of all: its request follows at once (L5) |
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { BodyOf } from "@backstitch/trace/Payload"

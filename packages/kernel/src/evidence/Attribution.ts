@@ -1,9 +1,9 @@
 /**
  * The attribution of an effect that a record shows to the action that would have made it (L10).
  *
- * A tool names in its answer what it did. Where that is the record of another
- * act, of this run or of any other, undoing it takes back what somebody else
- * relies on. So before the first sending of a reversal it is asked whose it is:
+ * A tool names in its answer the record of its effect. Where that is the record of another act, of this run or of any
+ * other, undoing it takes back an effect on which somebody else relies. So before the first sending of a reversal its
+ * owner is established:
  *
  * | the record, the contract or the run | it is |
  * | --- | --- |
@@ -12,11 +12,12 @@
  * | the same, and the key is not known, was refused, or names another record | another's: held |
  * | is said to be under way | its own |
  * | was not there before the call, or changed since | its own |
- * | cannot be asked, and what is undone by the same call is another act of the run, too | another's: held |
+ * | cannot be asked, and the same call would undo another act of the run, too | another's: held |
  * | cannot be asked, and meets all that its contract expects of a success | its own, as far as anybody can tell |
  * | cannot be asked, and does not | another's: held |
  *
- * The key says whose it is, and not whether it stands: once that is known, the record is read again, last of all.
+ * The key tells the owner, and not whether the effect stands: once the owner is known, the record is read again, last
+ * of all.
  *
  * @source laws L5, L10; docs/decisions/0016
  */

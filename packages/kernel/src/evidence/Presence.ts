@@ -1,11 +1,9 @@
 /**
  * The presence of an effect that is to be undone, asked of the own record of its action (L5).
  *
- * The record of a reversal says whether the reversal happened. That it does
- * not show one is as true of an effect that stands as of one that never was,
- * so it is no answer to this question: the action that would be undone is
- * asked, with the request that it was sent with. Sagas, recovery, revisions
- * and rebase ask by this one rule, before the first sending of a reversal and
+ * The record of a reversal says whether the reversal happened. That it does not show one is as true of an effect that
+ * stands as of one that never was, so it does not answer this question: the original is asked, with the request that it
+ * was sent with. Sagas, recovery, revisions and rebase ask by this one rule, before the first sending of a reversal and
  * before each further one.
  *
  * | the original's own record | the step of the plan |
@@ -18,11 +16,10 @@
  * | cannot be read, or proves nothing | is held |
  * | cannot be asked about by contract | is not admitted: see {@link decidable} |
  *
- * A record is as it was where its contract reads the same of it: it meets what
- * it met when it was read last, and what would undo it is the same call. The
- * record of a key is as it was where it says the same as before. What has a
- * reversal under way and is not found is not as it was either: who made it so
- * is for the reversal's own record to say.
+ * A record is as it was where its contract reads the same of it: it meets the expectations that it met when it was read
+ * last, and would be undone by the same call. The record of a key is as it was where it says the same as before. An
+ * original that is not found while its reversal is under way is not as it was either: the reversal's own record tells
+ * whether the reversal did that.
  *
  * @source law L5; docs/decisions/0036, 0040; Action Verification, "Compensation"
  */
@@ -56,7 +53,7 @@ import { digestOf } from "./classification.ts"
  * - `Altered`: it is there, and not as it was.
  * - `Absent`: there is nothing, and nothing can arrive any more.
  * - `Early`: it may arrive until `untilMillis` (epoch), and is asked about again then.
- * - `Unread`: nobody knows; `why` is for people.
+ * - `Unread`: unknown; `why` is for people.
  */
 export type Presence =
   | { readonly _tag: "Present" }

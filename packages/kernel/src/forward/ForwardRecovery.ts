@@ -68,14 +68,14 @@ export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): Re
     const { id, pivot, skeleton, steps } = each
     const [tool = "", ...later] = steps
     const filled = argumentsOf(pack, state, each)
-    const known = Result.isSuccess(filled)
+    const isDerived = Result.isSuccess(filled)
     return {
       obligation: id,
       subtask: skeleton,
       pivot,
       tool,
-      params: known ? filled.success : undefined,
-      lacks: known ? undefined : filled.failure,
+      params: isDerived ? filled.success : undefined,
+      lacks: isDerived ? undefined : filled.failure,
       later,
       state: each.state
     }
@@ -121,12 +121,12 @@ export const instead = (
   state: State,
   { action }: { readonly action: string }
 ): Decision | undefined => {
-  const mine = Obligations.ofAction(state, action)
+  const obligation = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
-  if (subject === undefined || mine?.failed?.action !== action) return undefined
+  if (subject === undefined || obligation?.failed?.action !== action) return undefined
   if (subject.open.heard === undefined || subject.open.answer?.as !== "refused") return undefined
-  if (mine.state === "review_required") return end(waiting(terms, mine, action))
-  const due = dueOf(terms, mine, subject.open.tool)
+  if (obligation.state === "review_required") return end(waiting(terms, obligation, action))
+  const due = dueOf(terms, obligation, subject.open.tool)
   if (terms.now < due) return wait(action, due)
   return again(terms, state, subject)
 }
@@ -138,37 +138,39 @@ export const proceed = (
   { adopted, generation, met }: Pick<Command & { readonly _tag: "Complete" }, "adopted" | "generation" | "met"> = {}
 ): Decision => {
   const all = Obligations.all(state)
-  const mine = all.find((each) => each.state !== "review_required") ?? all[0]
-  const [tool] = mine?.steps ?? []
-  if (mine === undefined || tool === undefined) {
+  const obligation = all.find((each) => each.state !== "review_required") ?? all[0]
+  const [tool] = obligation?.steps ?? []
+  if (obligation === undefined || tool === undefined) {
     return end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: { remaining: [] }, basis: "recorded" })
   }
-  if (mine.state === "review_required") return end(waiting(terms, mine, mine.failed?.action ?? mine.pivot))
+  if (obligation.state === "review_required")
+    return end(waiting(terms, obligation, obligation.failed?.action ?? obligation.pivot))
   if (UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined) {
-    return held(terms, mine.pivot, Finding.make("forward.undoing", { tool }))
+    return held(terms, obligation.pivot, Finding.make("forward.undoing", { tool }))
   }
-  const begun = Object.keys(OpenActions.of(state)).find((id) => Obligations.ofAction(state, id)?.id === mine.id)
+  const begun = Object.keys(OpenActions.of(state)).find((id) => Obligations.ofAction(state, id)?.id === obligation.id)
   if (begun !== undefined) return held(terms, begun, Finding.make("forward.under_way", { action: begun, tool }))
-  const params = argumentsOf(terms.pack, state, mine)
+  const params = argumentsOf(terms.pack, state, obligation)
   if (Result.isFailure(params)) {
-    const { pivot } = mine
+    const { pivot } = obligation
     return held(terms, pivot, Finding.make("forward.underivable", { lacks: params.failure, pivot, tool }))
   }
-  if (mine.failed !== undefined) {
-    if (terms.now >= untilOf(terms, mine, tool)) return escalated(terms, mine, { action: mine.failed.action, tool })
-    const due = dueOf(terms, mine, tool)
+  if (obligation.failed !== undefined) {
+    if (terms.now >= untilOf(terms, obligation, tool))
+      return escalated(terms, obligation, { action: obligation.failed.action, tool })
+    const due = dueOf(terms, obligation, tool)
     if (terms.now < due) return go({ _tag: "Complete", untilMillis: due })
   }
   const proposal = { tool, params: params.success }
-  const call = { proposal, generation, met, completes: mine.id }
+  const call = { proposal, generation, met, completes: obligation.id }
   const decided = takingOver(terms, state, Propose.call(terms, state, call), { adopted, proposal })
-  return proposed(terms, mine, tool, decided)
+  return proposed(terms, obligation, tool, decided)
 }
 
 /** The step is under way, or is on record already, or is refused: then a person is asked. */
 const proposed = (
   terms: DecisionContext.DecisionContext,
-  mine: Obligations.Obligation,
+  obligation: Obligations.Obligation,
   tool: string,
   decision: Decision
 ): Decision => {
@@ -176,16 +178,16 @@ const proposed = (
   if (outcome?._tag === "Refused") {
     const settlement = Settlement.changed(decision.settlement, "refused", (refused) => ({
       ...refused,
-      data: { ...refused.data, completes: mine.id }
+      data: { ...refused.data, completes: obligation.id }
     }))
     const why = Check.reason(outcome.checks) ?? late
-    return escalated(terms, mine, { action: mine.pivot, tool, settlement, why })
+    return escalated(terms, obligation, { action: obligation.pivot, tool, settlement, why })
   }
   if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
-  const data = { decision: "record_replay", done: tool, obligation: mine.id, tool } as const
+  const data = { decision: "record_replay", done: tool, obligation: obligation.id, tool } as const
   // The kernel asked, and what it decides by the record says that the record answered.
   return {
-    settlement: { recovery: { action: { id: outcome.adopted.action ?? mine.pivot }, data } },
+    settlement: { recovery: { action: { id: outcome.adopted.action ?? obligation.pivot }, data } },
     flush: "now",
     next: { _tag: "Complete" }
   }
@@ -195,22 +197,22 @@ const proposed = (
 const refused = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision | undefined => {
   const { answered, reconciled, recovery: judged, verified } = decision.settlement
   const action = reconciled?.action?.id ?? ""
-  const mine = Obligations.ofAction(state, action)
+  const obligation = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
-  if (mine === undefined || subject === undefined || answered === undefined) return undefined
+  if (obligation === undefined || subject === undefined || answered === undefined) return undefined
   // What was read says more than a refusal: it is for the table.
   if (verified !== undefined || judged !== undefined) return undefined
-  const recovery = recoveryOf(terms, state, subject, mine)
+  const recovery = recoveryOf(terms, state, subject, obligation)
   if (recovery?.decision.action !== "recover_forward") return undefined
   const settlement: Settlement.Settlement = {
     ...decision.settlement,
     reconciled: undefined,
     follows: undefined,
     answered: { ...answered, data: { ...answered.data, state: "forward_recovery" } },
-    recovery: Recovery.said(terms, action, recovery, { obligation: mine.id, refused: true })
+    recovery: Recovery.said(terms, action, recovery, { obligation: obligation.id, refused: true })
   }
-  const failed = { action, at: terms.now, count: (mine.failed?.count ?? 0) + 1 }
-  const after = { ...mine, failed, failedAt: mine.failedAt ?? terms.now }
+  const failed = { action, at: terms.now, count: (obligation.failed?.count ?? 0) + 1 }
+  const after = { ...obligation, failed, failedAt: obligation.failedAt ?? terms.now }
   const { tool } = subject.open
   const due = dueOf(terms, after, tool)
   return due >= untilOf(terms, after, tool)
@@ -228,11 +230,11 @@ const aborted = (terms: DecisionContext.DecisionContext, state: State, decision:
   const { follows } = decision.settlement
   if (follows?.data?.decision !== "recover_forward") return decision
   const registered = OpenActions.of(state)[follows.action?.id ?? ""]?.undo
-  const mine = Obligations.all(state).find((each) => Obligations.concerns(each, registered))
-  if (mine === undefined) return decision
-  const tagged = { ...follows, data: { ...follows.data, obligation: mine.id } }
+  const obligation = Obligations.all(state).find((each) => Obligations.concerns(each, registered))
+  if (obligation === undefined) return decision
+  const tagged = { ...follows, data: { ...follows.data, obligation: obligation.id } }
   const settlement = { ...decision.settlement, follows: tagged }
-  return Result.isSuccess(argumentsOf(terms.pack, state, mine))
+  return Result.isSuccess(argumentsOf(terms.pack, state, obligation))
     ? { settlement, flush: "now", next: { _tag: "Complete" } }
     : { ...decision, settlement }
 }
@@ -245,24 +247,24 @@ const unsettled = (
   outcome: Outcome & { readonly _tag: "Held" }
 ): Decision => {
   const { action } = outcome
-  const mine = Obligations.ofAction(state, action)
+  const obligation = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
   const { settlement } = decision
-  if (mine === undefined || subject === undefined || Settlement.size(settlement) === 0) return decision
+  if (obligation === undefined || subject === undefined || Settlement.size(settlement) === 0) return decision
   const { tool } = subject.open
-  const since = { ...mine, failedAt: mine.failedAt ?? subject.open.firstAt ?? terms.now }
+  const since = { ...obligation, failedAt: obligation.failedAt ?? subject.open.firstAt ?? terms.now }
   const until = untilOf(terms, since, tool)
   if (!patient.has(Settlement.decided(settlement) ?? "") || terms.now >= until) {
-    if (mine.state === "review_required") return decision
+    if (obligation.state === "review_required") return decision
     return escalated(terms, since, { action, tool, settlement, isOpen: true, why: outcome.why })
   }
-  const recovery = mine.state === "forward_recovery" ? undefined : recoveryOf(terms, state, subject, mine)
-  const { poll } = stepOf(terms.pack, mine, tool)
+  const recovery = obligation.state === "forward_recovery" ? undefined : recoveryOf(terms, state, subject, obligation)
+  const { poll } = stepOf(terms.pack, obligation, tool)
   const next = Polling.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
   const noted =
     recovery === undefined
       ? Settlement.nothing
-      : { ...settlement, follows: Recovery.said(terms, action, recovery, { obligation: mine.id }) }
+      : { ...settlement, follows: Recovery.said(terms, action, recovery, { obligation: obligation.id }) }
   return { settlement: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
 }
 
@@ -271,9 +273,9 @@ const followed = (state: State, decision: Decision): Decision => {
   if (decision.next._tag !== "End") return decision
   const { reconciled } = decision.settlement
   const action = reconciled?.result?.status === "ok" ? (reconciled.action?.id ?? "") : ""
-  const mine = Obligations.ofAction(state, action)
-  if (mine === undefined || mine.state === "partially_committed") return decision
-  const isOwed = mine.steps.length > 1 || reconciled?.data?.owes === mine.id
+  const obligation = Obligations.ofAction(state, action)
+  if (obligation === undefined || obligation.state === "partially_committed") return decision
+  const isOwed = obligation.steps.length > 1 || reconciled?.data?.owes === obligation.id
   return isOwed ? { ...decision, flush: "now", next: { _tag: "Complete" } } : decision
 }
 
@@ -293,7 +295,7 @@ const again = (terms: DecisionContext.DecisionContext, state: State, subject: Ac
 /** Asks a person once, and sends nothing more. */
 const escalated = (
   terms: DecisionContext.DecisionContext,
-  mine: Obligations.Obligation,
+  obligation: Obligations.Obligation,
   about: {
     readonly action: string
     readonly tool: string
@@ -305,12 +307,12 @@ const escalated = (
 ): Decision => {
   const { action, isOpen = false, settlement = Settlement.nothing, tool, why = late } = about
   const review = `v${terms.tick + Settlement.size(settlement)}`
-  const asked: Settlement.Said<"review.requested"> = {
-    ...(isOpen || action === mine.pivot ? {} : { action: { id: action } }),
-    data: { obligation: mine.id, remaining: mine.steps, review, subject: "forward", why }
+  const request: Settlement.Said<"review.requested"> = {
+    ...(isOpen || action === obligation.pivot ? {} : { action: { id: action } }),
+    data: { obligation: obligation.id, remaining: obligation.steps, review, subject: "forward", why }
   }
-  const held = Finding.make("forward.escalated", { pivot: mine.pivot, tool, why })
-  return end(waiting(terms, mine, action, held), { ...settlement, asks: [...(settlement.asks ?? []), asked] })
+  const held = Finding.make("forward.escalated", { pivot: obligation.pivot, tool, why })
+  return end(waiting(terms, obligation, action, held), { ...settlement, asks: [...(settlement.asks ?? []), request] })
 }
 
 /** The time of a step is up. */
@@ -330,8 +332,8 @@ const recoveryOf = (
   subject: ActionInFlight.Subject,
   { entity, skeleton }: Obligations.Obligation
 ): Recovery.Recovery | undefined => {
-  const known = terms.pack?.skeletons[skeleton]
-  const steps = known === undefined ? [] : Subtask.stepsOf(terms, state, [{ skeleton: known, entity }])
+  const declared = terms.pack?.skeletons[skeleton]
+  const steps = declared === undefined ? [] : Subtask.stepsOf(terms, state, [{ skeleton: declared, entity }])
   return Recovery.ofWorkflow(
     terms,
     subject,

@@ -18,16 +18,16 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 export const argumentsOf = (
   pack: TaskPack.TaskPack | undefined,
   state: State,
-  mine: Obligations.Obligation,
-  tool = mine.steps[0] ?? ""
+  obligation: Obligations.Obligation,
+  tool = obligation.steps[0] ?? ""
 ): Result.Result<Json, Finding.Finding> => {
-  const { with: templates } = stepOf(pack, mine, tool)
+  const { with: templates } = stepOf(pack, obligation, tool)
   if (templates === undefined) {
     const needs = Object.entries(TaskPack.tool(pack, tool).input)
     const needed = needs.flatMap(([name, field]) => (field.optional === true ? [] : [name]))
     return needed.length === 0 ? Result.succeed({}) : Result.fail(Finding.make("forward.unsaid", { arguments: needed }))
   }
-  const scope = ExpressionScope.bindings(state, { entity: mine.entity, steps: mine.seen })
+  const scope = ExpressionScope.bindings(state, { entity: obligation.entity, steps: obligation.seen })
   const filled: { [name: string]: Json } = {}
   for (const [name, template] of Object.entries(templates)) {
     const value = Operation.fill(template, scope)
@@ -48,12 +48,19 @@ export const stepOf = (
 ): Skeleton.Forward =>
   pack?.skeletons[skeleton]?.forward.find((each) => each.tool === tool) ?? { tool, ...Skeleton.patience }
 
-export const untilOf = (terms: DecisionContext.DecisionContext, mine: Obligations.Obligation, tool: string): number =>
-  (mine.failedAt ?? terms.now) + stepOf(terms.pack, mine, tool).withinMillis
+export const untilOf = (
+  terms: DecisionContext.DecisionContext,
+  obligation: Obligations.Obligation,
+  tool: string
+): number => (obligation.failedAt ?? terms.now) + stepOf(terms.pack, obligation, tool).withinMillis
 
 /** The n-th failure is followed by the n-th wait of the schedule. */
-export const dueOf = (terms: DecisionContext.DecisionContext, mine: Obligations.Obligation, tool: string): number => {
-  const { factor, firstMillis, maxMillis } = stepOf(terms.pack, mine, tool).poll
-  const { at, count } = mine.failed ?? { at: terms.now, count: 1 }
+export const dueOf = (
+  terms: DecisionContext.DecisionContext,
+  obligation: Obligations.Obligation,
+  tool: string
+): number => {
+  const { factor, firstMillis, maxMillis } = stepOf(terms.pack, obligation, tool).poll
+  const { at, count } = obligation.failed ?? { at: terms.now, count: 1 }
   return at + Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(count - 1, 60)))
 }

@@ -39,8 +39,8 @@ export const obligesOf = (
     const tools = skeleton.forward.map(({ tool }) => tool)
     const seen = { [open.tool]: Obligations.shown(learnt(terms, open, settlement)) }
     const about = { entity, id, pivot: id, seen, since: terms.tick, skeleton: skeleton.id, steps: tools }
-    const mine: Obligations.Obligation = { ...about, state: "partially_committed" }
-    const steps = tools.filter((tool) => !isDone(terms, state, mine, { earlier, open, tool }))
+    const obligation: Obligations.Obligation = { ...about, state: "partially_committed" }
+    const steps = tools.filter((tool) => !isDone(terms, state, obligation, { earlier, open, tool }))
     return steps.length === 0 ? [] : [{ entity, skeleton: skeleton.id, steps }]
   })
 }
@@ -62,7 +62,7 @@ const learnt = (
 const isDone = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  mine: Obligations.Obligation,
+  obligation: Obligations.Obligation,
   about: {
     readonly tool: string
     readonly open: OpenAction.OpenAction
@@ -73,8 +73,8 @@ const isDone = (
   const isPivot = open.tool === tool
   const acts = earlier.filter((each) => each.tool === tool)
   if (!isPivot && acts.length === 0) return false
-  const owed = argumentsOf(terms.pack, state, mine, tool)
-  if (stepOf(terms.pack, mine, tool).with === undefined || Result.isFailure(owed)) return true
+  const owed = argumentsOf(terms.pack, state, obligation, tool)
+  if (stepOf(terms.pack, obligation, tool).with === undefined || Result.isFailure(owed)) return true
   const contract = TaskPack.tool(terms.pack, tool)
   if (isPivot && RequestIdentity.isSame(contract, open.params, owed.success)) return true
   const keyed = RequestIdentity.derive(terms, state, { contract, params: owed.success, occurrence: 1, generation: 0 })
@@ -91,11 +91,13 @@ export const owesOf = (
 ): string | undefined => {
   const id = action?.id ?? ""
   if (terms.pack === undefined) return undefined
-  const mine = Obligations.ofAction(state, id)
+  const obligation = Obligations.ofAction(state, id)
   const open = OpenActions.of(state)[id]
-  if (mine === undefined || open === undefined) return undefined
-  if (stepOf(terms.pack, mine, open.tool).with === undefined) return undefined
-  const owed = argumentsOf(terms.pack, state, mine, open.tool)
+  if (obligation === undefined || open === undefined) return undefined
+  if (stepOf(terms.pack, obligation, open.tool).with === undefined) return undefined
+  const owed = argumentsOf(terms.pack, state, obligation, open.tool)
   if (Result.isFailure(owed)) return undefined
-  return RequestIdentity.isSame(TaskPack.tool(terms.pack, open.tool), open.params, owed.success) ? undefined : mine.id
+  return RequestIdentity.isSame(TaskPack.tool(terms.pack, open.tool), open.params, owed.success)
+    ? undefined
+    : obligation.id
 }

@@ -1,10 +1,9 @@
 /**
  * Deduplication: a repeated proposal is answered from the record and not from the world.
  *
- * A repetition is recognised by its command, which the proposer names, and by
- * its key, which the contract derives from what is to be done. The answer is
- * committed like any other decision and draws on the budgets, so that a planner
- * that goes in circles comes to an end.
+ * A repetition is recognised by its command, which the proposer names, and by its key, which the contract derives from
+ * the intent. The answer is committed like any other decision and draws on the budgets, so that a planner that goes in
+ * circles comes to an end.
  */
 
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
@@ -29,12 +28,12 @@ import type * as HandledCommands from "../state/HandledCommands.ts"
 export const ofCommand = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  { known, proposal }: { readonly known: HandledCommands.Done; readonly proposal: Proposal }
+  { handled, proposal }: { readonly handled: HandledCommands.Done; readonly proposal: Proposal }
 ): Decision => {
-  const open = known.action === undefined ? undefined : OpenActions.of(state)[known.action]
-  if (known.action !== undefined && open !== undefined) return begun(known.action, open)
-  const action = known.action === undefined ? {} : { action: known.action }
-  return answered(terms, proposal, { by: "command", adopted: { ...action, run: terms.run.id, tick: known.tick } })
+  const open = handled.action === undefined ? undefined : OpenActions.of(state)[handled.action]
+  if (handled.action !== undefined && open !== undefined) return begun(handled.action, open)
+  const action = handled.action === undefined ? {} : { action: handled.action }
+  return answered(terms, proposal, { by: "command", adopted: { ...action, run: terms.run.id, tick: handled.tick } })
 }
 
 /**

@@ -24,20 +24,20 @@ import type { DecisionContext } from "../state/DecisionContext.ts"
 export const judge = (
   terms: DecisionContext,
   given: MessageReport.Told,
-  known: MessageReport.Standings
+  standings: MessageReport.Standings
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
   const { marked: _, ...data } = given
   const policy = MessagePolicy.of(terms.pack)
-  const told = MessageReport.claims(given)
-  if (told === undefined) {
+  const claims = MessageReport.claims(given)
+  if (claims === undefined) {
     const isFine = given.reports === undefined && policy.reports === "optional"
     return { checks: isFine ? [] : [unclaimed(given.reports)], data }
   }
-  const differs = told.flatMap(({ action, standing: claimed }) => {
-    const found = Object.hasOwn(known, action) ? known[action]! : "not_attempted"
+  const differs = claims.flatMap(({ action, standing: claimed }) => {
+    const found = Object.hasOwn(standings, action) ? standings[action]! : "not_attempted"
     return found === claimed ? [] : [{ action, claimed, found }]
   })
-  const reported = { ...data, reports: told }
+  const reported = { ...data, reports: claims }
   if (policy.unreconciled === "mark") {
     return { checks: [], data: differs.length === 0 ? reported : { ...reported, marked: differs } }
   }

@@ -97,8 +97,8 @@ const remainingOf = (
   state: State,
   { entity, skeleton }: Subtask.Instance
 ): { readonly steps?: ReadonlyArray<string> } => {
-  const mine = Obligations.all(state).find(
+  const obligation = Obligations.all(state).find(
     (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
   )
-  return mine === undefined ? {} : { steps: mine.steps }
+  return obligation === undefined ? {} : { steps: obligation.steps }
 }

@@ -91,10 +91,10 @@ export const decide = (
   if (author === "kernel" || !RunTypes.authors(terms, type).includes(author)) {
     return overstep(terms, proposal, type, author)
   }
-  const known = proposal.command === undefined ? undefined : HandledCommands.find(state, proposal.command)
-  if (known !== undefined) {
+  const handled = proposal.command === undefined ? undefined : HandledCommands.find(state, proposal.command)
+  if (handled !== undefined) {
     const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
-    const repeated = Deduplication.ofCommand(terms, state, { known, proposal })
+    const repeated = Deduplication.ofCommand(terms, state, { handled, proposal })
     return checks.length === 0 || Settlement.size(repeated.settlement) === 0
       ? repeated
       : refuse(terms, state, { proposal, checks })
@@ -120,9 +120,11 @@ const record = (
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
   const given = proposal.data ?? {}
   const completion = type === "goal.complete" ? Goal.complete(terms, state, given) : undefined
-  const told = completion?.data ?? given
-  const message = MessageReport.isMessage({ data: told, type }) ? Messages.judge(terms, told, standings) : undefined
-  const data = message?.data ?? told
+  const content = completion?.data ?? given
+  const message = MessageReport.isMessage({ data: content, type })
+    ? Messages.judge(terms, content, standings)
+    : undefined
+  const data = message?.data ?? content
   checks.push(...(completion?.checks ?? []), ...(message?.checks ?? []))
   if (type === "review.decided") checks.push(...Reviews.check(state, data))
   if (completion !== undefined) checks.push(...remaining(state))
@@ -182,19 +184,23 @@ export const call = (
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})
   const subjects = [tool, "action.request"] as const
-  const asked: Array<Check.Check> = [counted(proposal), Check.pass("contract", tool), ...schema(input, params, tool)]
-  const fits = asked.every(Check.isOk)
+  const evaluated: Array<Check.Check> = [
+    counted(proposal),
+    Check.pass("contract", tool),
+    ...schema(input, params, tool)
+  ]
+  const fits = evaluated.every(Check.isOk)
   const cost = fits ? BudgetSettlement.expected(state, contract, params) : Result.succeed({})
-  if (Result.isFailure(cost)) asked.push(cost.failure)
+  if (Result.isFailure(cost)) evaluated.push(cost.failure)
   const reserved = Result.getOrElse(cost, () => ({}))
-  asked.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
+  evaluated.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
   if (isMutating) {
-    asked.push(...halted(terms, state, tool), ...undoing(state))
-    if (fits) asked.push(...PivotGuard.refusals(terms, state, { contract, params }))
+    evaluated.push(...halted(terms, state, tool), ...undoing(state))
+    if (fits) evaluated.push(...PivotGuard.refusals(terms, state, { contract, params }))
   }
-  asked.push(...ForkPolicy.checks(state, { tool, args: params }))
+  evaluated.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
-  const checks = Enforcement.applied(state, subjects, [...asked, ...hash.checks])
+  const checks = Enforcement.applied(state, subjects, [...evaluated, ...hash.checks])
   if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
   const keyed = RequestIdentity.derive(terms, state, {
@@ -306,6 +312,6 @@ const unknownTool = (
     const noted = Check.fail("contract", tool, "tool.unknown", unnamed)
     return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [noted])] })
   }
-  const asked = asking(passed, { needs: ["operator"], why: Finding.make("tool.unknown", unnamed) })
-  return approved(terms, state, passed, { asked, answer: Reviews.answer(terms, state, asked) })
+  const request = asking(passed, { needs: ["operator"], why: Finding.make("tool.unknown", unnamed) })
+  return approved(terms, state, passed, { request, answer: Reviews.answer(terms, state, request) })
 }

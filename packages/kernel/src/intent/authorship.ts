@@ -35,7 +35,7 @@ export const overstep = (
 
 /**
  * An observation that cites an action rests on its answer, any other on the agent's word alone. `isAction` says that
- * the trace has a request of that name: a state does not keep what was read.
+ * the trace has a request of that name: a state does not keep reads.
  */
 export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAction = false): JsonObject => {
   const observed = Payload.of({ data: given, type }, "observation.add")

@@ -1,13 +1,11 @@
 /**
  * The identity of an act without a key: its request, and its ordinal among the same requests of a history.
  *
- * No key can tell a repetition from one more of the same, so nothing is
- * recognised here, and nothing adopted. But the same request, counted the same,
- * is known to have been made: its names are taken when it starts. A lineage has
- * one name for it, by which a fork meets what its parent did after the fork,
- * and a person decides. A goal has another, by which a twin learns of it, goes
- * on, and says so in its report. A name is of the n-th such request of a
- * history, so what a run repeats of its own accord stays its own affair.
+ * No key can tell a repetition from one more of the same, so nothing is recognised here, and nothing adopted. But it is
+ * known that the same request, with the same ordinal, was made before: its names are taken when it starts. A lineage
+ * has one name for it, by which a fork meets the acts of its parent after the fork, and a person decides. A goal has
+ * another, by which a twin learns of it, goes on, and says so in its report. A name is of the n-th such request of a
+ * history, so a run is free to repeat itself.
  *
  * @source docs/decisions/0018
  */

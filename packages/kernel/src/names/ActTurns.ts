@@ -1,13 +1,12 @@
 /**
  * The turns of an act: a run that takes the act over, or undoes it, takes the next one, and no two take the same.
  *
- * A run that takes an act over relies on it, and what another run relies on is
- * not undone by a machine (L10). What is being undone is not taken over. Both
- * are decided where the name is: a store gives each turn once, in the
- * transaction of the append, so that of two runs that want one at the same
- * moment one is refused, looks at what the other is about, and decides again.
+ * A run that takes an act over relies on it, and an act on which another run relies is not undone by a machine (L10).
+ * An act that is being undone is not taken over. Both are decided where the name is: a store gives each turn once, in
+ * the transaction of the append, so that of two runs that want one at the same moment one is refused, reads the other's
+ * trace, and decides again.
  *
- * | the turn is held by | whoever takes the act over | whoever undoes it |
+ * | the turn is held by | a run that takes the act over | a run that undoes it |
  * | --- | --- | --- |
  * | a run that took the act over, and relies on it | takes the next | is refused, with that run named |
  * | one that gave that up | takes the next | takes the next |

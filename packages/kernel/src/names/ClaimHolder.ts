@@ -98,7 +98,7 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     // What was there before something was sent says nothing of what it came to.
     if (id !== action || body.result === undefined || reading?.before !== undefined) continue
     const { output, status } = body.result
-    const told = output === undefined ? {} : { output }
+    const latest = output === undefined ? {} : { output }
     const seen =
       output === undefined || status !== "ok"
         ? {}
@@ -107,7 +107,7 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
           : body.type === "action.verified"
             ? { actual: output }
             : {}
-    found = { ...found, ...told, ...seen, status, ...(isSettlement ? { settled: tick } : {}) }
+    found = { ...found, ...latest, ...seen, status, ...(isSettlement ? { settled: tick } : {}) }
   }
   return sent === undefined || found.undoing !== undefined || found.undone !== undefined
     ? found

@@ -1,13 +1,11 @@
 /**
  * The action that a planner's call undoes, although nobody asked the kernel for an undoing.
  *
- * What undoes an action was registered with it. A call with exactly those
- * arguments is its reversal, whoever makes it: once it is verified the action
- * counts as undone, and nobody is told of it as a success. A call for the same
- * thing with other arguments, such as a part of the amount, may have undone it:
- * that is told neither as done nor as undone. What a fork shares with its
- * parent is its parent's to undo: a call that would is no reversal, and names
- * the run that did it.
+ * The call that would undo an action was registered with it. A call with exactly those arguments is its reversal, by
+ * whatever planner: once it is verified the action counts as undone, and is no longer reported as a success. A call for
+ * the same thing with other arguments, such as a part of the amount, may have undone it: that is reported neither as
+ * done nor as undone. Actions that a fork shares with its parent are its parent's to undo: a call that would is no
+ * reversal, and names the run that did them.
  *
  * @source docs/decisions/0023
  */
@@ -40,8 +38,8 @@ interface Call {
 }
 
 /**
- * The action that a call undoes, if it undoes one whose effect stands: the last one that it undoes as a whole, else the
- * last one of which it may undo a part.
+ * Finds the action that a call undoes, if it undoes one whose effect stands: the last one that it undoes as a whole,
+ * else the last one of which it may undo a part.
  */
 export const of = (state: State, call: Call): Found | undefined => {
   const found = SettledActions.undoneBy(state, call.contract.name).flatMap(

@@ -1,12 +1,10 @@
 /**
  * The attestation of a success by a person: it changes no belief for which nothing was read.
  *
- * `world` follows from the record of an action, and a word is no record. Where
- * the system of record was read, or the tool has answered, that is what is
- * believed. Where the outcome is unknown, the person attests what the system of
- * record shows, and it has to show what was asked for: otherwise the run would
- * go on as if nothing had happened. That holds for a tool whose success changes
- * no belief, too: what nobody has read and no tool has answered is a word.
+ * `world` follows from the record of an action, and a word is no record. Where the system of record was read, or the
+ * tool has answered, that is believed. Where the outcome is unknown, the person attests the record, which has to show
+ * the effect that was asked for: otherwise the run would go on as if nothing had happened. That holds for a tool whose
+ * success changes no belief, too: without a read or an answer there is only a word.
  *
  * @source Action Verification, "Review Required"; laws L7 and L8
  */

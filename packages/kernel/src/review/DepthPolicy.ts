@@ -1,12 +1,10 @@
 /**
  * Adds reviews, freezes and unchecked items to a decision, by the verification-depth table.
  *
- * The recovery table decides what is done about a discrepancy. Where it leaves
- * that to a person, the action is frozen: nothing is asked, sent or believed
- * of it until somebody has decided. Where the class of the tool names what
- * happened as a reason for a review, a person is asked to look, whether or not
- * the kernel goes on by itself. And what is settled names the checks of its
- * class that its contract leaves out.
+ * The recovery table decides about a discrepancy. Where it leaves that to a person, the action is frozen: it is not
+ * asked about, sent or believed until somebody has decided. Where the class of the tool names the event as a reason for
+ * a review, a person is asked to look, whether or not the kernel goes on by itself. And a settlement names the checks
+ * of its class that its contract omits.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
  */
@@ -112,8 +110,8 @@ const reviewsOf = (
     const happened = ReviewTrigger.of(contract, settlement, { action: id, mismatches: open.mismatches ?? 0 })
     const triggers = review.includes("always") ? happened : happened.filter((trigger) => review.includes(trigger))
     if (triggers.length === 0) return []
-    const known = Reviews.standing(state).flatMap(([, each]) => (each.action === id ? (each.triggers ?? []) : []))
-    if (triggers.every((trigger) => known.includes(trigger))) return []
+    const reviewed = Reviews.standing(state).flatMap(([, each]) => (each.action === id ? (each.triggers ?? []) : []))
+    if (triggers.every((trigger) => reviewed.includes(trigger))) return []
     const name = `v${terms.tick + Settlement.size(settlement)}-${id}`
     const why = Finding.make("verification.noticed", { class: contract.class })
     return [{ action: { id }, data: { review: name, subject: Reviews.subject, tool: open.tool, triggers, why } }]

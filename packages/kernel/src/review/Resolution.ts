@@ -1,37 +1,36 @@
 /**
  * The resolution of a held action by a person: with evidence, under their name, on the record.
  *
- * Nobody's word makes an effect verified. What a person calls a success is
- * settled at trust 1 and reported as unverified, and changes a belief only by
- * what was read or by the record that they attest; what they call abandoned
- * keeps its discrepancy for ever. Of a reversal, success means that what it
- * undoes is undone: that is asked where it can be, and nothing is sent for it any
- * more, under no key.
+ * A word makes no effect verified. An action that a person calls a success is settled at trust 1 and reported as
+ * unverified, and changes a belief only by the record that was read or that they attest; one that they call abandoned
+ * keeps its discrepancy for ever. Success of a reversal means that its original is undone: that is asked where it can
+ * be, and nothing is sent for it any more, under no key.
  *
  * | held | success | failure | abandoned | reopened |
  * | --- | --- | --- | --- | --- |
  * | an open action | settled on their word | failed | unknown for ever; its target is free | verified again |
  * | an undoing that was refused | it is undone | the effect stands | the plan is given up | the plan goes on |
  * | one whose approval was denied | it is undone | the effect stands | the plan is given up | that is asked for anew |
- * | a reversal that nobody hears of | it is undone | the effect stands | the plan is given up | verified again |
+ * | a reversal without an answer | it is undone | the effect stands | the plan is given up | verified again |
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
- * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
- * | what a planner took back in part | all of it is undone | it stands | what is left of it is given up | no decision |
+ * | a step behind a pivot | the subtask is completed | it is given up | it is given up | as an open action |
+ * | an act that was taken back in part | all of it is undone | it stands | the rest of it is given up | no decision |
  *
  * An open action that did not happen, by their evidence, is `resent`: under the key that it had as long as its tool
- * honours that, and under the next generation of it otherwise. A reversal is, too, whatever they have seen of what it
- * undoes. Whoever has something verified or sent again gives it as many sends as it had at first. What can be neither
- * asked nor read is not reopened.
+ * honours that, and under the next generation of it otherwise. So is a reversal, whatever its original shows. A verdict
+ * that has an action verified or sent again gives it as many sends as it had at first. An action that can be neither
+ * asked about nor read is not reopened.
  *
- * What was sent may still arrive as long as its contract says, a reversal like any action. That it did not happen, by
- * `failure` or `resent`, ends its key or lets the next request out: nobody says so before that. It is given up at any
- * time, and abandoned then, as what a reversal was to undo is: nobody knows whether it happened.
+ * A request may still arrive as long as its contract says, that of a reversal as any other. `failure` and `resent` say
+ * that it did not happen, which ends its key or lets the next request out: they are refused before that time. An action
+ * may be given up at any time, and is abandoned then, as the original of its reversal is: nobody knows whether it
+ * happened.
  *
- * Whoever broke the glass for an action calls it no success themselves: another
- * does, or they have it verified again, or settle it otherwise.
+ * The person who broke the glass for an action calls it no success themselves: another does, or they have it verified
+ * again, or settle it otherwise.
  *
- * What verification wanted looked at, of an action that is settled by now, is
- * `noted`: it changes nothing but that somebody has looked.
+ * A review that verification asked for, of an action that is settled by now, is `noted`: it changes nothing but that
+ * somebody has looked.
  *
  * @source Action Verification, "Review Required" and "Abandoned"
  */
@@ -187,15 +186,14 @@ const resent = (
 }
 
 /**
- * Tells whether a decision is about the step at which a plan is: one that failed, or one of which nobody finds out what
- * it did.
+ * Tells whether a decision is about the step at which a plan is: one that failed, or one whose effect nobody finds out.
  */
 const isAbout = (state: State, plan: UndoPlan.Open, action: string): boolean =>
   plan.status === "stopped"
     ? [plan.failed, plan.failedBy, plan.at].includes(action)
     : plan.at !== undefined && [plan.at, undoneAt(state, plan)].includes(action)
 
-/** The action whose undoing failed, waits, or is under way. */
+/** Names the action whose undoing failed, waits, or is under way. */
 const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
   plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
 

@@ -1,20 +1,20 @@
 /**
  * The triggers of a review, read off the settlement of a decision.
  *
- * | trigger | what the kernel knows it by |
+ * | trigger | its sign |
  * | --- | --- |
  * | wrong_tenant | the record is about another tenant, or an expectation over `tenant` is not met |
  * | policy_violation | the record is about another target, actor, region or account, or comes from no approved source |
  * | sandbox_escape | an expectation that checks `no_escape` is not met |
- * | destructive | what was there before is gone |
+ * | destructive | the record from before is gone |
  * | mismatch, repeated_mismatch | the record contradicts the contract when its time is over, once or again |
  * | partial, stale_state, duplicate | the discrepancy is named so |
  * | declined | the tool refused for good |
  * | unreachable | nobody answered, or reading was refused |
  * | timeout | the time of verification is over, and nothing was shown |
  *
- * A guard that refuses is no trigger: nothing happened. What a violation
- * predicate of the pack finds is reported by it, and is no trigger either.
+ * A guard that refuses is no trigger: nothing happened. A violation predicate of the pack reports its own findings, and
+ * is no trigger either.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": human-review trigger
  */
@@ -34,16 +34,17 @@ export const of = (
   settlement: Settlement,
   { action, mismatches }: { readonly action: string; readonly mismatches: number }
 ): ReadonlyArray<Trigger> => {
-  const mine = <S extends AnySaid>(said: S | undefined) => (said?.action?.id === action ? said : undefined)
+  const ofAction = <S extends AnySaid>(said: S | undefined) => (said?.action?.id === action ? said : undefined)
   const { answered, follows, noted, read, recovery, stops, verified } = settlement
-  const facts = () => [verified, noted, recovery, follows, stops].flatMap((said) => factsOf(mine(said)?.data?.evidence))
-  const decided = (said: Said<"recovery.decided"> | undefined) => ofDecision(contract, mine(said)?.data, facts)
+  const facts = () =>
+    [verified, noted, recovery, follows, stops].flatMap((said) => factsOf(ofAction(said)?.data?.evidence))
+  const decided = (said: Said<"recovery.decided"> | undefined) => ofDecision(contract, ofAction(said)?.data, facts)
   const found = [
-    ofAnswer(mine(answered)),
+    ofAnswer(ofAction(answered)),
     decided(noted),
-    ofVerdict(mine(verified), mismatches),
+    ofVerdict(ofAction(verified), mismatches),
     decided(recovery),
-    ofAnswer(mine(read)),
+    ofAnswer(ofAction(read)),
     decided(follows),
     decided(stops)
   ]

@@ -1,5 +1,5 @@
 /**
- * A request that was taken and is not done: how it is verified, and what is said where nobody can.
+ * A request that was accepted and is not done: the way in which it is verified, and the hold where there is none.
  *
  * Accepted is not committed. The answer is evidence that work was queued; it is
  * followed by the schedule of the contract, and settled by what the system of

@@ -5,11 +5,11 @@
  * The state keeps no history, so the trace is looked at first, from the request of the action on, and for a record
  * that was read the state in which it was settled.
  *
- * | the evidence is | what it puts on record |
+ * | the evidence is | it puts on record |
  * | --- | --- |
  * | an answer, or what a provider tells | an anomaly, where the settlement cannot have come of it |
  * | the same, of what no record has shown | a review, too: a person looks at it, once |
- * | either, of an action that was abandoned | what it says, once: it contradicts nobody, and nothing is done by it |
+ * | either, of an action that was abandoned | its own content, once: it contradicts nobody, and changes nothing |
  * | the refusal of an attempt, where a later one was begun | nothing |
  * | a record | as {@link LateReadback} says |
  * | nothing else than the settlement | nothing |
@@ -57,16 +57,17 @@ export const decide = (
   if (history?.reconciled === undefined) return answered
   if (via !== "readback") {
     const evidence = current({ startedAt: lastStart(transitions, action) }, command)
-    if (history.state === "abandoned") return told(answered, heard(terms, transitions, { ...command, evidence, via }))
+    if (history.state === "abandoned")
+      return recorded(answered, heard(terms, transitions, { ...command, evidence, via }))
     const anomaly = InvalidMove.late(history, { evidence, via, now: terms.now })
     if (anomaly === undefined) return answered
     const asks = disputed(terms, state, { history, transitions }, evidence)
-    return told(answered, [anomaly, ...asks])
+    return recorded(answered, [anomaly, ...asks])
   }
   const settled = { _tag: "State", tick: history.reconciled.tick - 1 } as const
   const before = StoreQuery.seen(command, settled)
   if (before === undefined) return lookAt(command, settled)
-  return told(answered, LateReadback.judge(terms, state, { history, before, transitions }, command))
+  return recorded(answered, LateReadback.judge(terms, state, { history, before, transitions }, command))
 }
 
 /**
@@ -126,7 +127,7 @@ const saidBy = (evidence: Evidence): Payload.Of<"action.result">["told"] => {
   }
 }
 
-const told = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({
+const recorded = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({
   ...decision,
   settlement: Settlement.records(...drafts)
 })

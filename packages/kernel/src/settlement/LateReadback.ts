@@ -1,11 +1,9 @@
 /**
  * A record that is shown after its action was settled: evidence that is held against the settlement.
  *
- * Two processes may read back one action, and one of them settles it first.
- * What the other was shown is judged in the state in which the action was
- * settled, against the same expectations. It changes nothing that was
- * committed. Where it contradicts the settlement it is an anomaly, and where
- * it contradicts a success a person looks at it.
+ * Two processes may read back one action, and one of them settles it first. The record of the other is judged in the
+ * state in which the action was settled, against the same expectations. It changes nothing that was committed. Where it
+ * contradicts the settlement it is an anomaly, and where it contradicts a success a person looks at it.
  *
  * | settled as | the record | is |
  * | --- | --- | --- |

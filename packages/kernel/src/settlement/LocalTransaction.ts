@@ -10,9 +10,8 @@
  * | it is committed, or rolled back | |
  * | the record is read from outside | `action.verified`, `action.reconciled` |
  *
- * The verdict is on record before it is carried out, so that of two processes
- * only one can commit. A crash leaves the store to abort what was open: a record
- * that is as it was before, when nobody can commit any more, is evidence of that
+ * The verdict is on record before it is carried out, so that of two processes only one can commit. After a crash the
+ * store aborts the open transaction: a record that is unchanged once nobody can commit any more is evidence of that
  * (decision 0036). Until it is settled the target stays claimed (L7).
  *
  * @source Action Verification, "Rollback" and row 3 of "Recovery Decision Tables"

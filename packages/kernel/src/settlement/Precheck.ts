@@ -1,13 +1,10 @@
 /**
  * Reads the system of record before a call, and decides whether the call is needed and allowed.
  *
- * A reversal that its own record shows already needs no call. That its record
- * does not show one says nothing of what it is to undo, which was asked before
- * (see `Presence`): where that is not as it was, the reversal is not sent. A
- * contract may ask for the same look
- * before any other call: what is found done already needs no call, and a plan
- * that was made on another version than the one that is there is refused before
- * it can overwrite it.
+ * A reversal that its own record shows already needs no call. A record that does not show the reversal says nothing of
+ * its original, which was asked about before (see `Presence`): where the original is not as it was, the reversal is not
+ * sent. A contract may ask for the same read before any other call: an effect that is found done needs no call, and a
+ * plan that was made on another version is refused before it can overwrite the present one.
  *
  * | the record | a reversal | another call |
  * | --- | --- | --- |
@@ -17,10 +14,10 @@
  * | cannot be read | is deferred, or held where it was sent before | is deferred, or held where it was sent before |
  * | may not be read | is held | has failed, and nothing was sent |
  *
- * What is deferred is read again by the schedule of its contract, and by every resume after that; it is sent only then.
+ * A deferred call is read for again by the schedule of its contract, and by every resume after that; it is sent only
+ * then.
  *
- * Before a local transaction the record is always read: what is rolled back has
- * to leave it as it was.
+ * Before a local transaction the record is always read: a rollback has to leave it as it was.
  *
  * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
  */
@@ -57,7 +54,7 @@ import * as UndoStop from "../undo/UndoStop.ts"
 import { failed, settle } from "./actionSettlement.ts"
 import * as Settle from "./Settle.ts"
 
-/** Decides what the record before a call comes to. */
+/** Decides a call by the record before it. */
 export const decide = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -218,8 +215,8 @@ const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
   evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 
 /**
- * The time in which it may leave counts from its start: looking first does not prolong it (decision 0036). What is
- * rolled back is held against what was there before, which has to survive a crash.
+ * Sends the call. Its time to leave counts from its start: reading first does not prolong it (decision 0036). The
+ * record before a local transaction is durable first, because a rollback is judged by it.
  */
 const send = (
   terms: DecisionContext.DecisionContext,
@@ -233,7 +230,7 @@ const send = (
     : { settlement: { verified }, flush: "later", next: { _tag: "Call", request } }
 }
 
-/** The version that the plan was made on, and the one that is there, where they differ. */
+/** Finds the version that the plan was made on and the present one, where they differ. */
 const staleness = (
   state: State,
   { contract, open }: ActionInFlight.Subject,

@@ -2,10 +2,9 @@
  * The decision about the answer of a read: believed as evidence, asked for again, asked of another source, or
  * unavailable.
  *
- * Reading is not free of risk. Where the contract says what an answer has to
- * show, one that shows less is not given to the planner, and one from behind a
- * boundary is not even kept. What a read falls back to is tried in the order of
- * the depth table, each once, and is on record:
+ * Reading is not free of risk. Where the contract says what an answer has to show, one that shows less is not given to
+ * the planner, and one from behind a boundary is not even kept. The fallbacks are tried in the order of the depth
+ * table, each once, and are on record:
  *
  * | fallback | what happens |
  * | --- | --- |

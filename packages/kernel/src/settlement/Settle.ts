@@ -6,10 +6,10 @@
  * | requested, a read | call again |
  * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
  * | started or unknown, the tool honours keys | send again under the original key |
- * | started or unknown, neither | once nobody can answer any more: read, where the record tells whose it is, or held |
- * | deferred | read again what is there before, and only then send |
- * | a reversal that is sent again | ask again about what it undoes, and only then send |
- * | found by a person not to have happened | send again, under its key or the next generation of it |
+ * | started or unknown, neither | once no answer can come: read, where the record tells its owner, else held |
+ * | deferred | read the record again, and only then send |
+ * | a reversal that is sent again | ask again about its original, and only then send |
+ * | not done, by a person's word | send again, under its key or the next generation of it |
  * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
  * | left open in a local transaction | read from outside: done, rolled back, or held |
  * | answered, with a readback in the contract | read back and reconcile |

@@ -90,17 +90,17 @@ const exhausted = (
   const subject = subjectOf(terms, state, id)
   const answered = subject && answeredIn(subject, terms, decision.settlement)
   const isNews = !BudgetUse.of(state).exhausted.includes(budget)
-  const told = isNews ? { ...used, ...(answered && reported({ ...terms, tick }, state, answered, about)) } : before
-  const action = Settlement.decided(told)
+  const content = isNews ? { ...used, ...(answered && reported({ ...terms, tick }, state, answered, about)) } : before
+  const action = Settlement.decided(content)
   if (
     answered !== undefined &&
     action !== undefined &&
     isReportable(answered, action as RecoveryAction.RecoveryAction)
   ) {
-    return unverified(terms, state, answered, told)
+    return unverified(terms, state, answered, content)
   }
   const why = Finding.make("verification.stopped", { tool, why: short })
-  return end({ _tag: "Held", tick, action: id, why }, told)
+  return end({ _tag: "Held", tick, action: id, why }, content)
 }
 
 /** The action as it stands once what was answered in the same decision is committed. */

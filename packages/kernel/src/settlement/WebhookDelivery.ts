@@ -1,14 +1,12 @@
 /**
  * A delivery by a provider: evidence for an action that is open, held against the settlement of any other.
  *
- * A genuine delivery may end a wait; what it says is read back before it is
- * believed. The same delivery counts once in a tenant, however often it comes.
- * One whose signature or time is wrong may be from anybody, and is evidence of
- * nothing: it is refused, and nothing of it is committed. The secret is not
- * here: whoever has it says whether the signature fits.
+ * A genuine delivery may end a wait; its word is read back before it is believed. The same delivery counts once in a
+ * tenant, however often it comes. One whose signature or time is wrong may be from anybody, and is evidence of nothing:
+ * it is refused, and nothing of it is committed. The secret is not here: its holder says whether the signature fits.
  *
- * Where a person decides about the action, what is told moves nothing before
- * they have. It is kept, and counts once the action is reopened.
+ * Where a person decides about the action, a delivery moves nothing before they have. It is kept, and counts once the
+ * action is reopened.
  *
  * @source Action Verification, HS-03 and "Pending"
  */
@@ -74,12 +72,12 @@ const news = (
   // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
   const isUndone = UndoProgress.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
-  return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
+  return believed(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
 }
 
 /**
- * Goes on with an action that a person has reopened by what its provider had told meanwhile; `undefined` where nothing
- * was told, or where the record has the word.
+ * Goes on with an action that a person has reopened, by a delivery that was kept meanwhile; `undefined` where there is
+ * none, or where the record decides.
  *
  * **Details**
  *
@@ -96,7 +94,7 @@ export const reopened = (
   const { delivery, ...said } = open.told
   const isAsked = canBeAsked(terms, open.tool)
   if (said.outcome === "failed" && OpenAction.isRead(open) && !isAsked) return undefined
-  return told(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
+  return believed(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
 }
 
 type Said = Omit<Heard, "action">
@@ -144,7 +142,7 @@ const canBeAsked = (terms: DecisionContext.DecisionContext, tool: string): boole
 /**
  * Takes a delivery as evidence, like an answer to a question about the key: success is read back, failure asked about.
  */
-const told = (
+const believed = (
   terms: DecisionContext.DecisionContext,
   state: State,
   about: {

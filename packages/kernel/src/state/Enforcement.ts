@@ -1,7 +1,7 @@
 /**
  * The enforcement of a contract by a run, which may grow in stages.
  *
- * | stage | what it does |
+ * | stage | effect |
  * | --- | --- |
  * | 0 observe | all is on the record; what the contract would refuse, and functions that are not pure, are named |
  * | 1 replay | as 0, and a run that goes on is folded again: a state that does not come out again is named |

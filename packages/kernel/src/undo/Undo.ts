@@ -12,7 +12,7 @@
  * | --- | --- |
  * | a record that does not meet the contract | `recovery` |
  * | the final failure of a step that aborts its subtask | `saga` |
- * | whoever revises the goal, or moves a branch | `revision`, `rebase` |
+ * | a revision of the goal, or a rebase | `revision`, `rebase` |
  *
  * @source docs/decisions/0035, 0040; Action Verification, "Compensation"
  */
@@ -226,8 +226,8 @@ export const begun = (turns: ActTurns.ActTurns | undefined, settlement: Settleme
 export const judgeAgain = (terms: DecisionContext.DecisionContext, state: State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
   // Another process was faster, or a person has decided: of what is asked about, or of any.
-  const asked = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]
-  if (wanted === undefined) return over(terms, state, asked)
+  const actions = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]
+  if (wanted === undefined) return over(terms, state, actions)
   const all = Subtask.allSteps(terms, state)
   const verdict = judge(
     terms,

@@ -1,10 +1,9 @@
 /**
  * A step of an undo plan: its original is asked about before each sending, and left alone where it is not as it was.
  *
- * A key makes a repetition harmless where it is the same reversal that is
- * repeated. It says nothing of what others did: whoever gives the money back by
- * hand uses no key of ours. So each sending, the first and any further one, is
- * preceded by the question of `Presence`, before anything is begun that counts.
+ * A key makes a repetition harmless where it repeats the same reversal. It says nothing of what others did: a person
+ * who gives the money back by hand uses no key of ours. So each sending, the first and any further one, is preceded by
+ * the question of `Presence`, before anything is begun that counts.
  *
  * | what is shown | a first sending | a further one |
  * | --- | --- | --- |
@@ -16,12 +15,11 @@
  * Before the first sending it is established that the original is the effect of its own action (see `Attribution`): a
  * record that a tool merely named in its answer may be somebody else's, and is left to a person.
  *
- * What has begun under an approval and was never sent needs one that is good
- * when it is sent: one that has expired meanwhile is asked for again.
+ * A reversal that has begun under an approval and was never sent needs one that is good when it is sent: an expired one
+ * is asked for again.
  *
- * A person may have it sent regardless of what the original shows, as long as
- * it shows what they have seen. They may attest that it is undone, too: then
- * nothing is sent any more.
+ * A person may have a reversal sent although its original has changed, as long as it shows what they have seen. They
+ * may also attest that it is undone: then nothing is sent any more.
  *
  * @source law L5; docs/decisions/0016, 0024, 0035, 0036
  */
@@ -160,8 +158,8 @@ const unestablished = (
     case "own":
       return undefined
     case "unasked": {
-      const asked = looked.via === "readback" ? Attribution.question(terms, state, undoes) : undefined
-      return asked && noting(original, go({ _tag: "ReadOriginal", original: asked }))
+      const question = looked.via === "readback" ? Attribution.question(terms, state, undoes) : undefined
+      return question && noting(original, go({ _tag: "ReadOriginal", original: question }))
     }
     case "foreign":
       return UndoStop.stop(terms, plan, {

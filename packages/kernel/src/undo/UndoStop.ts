@@ -29,14 +29,14 @@ export const stop = (
   if (kind !== undefined) {
     const denied = approval === undefined ? {} : { approval }
     const data = { decision: "review", stop: kind, stops: undoes, ...denied } as const
-    const asked = { plan: open.id, review, stop: kind, subject: "undo" } as const
-    return end(outcome, { ...before, stops: { action, data }, asks: [{ action, data: asked }] })
+    const request = { plan: open.id, review, stop: kind, subject: "undo" } as const
+    return end(outcome, { ...before, stops: { action, data }, asks: [{ action, data: request }] })
   }
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
   const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
   const stops = Recovery.said(terms, undoes, recovery, { stops: undoes, why })
-  const asked = { plan: open.id, review, subject: "undo", why } as const
-  return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
+  const request = { plan: open.id, review, subject: "undo", why } as const
+  return end(outcome, { ...before, stops, asks: [{ action, data: request }] })
 }
 
 /** Names the reason why a plan waits for a person. */

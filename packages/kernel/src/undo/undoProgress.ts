@@ -47,8 +47,8 @@ export const instead = (
 const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
 
 /**
- * Every step is verified, or had nothing to undo: what was open because of it is settled as undone or as failed, and
- * the plan is over.
+ * Ends a plan of which every step is verified, or had nothing to undo: actions that stayed open because of it are
+ * settled as undone or as failed.
  */
 const finish = (terms: DecisionContext.DecisionContext, state: State, open: UndoPlan.Open): Decision => {
   const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
