@@ -7,7 +7,6 @@
  *
  * @source Action Verification, "Reporting Invariant"
  */
-import type { TaskPack } from "./TaskPack.ts"
 import * as ToolContract from "./ToolContract.ts"
 
 /** Whether a message has to say what it reports. */
@@ -24,6 +23,12 @@ export interface MessagePolicy {
   readonly unreconciled: (typeof treatments)[number]
 }
 
+/** The part of a pack that says what is demanded. */
+interface Declared {
+  readonly messages?: Partial<MessagePolicy>
+  readonly tools: Readonly<Record<string, ToolContract.ToolContract>>
+}
+
 /**
  * The demands of a pack, and those that hold where it says nothing.
  *
@@ -32,7 +37,7 @@ export interface MessagePolicy {
  * A pack with a tool that changes the world requires reports: without them a message may claim anything. What is not as
  * it is told is refused, because the sentence that may be told instead is known, and a mark reaches people too late.
  */
-export const of = (pack: Pick<TaskPack, "messages" | "tools"> | undefined): MessagePolicy => ({
+export const of = (pack: Declared | undefined): MessagePolicy => ({
   reports: Object.values(pack?.tools ?? {}).some(ToolContract.isMutating) ? "required" : "optional",
   unreconciled: "refuse",
   ...pack?.messages

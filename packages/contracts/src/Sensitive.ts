@@ -13,7 +13,6 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 import * as Quantise from "./Quantise.ts"
-import type { TaskPack } from "./TaskPack.ts"
 
 /** A sensitive value in its place. `name` is that of the field, where it is one of the outermost record. */
 export interface Found {
@@ -45,8 +44,15 @@ export const hasAny = (field: Field.Field): boolean =>
 export const declaredIn = (field: Field.Field): ReadonlyArray<Field.Sensitive> =>
   field.sensitive === undefined ? inner(field).flatMap(declaredIn) : [field.sensitive]
 
+/** The part of a pack by whose fields values enter a run. */
+export interface Entries {
+  readonly fields: { readonly world: Field.Fields; readonly working: Field.Fields }
+  readonly tools: Readonly<Record<string, { readonly input: Field.Fields; readonly output?: Field.Field }>>
+  readonly transitions: Readonly<Record<string, { readonly data?: Field.Fields }>>
+}
+
 /** Lists the fields by which values enter a run under a contract: inputs and outputs of tools, data, and the state. */
-export const entriesOf = ({ fields, tools, transitions }: TaskPack): ReadonlyArray<Field.Field> => [
+export const entriesOf = ({ fields, tools, transitions }: Entries): ReadonlyArray<Field.Field> => [
   ...Object.values(tools).flatMap(({ input, output }) => [...Object.values(input), ...(output ? [output] : [])]),
   ...Object.values(transitions).flatMap(({ data = {} }) => Object.values(data)),
   ...Object.values(fields.world),
@@ -54,7 +60,7 @@ export const entriesOf = ({ fields, tools, transitions }: TaskPack): ReadonlyArr
 ]
 
 /** The sensitive arguments of all tools, by name: what a call of a tool that is misspelt may hold. */
-export const argumentsOf = ({ tools }: TaskPack): Field.Fields =>
+export const argumentsOf = ({ tools }: Pick<Entries, "tools">): Field.Fields =>
   Object.fromEntries(
     Object.values(tools).flatMap(({ input }) => Object.entries(input).filter(([, field]) => isIn(field)))
   )

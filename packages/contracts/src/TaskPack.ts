@@ -9,62 +9,27 @@
  * @source Dendrer, section 4.4: the four pillars of a task pack
  */
 
-import type * as Field from "@backstitch/expressions/Field"
 import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Approval from "./Approval.ts"
-import type * as Budget from "./Budget.ts"
 import * as ContextHash from "./ContextHash.ts"
 import type { Definition } from "./Definition.ts"
-import type * as Guard from "./Guard.ts"
 import * as Issue from "./Issue.ts"
+import type * as PackContents from "./internal/packContents.ts"
 import { type Locate, Node, type Path, Reader } from "./internal/reader.ts"
 import { readPack } from "./internal/readPack.ts"
-import type * as MessagePolicy from "./MessagePolicy.ts"
+
 import type * as Operation from "./Operation.ts"
-import type * as Progress from "./Progress.ts"
-import type * as Skeleton from "./Skeleton.ts"
-import type * as Specification from "./Specification.ts"
 import * as ToolContract from "./ToolContract.ts"
-import type * as Topology from "./Topology.ts"
-import type * as ViolationPredicate from "./ViolationPredicate.ts"
 
 /** A proposal with what the contract is expected to answer, as the pack states it. */
-export interface Test {
-  readonly name?: string
-  readonly given: Readonly<Record<string, Canonical.Json>>
-  readonly clauses: Readonly<Record<string, Canonical.Json>>
-  readonly subject: string
-  readonly args: Readonly<Record<string, Canonical.Json>>
-  readonly expect: NonNullable<NonNullable<Definition["tests"]>[number]>["expect"]
-}
+export type Test = PackContents.Test
 
 /** A pack that was read, checked and compiled. */
-export interface TaskPack {
-  readonly id: string
-  readonly version: string
-  readonly description?: string
-  readonly fields: { readonly world: Field.Fields; readonly working: Field.Fields }
-  readonly specification: Specification.Specification
-  /** Contracts of governed transition types and tools, by subject. */
-  readonly transitions: Readonly<Record<string, ContextHash.Contract>>
-  readonly tools: Readonly<Record<string, ToolContract.ToolContract>>
-  readonly guards: ReadonlyArray<Guard.Guard>
-  readonly violations: ReadonlyArray<ViolationPredicate.ViolationPredicate>
-  readonly approvals: Readonly<Record<string, Approval.Approval>>
-  readonly budget: Budget.Budget
-  /** Absent where the pack says nothing of them; see {@link MessagePolicy.of}. */
-  readonly messages?: Partial<MessagePolicy.MessagePolicy>
-  readonly topology?: Topology.Topology
-  /** Absent where the pack declares none; see {@link Progress.standard}. */
-  readonly progress?: Progress.Progress
-  readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
-  /** What transitions do to `working`, by type. */
-  readonly reducers: Readonly<Record<string, Operation.Reduction>>
-  readonly tests: ReadonlyArray<Test>
+export interface TaskPack extends PackContents.Contents {
   /** The line at which each rule stands in its file, by {@link lineOf}; empty for a pack that has no file. */
   readonly lines: ReadonlyMap<string, number>
   /** What deserves a look and refuses nothing. */

@@ -1,18 +1,11 @@
 /**
- * What has to be compared after an action of each class, and which of it a contract compares.
+ * The names of what is compared after an action.
  *
- * Most of it can be told from the contract: an expectation that reads `tenant`
- * checks the tenant, one that holds `actual.price` against `args.price` checks
- * an amount. What cannot be told is said, with `checks` at an expectation. What
- * does not apply to a tool is waived, with a reason that a reviewer signs.
+ * Each class of side effects asks for some of them. `CheckCoverage` tells which of
+ * those a contract makes.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": required post-action check
  */
-
-import type * as Field from "@backstitch/expressions/Field"
-import * as Condition from "./Condition.ts"
-import type * as Expectation from "./Expectation.ts"
-import type * as ToolContract from "./ToolContract.ts"
 
 /** The checks, in the order of the classes. */
 export const names = [
@@ -45,133 +38,5 @@ export const names = [
 /** A thing to compare after an action. */
 export type VerificationCheck = (typeof names)[number]
 
-/** What each class has to compare. */
-export const required: { readonly [Class in ToolContract.SideEffect]: ReadonlyArray<VerificationCheck> } = {
-  read_only: ["arguments", "tenant", "source_identity", "integrity"],
-  ephemeral_write: ["path", "existence", "content_hash", "no_escape"],
-  low_risk_internal: ["target", "tenant", "version", "actor", "changed_fields"],
-  medium_risk_write: ["target", "tenant", "difference", "workflow_status", "actor", "downstream"],
-  high_risk_external: ["provider_transaction", "delivery", "target", "tenant", "amount", "key", "visible_state"],
-  critical_mutation: ["every_source", "target", "tenant", "approval", "policy_version", "ledger_entry", "visible_state"]
-}
-
 /** Checks that do not apply to a tool, each with the reason. */
 export type Waivers = { readonly [Name in VerificationCheck]?: string }
-
-/** How a contract stands to the checks of its class. */
-export interface Coverage {
-  readonly made: ReadonlyArray<VerificationCheck>
-  readonly waived: ReadonlyArray<VerificationCheck>
-  readonly missing: ReadonlyArray<VerificationCheck>
-}
-
-/**
- * Tells which checks of its class a contract makes, waives and leaves out.
- *
- * **Example** (A refund that one source confirms)
- *
- * ```ts import.meta.vitest
- * import { TaskPack, VerificationCheck } from "@backstitch/contracts"
- * import { Result } from "effect"
- *
- * const pack = Result.getOrThrow(
- *   TaskPack.make({
- *     pack: "acme.refunds",
- *     version: "1.0.0",
- *     tools: {
- *       refund: {
- *         class: "critical_mutation",
- *         input: { charge: "string" },
- *         identity: { scope: "goal", fields: ["charge"] },
- *         readback: { source: "bank", expect: ["actual.charge == args.charge", "actual.tenant == tenant"] },
- *         target: "args.charge"
- *       }
- *     }
- *   })
- * )
- *
- * VerificationCheck.coverage(TaskPack.tool(pack, "refund")).missing // => ["every_source"]
- * ```
- */
-export const coverage = (contract: ToolContract.ToolContract): Coverage => {
-  const asked = required[contract.class].filter((name) => applies(contract, name))
-  const found = new Set([...byKernel(contract), ...byReadback(contract)])
-  const made = asked.filter((name) => found.has(name))
-  const waived = asked.filter((name) => !found.has(name) && contract.waives?.[name] !== undefined)
-  return { made, waived, missing: asked.filter((name) => !found.has(name) && !waived.includes(name)) }
-}
-
-/** Tells which checks an expectation of a contract makes. */
-export const ofExpectation = (
-  expectation: Expectation.Expectation,
-  contract: Pick<ToolContract.ToolContract, "target">
-): ReadonlyArray<VerificationCheck> => {
-  const reads = Condition.reads(expectation)
-  const given = expectation.checks ?? []
-  // What a function looks at cannot be told.
-  if (reads === "any") return [...new Set([...given, "existence" as const])]
-  const fieldsOf = (root: string) => reads.flatMap((path) => (path.startsWith(`${root}.`) ? [path.split(".")[1]!] : []))
-  const [shown, args] = [fieldsOf("actual"), fieldsOf("args")]
-  const has = (root: string) => reads.some((path) => path === root || path.startsWith(`${root}.`))
-  const named = (pattern: RegExp) => shown.some((field) => pattern.test(field))
-  const aims = contract.target?.reads.flatMap((path) => (path.startsWith("args.") ? [path.split(".")[1]!] : [])) ?? []
-  const isShown = has("actual")
-  const holds: { readonly [Name in VerificationCheck]?: boolean } = {
-    actor: has("actor"),
-    amount: named(amounts),
-    approval: named(/approv/i),
-    changed_fields: isShown,
-    content_hash: named(/hash|digest|checksum|sha\d|etag/i),
-    delivery: named(/deliver|(?:^|_)(?:status|state)$/i),
-    difference: has("planned") || has("version"),
-    existence: true,
-    integrity: isShown,
-    key: has("key"),
-    ledger_entry: named(/ledger|audit/i),
-    no_escape: named(/escape|inside|sandbox|symlink|resolved/i),
-    path: named(/path/i),
-    provider_transaction: (isShown && has("observed")) || named(/transaction|(?:^|_)(?:id|reference)$|Id$/),
-    source_identity: named(/source|origin|issuer/i),
-    target: has("target") || (isShown && args.some((field) => aims.includes(field))),
-    tenant: has("tenant"),
-    version: has("version") || has("planned"),
-    visible_state: isShown,
-    workflow_status: named(/workflow|(?:^|_)(?:status|state|stage|phase)$/i)
-  }
-  return names.filter((name) => given.includes(name) || holds[name] === true)
-}
-
-const amounts = /amount|price|total|(?:^|_)(?:sum|fare|fee|cost)(?:_|$)|quantity|currency/i
-
-/** There is no amount to compare where a call names none. */
-const applies = (contract: ToolContract.ToolContract, name: VerificationCheck): boolean =>
-  name !== "amount" || Object.entries(contract.input).some(([field, type]) => amounts.test(field) || isDecimal(type))
-
-const isDecimal = (type: Field.Field): boolean => type.type === "decimal"
-
-/** What the kernel does itself: it validates arguments, binds approvals to contract and payload, keeps the ledger. */
-const byKernel = (contract: ToolContract.ToolContract): ReadonlyArray<VerificationCheck> =>
-  contract.class === "read_only"
-    ? ["arguments", ...(contract.output === undefined ? [] : (["integrity"] as const))]
-    : ["approval", "policy_version", "ledger_entry"]
-
-const byReadback = (contract: ToolContract.ToolContract): ReadonlyArray<VerificationCheck> => {
-  const { readback } = contract
-  if (readback === undefined) return []
-  const { before, expect, from, parts, scope, sources, token, version } = readback
-  const declared: { readonly [Name in VerificationCheck]?: boolean } = {
-    actor: scope.actor !== undefined,
-    difference: before !== undefined || version !== undefined,
-    downstream: parts !== undefined || sources.length > 0,
-    every_source: sources.length > 0,
-    source_identity: from !== undefined,
-    target: scope.target !== undefined,
-    tenant: scope.tenant !== undefined,
-    version: version !== undefined || token !== undefined
-  }
-  const conditions = [...expect, ...sources.flatMap((source) => source.expect)]
-  return [
-    ...names.filter((name) => declared[name] === true),
-    ...conditions.flatMap((expectation) => ofExpectation(expectation, contract))
-  ]
-}

@@ -1,6 +1,7 @@
 export * as Amount from "./Amount.ts"
 export * as Approval from "./Approval.ts"
 export * as Budget from "./Budget.ts"
+export * as CheckCoverage from "./CheckCoverage.ts"
 export * as ClauseValues from "./ClauseValues.ts"
 export * as Condition from "./Condition.ts"
 export * as ContextHash from "./ContextHash.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { type Definition, Issue, TaskPack, ToolContract, VerificationCheck } from "../src/index.ts"
+import { CheckCoverage, type Definition, Issue, TaskPack, ToolContract, VerificationCheck } from "../src/index.ts"
 
 const writing: Definition.Tool = {
   class: "high_risk_external",
@@ -10,7 +10,7 @@ const writing: Definition.Tool = {
   status: "by_key",
   times: { sendWithin: "10s", settleAfter: "2m", keyRetention: "24h" },
   undo: { class: "K", by: "free", with: { seat: "args.seat" } },
-  waives: Object.fromEntries(VerificationCheck.required.high_risk_external.map((name) => [name, "nothing is read"]))
+  waives: Object.fromEntries(CheckCoverage.required.high_risk_external.map((name) => [name, "nothing is read"]))
 }
 
 const packOf = (tools: Readonly<Record<string, Definition.Tool>>) =>

@@ -2,6 +2,7 @@
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as ToolContract from "../ToolContract.ts"
 import * as VerificationCheck from "../VerificationCheck.ts"
+import * as CheckCoverage from "../CheckCoverage.ts"
 import * as VerificationLatency from "../VerificationLatency.ts"
 import type { Node } from "./reader.ts"
 import { readCurrency } from "./readRules.ts"
@@ -19,8 +20,8 @@ export const readWaives = (
     const reason = child.text()
     if (reason === undefined) continue
     waives[name] = reason
-    if (sideEffect === undefined || VerificationCheck.required[sideEffect].includes(name)) continue
-    const asked = VerificationCheck.required[sideEffect].join(", ")
+    if (sideEffect === undefined || CheckCoverage.required[sideEffect].includes(name)) continue
+    const asked = CheckCoverage.required[sideEffect].join(", ")
     child.warn({ found: `${name}, which nothing asks of a ${sideEffect}`, expected: `one of ${asked}`, key: true })
   }
   return waives
@@ -56,7 +57,7 @@ export const readChecks = (node: Node): ReadonlyArray<VerificationCheck.Verifica
 
 /** Says what the class asks for and the contract leaves out, and what it waits for longer than its class tolerates. */
 export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): void => {
-  const { missing, waived } = VerificationCheck.coverage(contract)
+  const { missing, waived } = CheckCoverage.coverage(contract)
   // The answer of a read is evidence, and what cannot be verified at all is said elsewhere. The audit shows them all.
   const isDeclared =
     contract.class === "read_only" ? contract.readback !== undefined : ToolContract.isVerifiable(contract)

@@ -6,9 +6,9 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type * as ContextHash from "../ContextHash.ts"
 import type * as Operation from "../Operation.ts"
 import * as Skeleton from "../Skeleton.ts"
-import type { TaskPack, Test } from "../TaskPack.ts"
 import * as ToolContract from "../ToolContract.ts"
 import * as Topology from "../Topology.ts"
+import type { Contents, Test } from "./packContents.ts"
 import type { Node } from "./reader.ts"
 import { readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
@@ -18,9 +18,6 @@ import { readSkeletons } from "./readSkeleton.ts"
 import { readInput, readTool } from "./readTool.ts"
 import { declaredByTransitions, readTransition } from "./readTransition.ts"
 import { type Declared, stateNames } from "./scope.ts"
-
-/** What a pack is made of, apart from what is derived from its definition. */
-export type Contents = Omit<TaskPack, "definition" | "digest" | "engine" | "lines" | "warnings">
 
 /** Reads a definition. What comes back is whole only if the reader found no error. */
 export const readPack = (node: Node): Contents | undefined => {

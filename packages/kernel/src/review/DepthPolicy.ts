@@ -10,7 +10,7 @@
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
+import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
@@ -86,7 +86,7 @@ const unchecked = (
   if (open === undefined || result?.status !== "ok") return reconciled
   const contract = TaskPack.tool(terms.pack, open.tool)
   if (!ToolContract.isMutating(contract) || !contract.known) return reconciled
-  const { missing } = VerificationCheck.coverage(contract)
+  const { missing } = CheckCoverage.coverage(contract)
   if (missing.length === 0) return reconciled
   const { trust } = result
   const isLess = VerificationDepth.isStrict(contract.class) && trust !== undefined && trust > 2

@@ -21,7 +21,7 @@
 
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
+import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Said, Settlement } from "../decision/Settlement.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -121,7 +121,7 @@ const ofBoundary = (contract: ToolContract.ToolContract, facts: ReadonlyArray<st
   const expect = [...(readback?.expect ?? []), ...(readback?.sources ?? []).flatMap((source) => source.expect)]
   const unmet = expect
     .filter((expectation) => facts.includes(Condition.source(expectation)))
-    .flatMap((expectation) => VerificationCheck.ofExpectation(expectation, contract))
+    .flatMap((expectation) => CheckCoverage.ofExpectation(expectation, contract))
   const crossed: ReadonlyArray<Trigger> = [
     ...(facts.includes("tenant") || unmet.includes("tenant") ? (["wrong_tenant"] as const) : []),
     ...(unmet.includes("no_escape") ? (["sandbox_escape"] as const) : [])

@@ -11,6 +11,7 @@
 import * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
+import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 
 /** A thing to compare after an action. */
@@ -72,7 +73,7 @@ export interface Depth {
 /** The table. */
 export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   read_only: {
-    checks: VerificationCheck.required.read_only,
+    checks: CheckCoverage.required.read_only,
     sources: ["permitted_read_path", "signed_response", "strong_endpoint", "primary"],
     sourcesMin: 1,
     fallback: ["retry_verification", "other_source", "unavailable"],
@@ -80,7 +81,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
     review: ["wrong_tenant", "policy_violation"]
   },
   ephemeral_write: {
-    checks: VerificationCheck.required.ephemeral_write,
+    checks: CheckCoverage.required.ephemeral_write,
     sources: ["sandbox_monitor"],
     sourcesMin: 1,
     fallback: ["roll_back", "mark_dirty"],
@@ -88,7 +89,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
     review: ["sandbox_escape", "policy_violation", "destructive"]
   },
   low_risk_internal: {
-    checks: VerificationCheck.required.low_risk_internal,
+    checks: CheckCoverage.required.low_risk_internal,
     sources: ["primary", "service_api", "strong_endpoint"],
     sourcesMin: 1,
     fallback: ["retry_verification", "keep_pending"],
@@ -96,7 +97,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
     review: ["repeated_mismatch", "wrong_tenant"]
   },
   medium_risk_write: {
-    checks: VerificationCheck.required.medium_risk_write,
+    checks: CheckCoverage.required.medium_risk_write,
     sources: ["service_api", "primary", "workflow_engine", "event_ledger"],
     sourcesMin: 1,
     fallback: ["keep_pending", "retry_verification", "compensate", "escalate"],
@@ -104,7 +105,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
     review: ["partial", "stale_state", "repeated_mismatch", "wrong_tenant"]
   },
   high_risk_external: {
-    checks: VerificationCheck.required.high_risk_external,
+    checks: CheckCoverage.required.high_risk_external,
     sources: ["provider_ledger", "provider_status"],
     sourcesMin: 1,
     fallback: ["keep_pending", "escalate"],
@@ -112,7 +113,7 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
     review: ["declined", "mismatch", "duplicate", "unreachable", "timeout", "wrong_tenant"]
   },
   critical_mutation: {
-    checks: VerificationCheck.required.critical_mutation,
+    checks: CheckCoverage.required.critical_mutation,
     sources: ["immutable_ledger", "audit_trail", "production_controller", "provider_ledger", "primary"],
     sourcesMin: 2,
     fallback: ["fail_closed", "freeze", "escalate"],
@@ -152,7 +153,7 @@ export const confirms = (sideEffect: ToolContract.SideEffect, answered: Readonly
 export const isStrict = (sideEffect: ToolContract.SideEffect): boolean => sideEffect === "critical_mutation"
 
 /** How one contract stands to the table: what it checks, waives and leaves out, and the rest of its row. */
-export interface Audit extends VerificationCheck.Coverage {
+export interface Audit extends CheckCoverage.Coverage {
   readonly tool: string
   readonly class: ToolContract.SideEffect
   /** How what it did is proven, or what becomes of its own word where nothing proves it. */
@@ -185,7 +186,7 @@ export const audit = (contract: ToolContract.ToolContract): Audit => {
     tool: contract.name,
     class: contract.class,
     proof: proofOf(contract),
-    ...VerificationCheck.coverage(contract),
+    ...CheckCoverage.coverage(contract),
     latency,
     withinMillis: VerificationLatency.schedule(contract).withinMillis,
     fallback,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { type Definition, Issue, TaskPack, ToolContract, VerificationCheck } from "../src/index.ts"
+import { CheckCoverage, type Definition, Issue, TaskPack, ToolContract, VerificationCheck } from "../src/index.ts"
 
 const packOf = (tool: Definition.Tool) => TaskPack.make({ pack: "acme.tools", version: "1", tools: { act: tool } })
 
@@ -21,11 +21,11 @@ const expecting = (...expect: ReadonlyArray<Definition.Expectation>): Definition
   readback: { source: "airline", expect }
 })
 
-describe("VerificationCheck", () => {
+describe("CheckCoverage", () => {
   it("has no check that no class asks for, and no class that asks for none", () => {
-    const asked = Object.values(VerificationCheck.required).flat()
+    const asked = Object.values(CheckCoverage.required).flat()
     assert.sameMembers([...new Set(asked)], [...VerificationCheck.names])
-    for (const sideEffect of ToolContract.sideEffects) assert.isAbove(VerificationCheck.required[sideEffect].length, 3)
+    for (const sideEffect of ToolContract.sideEffects) assert.isAbove(CheckCoverage.required[sideEffect].length, 3)
   })
 
   it.each<readonly [string, VerificationCheck.VerificationCheck]>([
@@ -45,28 +45,28 @@ describe("VerificationCheck", () => {
     ["actual.seat != ''", "visible_state"]
   ])("tells by %s that it checks %s", (expectation, check) => {
     const contract = contractOf(expecting(expectation))
-    assert.include(VerificationCheck.ofExpectation(contract.readback!.expect[0]!, contract), check)
+    assert.include(CheckCoverage.ofExpectation(contract.readback!.expect[0]!, contract), check)
   })
 
   it("finds in a comparison of other things no check of the target, the tenant or the amount", () => {
     const contract = contractOf(expecting("actual.colour == 'red'"))
-    const checks = VerificationCheck.ofExpectation(contract.readback!.expect[0]!, contract)
+    const checks = CheckCoverage.ofExpectation(contract.readback!.expect[0]!, contract)
     for (const name of ["target", "tenant", "amount", "key", "actor"] as const) assert.notInclude(checks, name)
   })
 
   it("tells a status by the end of a name, and not by what a name begins with", () => {
     const contract = contractOf(expecting("actual.statement == 'red'", "actual.state_of_matter == 'solid'"))
     for (const expectation of contract.readback!.expect) {
-      assert.notInclude(VerificationCheck.ofExpectation(expectation, contract), "workflow_status")
+      assert.notInclude(CheckCoverage.ofExpectation(expectation, contract), "workflow_status")
     }
   })
 
   it("takes the contract's word for what cannot be told: a function, or another name", () => {
     const run = ({ actual }: Definition.Scope) => actual.whose === "acme"
     const said: Definition.Expectation = { id: "theirs", holds: run, checks: ["tenant", "key"] }
-    const { made } = VerificationCheck.coverage(contractOf(expecting("actual.seat == args.seat", said)))
+    const { made } = CheckCoverage.coverage(contractOf(expecting("actual.seat == args.seat", said)))
     assert.includeMembers([...made], ["tenant", "key"])
-    const { missing } = VerificationCheck.coverage(contractOf(expecting("actual.seat == args.seat", run)))
+    const { missing } = CheckCoverage.coverage(contractOf(expecting("actual.seat == args.seat", run)))
     assert.includeMembers([...missing], ["tenant", "key"])
   })
 
@@ -78,12 +78,12 @@ describe("VerificationCheck", () => {
       sources: [{ source: "audit" }]
     }
     const critical = contractOf({ ...writing, class: "critical_mutation", readback })
-    assert.deepStrictEqual(VerificationCheck.coverage(critical).missing, [])
+    assert.deepStrictEqual(CheckCoverage.coverage(critical).missing, [])
     const alone = contractOf({ ...writing, class: "critical_mutation", readback: { ...readback, sources: [] } })
-    assert.deepStrictEqual(VerificationCheck.coverage(alone).missing, ["every_source"])
+    assert.deepStrictEqual(CheckCoverage.coverage(alone).missing, ["every_source"])
     const version = { planned: "1", actual: "actual.version" }
     const low = contractOf({ ...writing, class: "low_risk_internal", readback: { ...readback, version } })
-    assert.deepStrictEqual(VerificationCheck.coverage(low).missing, ["actor"])
+    assert.deepStrictEqual(CheckCoverage.coverage(low).missing, ["actor"])
   })
 
   it("warns where a critical action waives its further sources: no reason makes one source two", () => {
@@ -107,7 +107,7 @@ describe("VerificationCheck", () => {
 
   it("asks for no amount where a call names none", () => {
     const missing = (input: Definition.Types) =>
-      VerificationCheck.coverage(contractOf({ ...expecting("actual.seat == args.seat"), input })).missing
+      CheckCoverage.coverage(contractOf({ ...expecting("actual.seat == args.seat"), input })).missing
     assert.notInclude(missing({ seat: "string" }), "amount")
     assert.include(missing({ seat: "string", total: "int" }), "amount")
     assert.include(missing({ seat: "string", worth: { decimal: 2 } }), "amount")
@@ -116,11 +116,11 @@ describe("VerificationCheck", () => {
   it("leaves out what is waived with a reason, and warns of the rest with its place", () => {
     const waives = { tenant: "there is one", key: "the record is read by it" }
     const contract = contractOf({ ...writing, waives })
-    const { made, missing, waived } = VerificationCheck.coverage(contract)
+    const { made, missing, waived } = CheckCoverage.coverage(contract)
     assert.deepStrictEqual(waived, ["tenant", "key"])
     assert.deepStrictEqual(
       [...made, ...waived, ...missing].sort(),
-      [...VerificationCheck.required[contract.class]].sort()
+      [...CheckCoverage.required[contract.class]].sort()
     )
     const warnings = Result.getOrThrow(packOf({ ...writing, waives }))
       .warnings.map(Issue.format)
