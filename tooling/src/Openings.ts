@@ -16,7 +16,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/conformance": 67,
 
-  "packages/contracts": 98,
+  "packages/contracts": 92,
 
   "packages/ledger": 96,
 

@@ -8,8 +8,8 @@
 import * as Field from "@backstitch/expressions/Field"
 import * as Spelling from "@backstitch/expressions/Spelling"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Quantise from "./Quantise.ts"
-import type * as Specification from "./Specification.ts"
+import type * as Specification from "./rules/Specification.ts"
+import * as Quantise from "./state/Quantise.ts"
 import type * as TaskPack from "./TaskPack.ts"
 
 /** One value that the contract does not take, with what it takes instead. */

@@ -13,14 +13,14 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as ContextHash from "./ContextHash.ts"
-import * as Issue from "./Issue.ts"
-import { resolveField } from "./internal/readOperation.ts"
-import * as Rules from "./internal/readRules.ts"
-import type { Declared } from "./internal/scope.ts"
-import { Node, Reader } from "./internal/reader.ts"
+import { resolveField } from "./definition/operation.ts"
+import * as Rules from "./definition/rules.ts"
+import * as Issue from "./grammar/Issue.ts"
+import { Node, Reader } from "./grammar/reader.ts"
+import type { Declared } from "./grammar/scope.ts"
+import type * as ViolationPredicate from "./rules/ViolationPredicate.ts"
+import type * as ContextHash from "./state/ContextHash.ts"
 import type * as TaskPack from "./TaskPack.ts"
-import type * as ViolationPredicate from "./ViolationPredicate.ts"
 
 /**
  * The payload of `policy.contract_extension`.
@@ -129,11 +129,7 @@ interface Extended {
 }
 
 /** Reads an extension; without a current tick, the tick at which it takes effect is not checked again. */
-const read = (
-  node: Node,
-  pack: TaskPack.TaskPack,
-  currentTick: number | undefined
-): Extended | undefined => {
+const read = (node: Node, pack: TaskPack.TaskPack, currentTick: number | undefined): Extended | undefined => {
   if (!node.isRecord()) return node.expected(`a mapping with the keys ${keys.join(", ")}`)
   for (const [key, child] of node.entries()) {
     if (!keys.includes(key)) child.fail({ found: `the key ${key}`, expected: `one of ${keys.join(", ")}` })

@@ -14,22 +14,21 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Approval from "./Approval.ts"
-import * as ContextHash from "./ContextHash.ts"
-import type { Definition } from "./Definition.ts"
-import * as Issue from "./Issue.ts"
-import type * as PackContents from "./internal/packContents.ts"
-import { type Locate, Node, type Path, Reader } from "./internal/reader.ts"
-import { readPack } from "./internal/readPack.ts"
+import { type Contents, type Test as PackTest, readPack } from "./definition/pack.ts"
+import type { Definition } from "./grammar/Definition.ts"
+import * as Issue from "./grammar/Issue.ts"
+import { type Locate, Node, type Path, Reader } from "./grammar/reader.ts"
+import type * as Approval from "./rules/Approval.ts"
+import * as ContextHash from "./state/ContextHash.ts"
 
-import type * as Operation from "./Operation.ts"
-import * as ToolContract from "./ToolContract.ts"
+import type * as Operation from "./state/Operation.ts"
+import * as ToolContract from "./tool/ToolContract.ts"
 
 /** A proposal with what the contract is expected to answer, as the pack states it. */
-export type Test = PackContents.Test
+export type Test = PackTest
 
 /** A pack that was read, checked and compiled. */
-export interface TaskPack extends PackContents.Contents {
+export interface TaskPack extends Contents {
   /** The line at which each rule stands in its file, by {@link lineOf}; empty for a pack that has no file. */
   readonly lines: ReadonlyMap<string, number>
   /** What deserves a look and refuses nothing. */

@@ -7,8 +7,8 @@
  */
 import * as Result from "effect/Result"
 import * as YamlParser from "yaml"
-import type * as Issue from "./Issue.ts"
-import type { Locate, Path } from "./internal/reader.ts"
+import type * as Issue from "./grammar/Issue.ts"
+import type { Locate, Path } from "./grammar/reader.ts"
 import * as TaskPack from "./TaskPack.ts"
 
 /**

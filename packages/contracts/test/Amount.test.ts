@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Amount from "../src/Amount.ts"
+import * as Amount from "../src/tool/Amount.ts"
 
 const Cents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 const text = (cents: number): string => (cents / 100).toFixed(2)

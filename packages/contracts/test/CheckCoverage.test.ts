@@ -118,10 +118,7 @@ describe("CheckCoverage", () => {
     const contract = contractOf({ ...writing, waives })
     const { made, missing, waived } = CheckCoverage.coverage(contract)
     assert.deepStrictEqual(waived, ["tenant", "key"])
-    assert.deepStrictEqual(
-      [...made, ...waived, ...missing].sort(),
-      [...CheckCoverage.required[contract.class]].sort()
-    )
+    assert.deepStrictEqual([...made, ...waived, ...missing].sort(), [...CheckCoverage.required[contract.class]].sort())
     const warnings = Result.getOrThrow(packOf({ ...writing, waives }))
       .warnings.map(Issue.format)
       .join("\n")

@@ -1,9 +1,9 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Budget from "../src/Budget.ts"
-import * as Cost from "../src/Cost.ts"
+import * as Budget from "../src/rules/Budget.ts"
 import * as TaskPack from "../src/TaskPack.ts"
+import * as Cost from "../src/tool/Cost.ts"
 
 const packOf = (cost: Json | undefined, budgets: Json | undefined = { money: { currency: "CHF", max: "2.00" } }) =>
   TaskPack.fromJson({

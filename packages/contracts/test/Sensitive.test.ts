@@ -3,7 +3,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Sensitive from "../src/Sensitive.ts"
+import * as Sensitive from "../src/state/Sensitive.ts"
 import * as TaskPack from "../src/TaskPack.ts"
 
 const by = (subject: string, more: object = {}): Field.Field => ({ type: "string", sensitive: { subject, ...more } })

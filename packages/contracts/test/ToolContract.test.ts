@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { CheckCoverage, type Definition, Issue, TaskPack, ToolContract, VerificationCheck } from "../src/index.ts"
+import { CheckCoverage, type Definition, Issue, TaskPack, ToolContract } from "../src/index.ts"
 
 const writing: Definition.Tool = {
   class: "high_risk_external",

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as WebhookForm from "../src/WebhookForm.ts"
+import * as WebhookForm from "../src/tool/WebhookForm.ts"
 
 const now = 1_614_265_330
 

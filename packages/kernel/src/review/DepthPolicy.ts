@@ -8,9 +8,10 @@
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
  */
+
+import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"

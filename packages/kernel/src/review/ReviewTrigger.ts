@@ -19,9 +19,9 @@
  * @source Action Verification, "Verification Depth by Side-Effect Class": human-review trigger
  */
 
+import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Said, Settlement } from "../decision/Settlement.ts"
 import type * as Payload from "../payload/Payload.ts"

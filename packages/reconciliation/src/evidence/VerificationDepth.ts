@@ -8,10 +8,11 @@
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
  */
+
+import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
-import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
+import type * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 
 /** A thing to compare after an action. */

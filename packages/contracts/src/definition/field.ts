@@ -4,9 +4,9 @@ import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as Quantise from "../Quantise.ts"
-import * as Sensitive from "../Sensitive.ts"
-import type { Node } from "./reader.ts"
+import type { Node } from "../grammar/reader.ts"
+import * as Quantise from "../state/Quantise.ts"
+import * as Sensitive from "../state/Sensitive.ts"
 
 const shorthands = ["decimal", "float", "enum", "object", "list", "table"] as const
 

@@ -1,12 +1,12 @@
 /** Reads what a contract says of the depth of its verification, and holds it against what its class asks for. */
 import type * as Expression from "@backstitch/expressions/Expression"
-import * as ToolContract from "../ToolContract.ts"
-import * as VerificationCheck from "../VerificationCheck.ts"
-import * as CheckCoverage from "../CheckCoverage.ts"
-import * as VerificationLatency from "../VerificationLatency.ts"
-import type { Node } from "./reader.ts"
-import { readCurrency } from "./readRules.ts"
-import { readExpression } from "./scope.ts"
+import type { Node } from "../grammar/reader.ts"
+import { readExpression } from "../grammar/scope.ts"
+import * as CheckCoverage from "../tool/CheckCoverage.ts"
+import * as ToolContract from "../tool/ToolContract.ts"
+import * as VerificationCheck from "../tool/VerificationCheck.ts"
+import * as VerificationLatency from "../tool/VerificationLatency.ts"
+import { readCurrency } from "./rules.ts"
 
 /** Reads which checks of its class a tool does without, and why. */
 export const readWaives = (

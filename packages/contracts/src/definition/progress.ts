@@ -1,6 +1,7 @@
 /** Reads what a pack declares of progress. */
-import * as Progress from "../Progress.ts"
-import type { Node } from "./reader.ts"
+
+import type { Node } from "../grammar/reader.ts"
+import * as Progress from "../rules/Progress.ts"
 
 /** Reads the section; `undefined` where there is none or it cannot be read. */
 export const readProgress = (node: Node): Progress.Progress | undefined => {

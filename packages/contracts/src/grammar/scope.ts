@@ -4,8 +4,8 @@ import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Result from "effect/Result"
-import type * as Condition from "../Condition.ts"
-import type * as Operation from "../Operation.ts"
+import type * as Condition from "../state/Condition.ts"
+import type * as Operation from "../state/Operation.ts"
 import type { Node } from "./reader.ts"
 
 /** What the whole pack declares and every place can name. */

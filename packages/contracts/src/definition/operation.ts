@@ -3,10 +3,17 @@
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
-import type * as Operation from "../Operation.ts"
-import * as Quantise from "../Quantise.ts"
-import type { Node } from "./reader.ts"
-import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "./scope.ts"
+import type { Node } from "../grammar/reader.ts"
+import {
+  checkSealed,
+  type Declared,
+  isFunctionNode,
+  readExpression,
+  readFunction,
+  readTemplate
+} from "../grammar/scope.ts"
+import type * as Operation from "../state/Operation.ts"
+import * as Quantise from "../state/Quantise.ts"
 
 const kinds = ["set", "add", "put", "remove", "append"] as const
 

@@ -10,9 +10,9 @@
  */
 
 import type * as Expression from "@backstitch/expressions/Expression"
-import type * as Condition from "./Condition.ts"
-import type * as Operation from "./Operation.ts"
-import * as Polling from "./Polling.ts"
+import type * as Condition from "../state/Condition.ts"
+import type * as Operation from "../state/Operation.ts"
+import * as Polling from "../tool/Polling.ts"
 
 /** One reviewed template of a subtask. */
 export interface Skeleton {

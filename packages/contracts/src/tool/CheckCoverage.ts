@@ -9,7 +9,7 @@
  * @source Action Verification, "Verification Depth by Side-Effect Class": required post-action check
  */
 import type * as Field from "@backstitch/expressions/Field"
-import * as Condition from "./Condition.ts"
+import * as Condition from "../state/Condition.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as ToolContract from "./ToolContract.ts"
 import { names, type VerificationCheck } from "./VerificationCheck.ts"
@@ -115,7 +115,7 @@ const applies = (contract: ToolContract.ToolContract, name: VerificationCheck): 
 
 const isDecimal = (type: Field.Field): boolean => type.type === "decimal"
 
-/** Lists the checks that the kernel makes itself: it validates arguments, binds approvals to contract and payload, keeps the ledger. */
+/** Checks that the kernel makes: it validates arguments, binds approvals to contract and payload, keeps the ledger. */
 const byKernel = (contract: ToolContract.ToolContract): ReadonlyArray<VerificationCheck> =>
   contract.class === "read_only"
     ? ["arguments", ...(contract.output === undefined ? [] : (["integrity"] as const))]

@@ -19,7 +19,7 @@
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Result from "effect/Result"
-import * as Condition from "./Condition.ts"
+import * as Condition from "../state/Condition.ts"
 
 /** A named condition over committed state. */
 export interface ViolationPredicate {

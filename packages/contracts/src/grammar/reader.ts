@@ -4,9 +4,9 @@ import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import * as Spelling from "@backstitch/expressions/Spelling"
 import * as Result from "effect/Result"
-import * as Duration from "../Duration.ts"
-import type { Issue } from "../Issue.ts"
-import * as PackSchema from "../PackSchema.ts"
+import * as Duration from "./Duration.ts"
+import type { Issue } from "./Issue.ts"
+import * as PackSchema from "./PackSchema.ts"
 
 /** A path into a definition. */
 export type Path = ReadonlyArray<string | number>

@@ -10,15 +10,15 @@
  */
 
 import * as Field from "@backstitch/expressions/Field"
-import * as Budget from "./Budget.ts"
-import * as Expectation from "./Expectation.ts"
-import * as MessagePolicy from "./MessagePolicy.ts"
-import * as Normaliser from "./Normaliser.ts"
-import * as Readback from "./Readback.ts"
-import * as ToolContract from "./ToolContract.ts"
-import * as Topology from "./Topology.ts"
-import * as VerificationCheck from "./VerificationCheck.ts"
-import * as WebhookForm from "./WebhookForm.ts"
+import * as Budget from "../rules/Budget.ts"
+import * as MessagePolicy from "../rules/MessagePolicy.ts"
+import * as Topology from "../rules/Topology.ts"
+import * as Expectation from "../tool/Expectation.ts"
+import * as Normaliser from "../tool/Normaliser.ts"
+import * as Readback from "../tool/Readback.ts"
+import * as ToolContract from "../tool/ToolContract.ts"
+import * as VerificationCheck from "../tool/VerificationCheck.ts"
+import * as WebhookForm from "../tool/WebhookForm.ts"
 
 /** A JSON Schema, as far as packs use the language. */
 export interface JsonSchema {

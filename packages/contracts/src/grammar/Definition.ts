@@ -7,15 +7,15 @@
 
 import type * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
-import type * as Approval from "./Approval.ts"
-import type { Discrepancy } from "./Expectation.ts"
-import type * as MessagePolicy from "./MessagePolicy.ts"
-import type * as ReadbackContract from "./Readback.ts"
-import type * as Skeleton from "./Skeleton.ts"
-import type * as ToolContract from "./ToolContract.ts"
-import type * as Topology from "./Topology.ts"
-import type * as VerificationCheck from "./VerificationCheck.ts"
-import type { WebhookForm } from "./WebhookForm.ts"
+import type * as Approval from "../rules/Approval.ts"
+import type * as MessagePolicy from "../rules/MessagePolicy.ts"
+import type * as Skeleton from "../rules/Skeleton.ts"
+import type * as Topology from "../rules/Topology.ts"
+import type { Discrepancy } from "../tool/Expectation.ts"
+import type * as ReadbackContract from "../tool/Readback.ts"
+import type * as ToolContract from "../tool/ToolContract.ts"
+import type * as VerificationCheck from "../tool/VerificationCheck.ts"
+import type { WebhookForm } from "../tool/WebhookForm.ts"
 
 /** What is in scope of a function in a pack. */
 export interface Scope {

@@ -7,7 +7,7 @@
  *
  * @source Action Verification, "Reporting Invariant"
  */
-import * as ToolContract from "./ToolContract.ts"
+import * as ToolContract from "../tool/ToolContract.ts"
 
 /** Whether a message has to say what it reports. */
 export const demands = ["required", "optional"] as const

@@ -10,7 +10,7 @@
  */
 
 import type * as Expression from "@backstitch/expressions/Expression"
-import type * as Condition from "./Condition.ts"
+import type * as Condition from "../state/Condition.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as Polling from "./Polling.ts"
 

@@ -1,11 +1,12 @@
 /** Reads subtask skeletons, and refuses a step behind a pivot that could not be sent again. */
-import type * as Operation from "../Operation.ts"
-import * as Skeleton from "../Skeleton.ts"
-import type * as ToolContract from "../ToolContract.ts"
-import type { Node } from "./reader.ts"
-import { readPoll } from "./readReadback.ts"
-import { checkArguments, type Tools } from "./readTool.ts"
-import { readCondition, readExpression, readTemplate, stateNames } from "./scope.ts"
+
+import type { Node } from "../grammar/reader.ts"
+import { readCondition, readExpression, readTemplate, stateNames } from "../grammar/scope.ts"
+import * as Skeleton from "../rules/Skeleton.ts"
+import type * as Operation from "../state/Operation.ts"
+import type * as ToolContract from "../tool/ToolContract.ts"
+import { readPoll } from "./readback.ts"
+import { checkArguments, type Tools } from "./tool.ts"
 
 type Contracts = Readonly<Record<string, ToolContract.ToolContract>>
 

@@ -2,17 +2,17 @@
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
-import type * as Condition from "../Condition.ts"
-import * as Expectation from "../Expectation.ts"
-import * as Polling from "../Polling.ts"
-import * as Readback from "../Readback.ts"
-import * as Sensitive from "../Sensitive.ts"
-import type * as ToolContract from "../ToolContract.ts"
-import * as Webhook from "../Webhook.ts"
-import * as WebhookForm from "../WebhookForm.ts"
-import { readChecks } from "./readDepth.ts"
-import type { Node } from "./reader.ts"
-import { type Declared, isFunctionNode, readCondition, readExpression, stateNames } from "./scope.ts"
+import type { Node } from "../grammar/reader.ts"
+import { type Declared, isFunctionNode, readCondition, readExpression, stateNames } from "../grammar/scope.ts"
+import type * as Condition from "../state/Condition.ts"
+import * as Sensitive from "../state/Sensitive.ts"
+import * as Expectation from "../tool/Expectation.ts"
+import * as Polling from "../tool/Polling.ts"
+import * as Readback from "../tool/Readback.ts"
+import type * as ToolContract from "../tool/ToolContract.ts"
+import * as Webhook from "../tool/Webhook.ts"
+import * as WebhookForm from "../tool/WebhookForm.ts"
+import { readChecks } from "./depth.ts"
 
 /** Names that are in scope once a tool has answered and been read back. */
 export const toolNames = (

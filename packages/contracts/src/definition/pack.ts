@@ -3,21 +3,63 @@
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
-import type * as ContextHash from "../ContextHash.ts"
-import type * as Operation from "../Operation.ts"
-import * as Skeleton from "../Skeleton.ts"
-import * as ToolContract from "../ToolContract.ts"
-import * as Topology from "../Topology.ts"
-import type { Contents, Test } from "./packContents.ts"
-import type { Node } from "./reader.ts"
-import { readFields } from "./readField.ts"
-import { readReduction, resolveField } from "./readOperation.ts"
-import { readProgress } from "./readProgress.ts"
-import * as Rules from "./readRules.ts"
-import { readSkeletons } from "./readSkeleton.ts"
-import { readInput, readTool } from "./readTool.ts"
-import { declaredByTransitions, readTransition } from "./readTransition.ts"
-import { type Declared, stateNames } from "./scope.ts"
+import type { Definition } from "../grammar/Definition.ts"
+import type { Node } from "../grammar/reader.ts"
+import { type Declared, stateNames } from "../grammar/scope.ts"
+import type * as Approval from "../rules/Approval.ts"
+import type * as Budget from "../rules/Budget.ts"
+import type * as Guard from "../rules/Guard.ts"
+import type * as MessagePolicy from "../rules/MessagePolicy.ts"
+import type * as Progress from "../rules/Progress.ts"
+import * as Skeleton from "../rules/Skeleton.ts"
+import type * as Specification from "../rules/Specification.ts"
+import * as Topology from "../rules/Topology.ts"
+import type * as ViolationPredicate from "../rules/ViolationPredicate.ts"
+import type * as ContextHash from "../state/ContextHash.ts"
+import type * as Operation from "../state/Operation.ts"
+import * as ToolContract from "../tool/ToolContract.ts"
+import { readFields } from "./field.ts"
+import { readReduction, resolveField } from "./operation.ts"
+import { readProgress } from "./progress.ts"
+import * as Rules from "./rules.ts"
+import { readSkeletons } from "./skeleton.ts"
+import { readInput, readTool } from "./tool.ts"
+import { declaredByTransitions, readTransition } from "./transition.ts"
+
+/** A proposal with what the contract is expected to answer, as the pack states it. */
+export interface Test {
+  readonly name?: string
+  readonly given: Readonly<Record<string, Json>>
+  readonly clauses: Readonly<Record<string, Json>>
+  readonly subject: string
+  readonly args: Readonly<Record<string, Json>>
+  readonly expect: NonNullable<NonNullable<Definition["tests"]>[number]>["expect"]
+}
+
+/** Everything that a definition says. */
+export interface Contents {
+  readonly id: string
+  readonly version: string
+  readonly description?: string
+  readonly fields: { readonly world: Field.Fields; readonly working: Field.Fields }
+  readonly specification: Specification.Specification
+  /** Contracts of governed transition types and tools, by subject. */
+  readonly transitions: Readonly<Record<string, ContextHash.Contract>>
+  readonly tools: Readonly<Record<string, ToolContract.ToolContract>>
+  readonly guards: ReadonlyArray<Guard.Guard>
+  readonly violations: ReadonlyArray<ViolationPredicate.ViolationPredicate>
+  readonly approvals: Readonly<Record<string, Approval.Approval>>
+  readonly budget: Budget.Budget
+  /** Absent where the pack says nothing of them; see {@link MessagePolicy.of}. */
+  readonly messages?: Partial<MessagePolicy.MessagePolicy>
+  readonly topology?: Topology.Topology
+  /** Absent where the pack declares none; see {@link Progress.standard}. */
+  readonly progress?: Progress.Progress
+  readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
+  /** What transitions do to `working`, by type. */
+  readonly reducers: Readonly<Record<string, Operation.Reduction>>
+  readonly tests: ReadonlyArray<Test>
+}
 
 /** Reads a definition. What comes back is whole only if the reader found no error. */
 export const readPack = (node: Node): Contents | undefined => {

@@ -7,7 +7,7 @@
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Post-Action Check Pattern Library"
  */
-import type * as Condition from "./Condition.ts"
+import type * as Condition from "../state/Condition.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
 
 /**

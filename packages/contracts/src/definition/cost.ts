@@ -1,12 +1,12 @@
 /** Reads what a call of a tool takes from the budgets. */
 
 import type * as Expression from "@backstitch/expressions/Expression"
-import * as Amount from "../Amount.ts"
-import * as Budget from "../Budget.ts"
-import type * as Cost from "../Cost.ts"
-import type { Node } from "./reader.ts"
-import { readCurrency } from "./readRules.ts"
-import { readExpression } from "./scope.ts"
+import type { Node } from "../grammar/reader.ts"
+import { readExpression } from "../grammar/scope.ts"
+import * as Budget from "../rules/Budget.ts"
+import * as Amount from "../tool/Amount.ts"
+import type * as Cost from "../tool/Cost.ts"
+import { readCurrency } from "./rules.ts"
 
 /** Names in scope before the call and after it, and the currencies in which money is limited. */
 export interface Scope {

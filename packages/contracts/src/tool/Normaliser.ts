@@ -26,8 +26,8 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as CalendarDate from "./internal/calendarDate.ts"
-import * as Writing from "./internal/writing.ts"
+import * as CalendarDate from "./calendarDate.ts"
+import * as Writing from "./writing.ts"
 
 /** Version of the rules. A pack may name it, as in `code@1`. */
 export const version = 1

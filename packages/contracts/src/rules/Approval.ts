@@ -2,7 +2,7 @@
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"
-import * as Condition from "./Condition.ts"
+import * as Condition from "../state/Condition.ts"
 
 /** The rule of one tool. Without `when`, every use is asked about. */
 export interface Approval {

@@ -5,7 +5,7 @@
  * with what is left. Every loop of the kernel draws on one, so that nothing
  * can flood, not even recovery.
  */
-import * as Amount from "./Amount.ts"
+import * as Amount from "../tool/Amount.ts"
 
 /** A limit on money, in one currency or in none that is named. */
 export interface Money {

@@ -10,7 +10,7 @@
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"
-import * as Condition from "./Condition.ts"
+import * as Condition from "../state/Condition.ts"
 
 /** A condition under which intents for some tools or transition types are refused. */
 export interface Guard {

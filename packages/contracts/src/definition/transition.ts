@@ -1,11 +1,11 @@
 /** Reads what governed transitions need to find in the state (pillars 1 to 3). */
 
 import type * as Field from "@backstitch/expressions/Field"
-import type * as ContextHash from "../ContextHash.ts"
-import type { Node } from "./reader.ts"
-import { readField, readFields } from "./readField.ts"
-import { resolveField } from "./readOperation.ts"
-import type { Declared } from "./scope.ts"
+import type { Node } from "../grammar/reader.ts"
+import type { Declared } from "../grammar/scope.ts"
+import type * as ContextHash from "../state/ContextHash.ts"
+import { readField, readFields } from "./field.ts"
+import { resolveField } from "./operation.ts"
 
 /** A required field as it is written: bare, or with its section. */
 interface Required {

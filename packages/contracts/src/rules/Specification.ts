@@ -11,8 +11,8 @@ import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as Condition from "./Condition.ts"
-import * as Quantise from "./Quantise.ts"
+import * as Condition from "../state/Condition.ts"
+import * as Quantise from "../state/Quantise.ts"
 
 /** One named condition of the goal. */
 export interface Clause {
