@@ -1,0 +1,65 @@
+/**
+ * A store whose power is cut: what was not flushed is lost, and from then on nobody is answered.
+ *
+ * A process that dies may still close what it has open. One whose power is cut may not: its last words reach no disk.
+ */
+import { TraceStore } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** The n-th flush, counted from 1, and whether the power is cut before it or after it. */
+export interface Cut {
+  readonly flush: number
+  readonly when: "before" | "after"
+}
+
+/** A store and its power. */
+export interface Powered {
+  /** The store while the power is on. */
+  readonly layer: Layer.Layer<TraceStore>
+  /** Cuts the power and ends whoever does so. */
+  readonly cut: Effect.Effect<never>
+  /** Counts the flushes so far. */
+  readonly flushes: () => number
+}
+
+/** The defect by which a process ends whose power is cut. */
+export const defect = "the power is off"
+
+/** Powers a store until it is cut by hand or at a flush. The store behind it holds all that was flushed by then. */
+export const make = (disk: TraceStore["Service"], at?: Cut): Powered => {
+  let isOff = false
+  let flushes = 0
+  const cut = Effect.suspend(() => {
+    isOff = true
+    return Effect.die(defect)
+  })
+  const reads =
+    <Input extends ReadonlyArray<unknown>, A, E>(call: (...input: Input) => Effect.Effect<A, E>) =>
+    (...input: Input): Effect.Effect<A, E> =>
+      Effect.suspend(() => (isOff ? Effect.die(defect) : call(...input)))
+  const writes =
+    <Input extends ReadonlyArray<unknown>, A, E>(call: (...input: Input) => Effect.Effect<A, E>) =>
+    (...input: Input): Effect.Effect<A, E> =>
+      Effect.suspend(() => {
+        if (isOff) return Effect.die(defect)
+        if (++flushes !== at?.flush) return call(...input)
+        return at.when === "before" ? cut : Effect.andThen(Effect.exit(call(...input)), cut)
+      })
+  const powered = TraceStore.of({
+    ...disk,
+    append: writes(disk.append),
+    putBlobs: writes(disk.putBlobs),
+    putSnapshot: writes(disk.putSnapshot),
+    putFingerprint: writes(disk.putFingerprint),
+    info: reads(disk.info),
+    read: reads(disk.read),
+    runs: reads(disk.runs),
+    claims: reads(disk.claims),
+    getBlobs: reads(disk.getBlobs),
+    nearestSnapshot: reads(disk.nearestSnapshot),
+    snapshotTicks: reads(disk.snapshotTicks),
+    fingerprint: reads(disk.fingerprint)
+  })
+  return { layer: Layer.succeed(TraceStore, powered), cut, flushes: () => flushes }
+}
