@@ -36,26 +36,31 @@ export interface Commit {
   readonly position: Position
 }
 
-/** Assembles a commit. */
-export const assemble = (
-  fold: Fold.Fold,
-  options: {
-    readonly run: Run
-    readonly at: Position
-    readonly drafts: ReadonlyArray<Draft>
-  }
-): Commit => {
-  const { at, drafts, run } = options
-  const transitions: Array<Transition> = []
+/**
+ * Drafts that are folded behind a position and not sealed: the transitions of the next commit so far, with their
+ * reports, and the state behind them.
+ */
+export interface Staging {
+  readonly head: HashChain.Head
+  readonly transitions: ReadonlyArray<Transition>
+  readonly state: State.State
+  readonly asOf: number
+}
+
+/** The staging of a position behind which nothing is staged. */
+export const begin = ({ asOf, head, state }: Position): Staging => ({ head, transitions: [], state, asOf })
+
+/** Folds further drafts behind what is staged. */
+export const stage = (fold: Fold.Fold, staging: Staging, drafts: ReadonlyArray<Draft>): Staging => {
+  const transitions = [...staging.transitions]
   // A fold without actions knows of none, and accuses nobody of one that was never requested.
   const knowsActions = fold.parts.some(({ name }) => name === FoldedActions.parts.open)
-  let state = at.state
-  let asOf = at.asOf
+  let { asOf, state } = staging
   const add = (draft: Draft): void => {
     asOf = Math.max(asOf, draft.stamp.asOf)
     const stamp = draft.stamp.asOf === asOf ? draft.stamp : { ...draft.stamp, asOf }
     const transition = {
-      tick: at.head.tick + transitions.length + 1,
+      tick: staging.head.tick + transitions.length + 1,
       // Folded as they will be read back: what enumerates a value sees the same order in every fold (L2).
       body: Canonical.settled(draft.body),
       stamp: Canonical.settled(stamp),
@@ -69,8 +74,13 @@ export const assemble = (
     }
   }
   for (const draft of drafts) add(draft)
+  return { head: staging.head, transitions, state, asOf }
+}
+
+/** Seals what is staged: one commit, with one digest of the state that it leads to. */
+export const seal = (run: Run, { asOf, head: from, state, transitions }: Staging): Commit => {
   const digest: Digest = State.digest(state)
-  let head = at.head
+  let head = from
   const sealed = transitions.map((transition, index) => {
     const last = index === transitions.length - 1
     const next = HashChain.seal(
@@ -82,6 +92,20 @@ export const assemble = (
   })
   return { transitions, sealed, claims: TraceStore.claimsOf(run, transitions), position: { head, state, asOf } }
 }
+
+/** Assembles a commit. */
+export const assemble = (
+  fold: Fold.Fold,
+  {
+    at,
+    drafts,
+    run
+  }: {
+    readonly run: Run
+    readonly at: Position
+    readonly drafts: ReadonlyArray<Draft>
+  }
+): Commit => seal(run, stage(fold, begin(at), drafts))
 
 /**
  * Reports what a transition brings with it: predicates that it newly violates or that fail on it, and moves that the
