@@ -24,7 +24,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/release": 44,
 
-  "packages/runtime": 279,
+  "packages/runtime": 272,
 
   "packages/version-control": 83,
 

@@ -36,6 +36,7 @@ import * as LateEvidence from "./settlement/LateEvidence.ts"
 import * as LocalTransaction from "./settlement/LocalTransaction.ts"
 import * as Precheck from "./settlement/Precheck.ts"
 import * as Settle from "./settlement/Settle.ts"
+import * as StagedSettlement from "./settlement/StagedSettlement.ts"
 import * as VerificationBudget from "./settlement/VerificationBudget.ts"
 import * as WebhookDelivery from "./settlement/WebhookDelivery.ts"
 import * as DecisionContext from "./state/DecisionContext.ts"
@@ -108,11 +109,11 @@ const decided = (terms: DecisionContext.DecisionContext, state: State, command: 
     case "Answered":
       return LateEvidence.isOf(terms, state, command.action)
         ? LateEvidence.decide(terms, state, { ...command, _tag: "LateEvidence" })
-        : asking(terms, state, Settle.answered(terms, state, command))
+        : StagedSettlement.stage(terms, state, asking(terms, state, Settle.answered(terms, state, command)))
     case "ReadBack":
       return LateEvidence.isOf(terms, state, command.action)
         ? LateEvidence.decide(terms, state, { ...command, _tag: "LateEvidence", via: "readback" })
-        : asking(terms, state, Settle.readBack(terms, state, command))
+        : StagedSettlement.stage(terms, state, asking(terms, state, Settle.readBack(terms, state, command)))
     case "LateEvidence":
       return LateEvidence.decide(terms, state, command)
     case "ReadInside":

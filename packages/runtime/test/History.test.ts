@@ -68,7 +68,7 @@ describe("History", () => {
       const verified = yield* lab.as(lab.process(store))(Effect.flatMap(historyOf, ({ verify }) => verify(lab.trip)))
       assert.deepStrictEqual(verified.divergences, [])
       assert.strictEqual(verified.head.tick, 31)
-      assert.strictEqual(verified.compared, 1 + 5 + 5 * 2)
+      assert.strictEqual(verified.compared, 1 + 5 + 5 + 1)
     })
   )
 

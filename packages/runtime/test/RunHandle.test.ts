@@ -61,7 +61,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("flushes once a read, twice a mutation with readback, once a note (decision 0005)", () =>
+  it.effect("flushes once a read, twice a mutation that nothing follows, once a note (decision 0005)", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const count = (proposal: Parameters<RunHandle.RunHandle["propose"]>[0]) =>

@@ -57,11 +57,13 @@ export type Next =
  *
  * With `flush` `"later"` the transitions need not be durable before the next step:
  * nothing has happened yet that a crash could lose. They are committed with
- * what follows.
+ * what follows. With `"soon"` they are staged in the same way, and committed by
+ * themselves a few milliseconds later where nothing follows: the system of
+ * record can tell them again, and the action is open to everybody else until then.
  */
 export interface Decision {
   readonly settlement: Settlement.Settlement
-  readonly flush: "now" | "later"
+  readonly flush: "now" | "soon" | "later"
   readonly next: Next
   /** The names that it claims, if it begins, takes over or undoes an act. */
   readonly names?: Names | undefined

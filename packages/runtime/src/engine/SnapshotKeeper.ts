@@ -20,7 +20,7 @@ export interface SnapshotKeeper {
   /** To be run before a tool is called: tells whether what is staged should be flushed first. */
   readonly beforeCall: (
     tool: string,
-    staged: ReadonlyArray<Draft>
+    staged: ReadonlyArray<Pick<Draft, "stamp">>
   ) => Effect.Effect<{ readonly flush: boolean; readonly after: Effect.Effect<void> }, History.HistoryError>
 }
 

@@ -1,25 +1,37 @@
-/** What a trace says became of an action that did before what is asked for again. */
+/** Outcomes as a run handle answers them: read off a decision, or off the trace for what was done before. */
 
 import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
+import type { Decided } from "@backstitch/kernel/Decision"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as History from "../history/History.ts"
 
-/** What was done before is answered with what it came to then. */
+/** The action that a decision is about, once it is committed: its id follows from the tick. */
+export const actionOf = ({ next }: Decided): string | undefined => ("request" in next ? next.request.action : undefined)
+
+/** A decision whose transition stands at a tick, because it joined one that waits there. */
+export const standingAt = <D extends Decided>(decision: D, tick: number): D => {
+  const { next } = decision
+  if (next._tag !== "End" || next.outcome._tag === "Done" || next.outcome._tag === "Failed") return decision
+  return { ...decision, next: { ...next, outcome: { ...next.outcome, tick } } }
+}
+
+/** Answers for what was done before with what it came to then. */
 export const filled = Effect.fnUntraced(function* (
-  history: History.History["Service"],
+  transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>,
   run: Run,
   outcome: Outcome
 ): Effect.fn.Return<Outcome, History.HistoryError> {
   if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
   const { action, tick } = outcome.adopted
   if (action === undefined) {
-    const [recorded] = yield* history.transitions(run, { from: tick, to: tick })
+    const [recorded] = yield* transitions(tick)
     return { ...outcome, output: recorded?.body.data ?? null }
   }
-  const found = ClaimHolder.became(yield* history.transitions(run, { from: begun(action) }), action)
+  const found = ClaimHolder.became(yield* transitions(begun(action)), action)
   const { output, status } = found
   const lost = ClaimHolder.lost(found)
   if (lost?.how === "undoing") {

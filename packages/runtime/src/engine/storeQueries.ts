@@ -3,7 +3,7 @@ import type * as Commit from "@backstitch/kernel/Commit"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import { type Run, RunId } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
-import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as History from "../history/History.ts"
 import { isSeededWith } from "../history/seeded.ts"
@@ -11,18 +11,17 @@ import { isSeededWith } from "../history/seeded.ts"
 /** Where a run stands, with what is decided and not yet durable: a look at its own trace sees that, too. */
 interface Standing {
   readonly committed: Commit.Position
-  readonly waiting: ReadonlyArray<Draft>
+  readonly staged: ReadonlyArray<Transition>
 }
 
 export const make =
-  (run: Run, history: History.History["Service"], store: TraceStore.TraceStore["Service"]) =>
+  (run: Run, history: History.Stored, store: TraceStore.TraceStore["Service"]) =>
   (
     look: StoreQuery.StoreQuery,
-    { committed: { head }, waiting }: Standing
+    { committed: { head }, staged: waiting }: Standing
   ): Effect.Effect<StoreQuery.Answer, History.HistoryError> => {
     const own = (from: number, to = Number.POSITIVE_INFINITY) => {
-      const drafts = waiting.map((draft, index): Transition => ({ ...draft, tick: head.tick + index + 1 }))
-      const staged = drafts.filter(({ tick }) => from <= tick && tick <= to)
+      const staged = waiting.filter(({ tick }) => from <= tick && tick <= to)
       if (from > head.tick) return Effect.succeed(staged)
       const stored = history.transitions(run, { from, to: Math.min(to, head.tick) })
       return Effect.map(stored, (transitions) => [...transitions, ...staged])

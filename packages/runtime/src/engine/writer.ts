@@ -16,6 +16,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Run } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
@@ -27,9 +28,10 @@ import type * as Sealing from "../sealing/Sealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import * as MetricsExport from "../telemetry/MetricsExport.ts"
 import { makeRepeats, type Repeated, together } from "./coalesce.ts"
-import { actionOf, standingAt } from "./decided.ts"
+import * as FlushTimer from "./flushTimer.ts"
 import { patiently } from "./retryLostAppend.ts"
 import * as SnapshotKeeper from "./SnapshotKeeper.ts"
+import { actionOf, standingAt } from "./settledOutcome.ts"
 import * as SteadyTime from "./steadyTime.ts"
 import * as Looking from "./storeQueries.ts"
 
@@ -40,14 +42,28 @@ export interface Ticket extends ActionSpans.Traced {
 }
 
 /**
- * What is decided and not yet durable: a read, whose action gets another id if another process was faster, or what
- * repeats, which has a name and stays what it was.
+ * A decision that is not durable yet: of a read, whose action gets another id if another process was faster; of a
+ * settlement that the system of record can tell again; or of a refusal that repeats, which has a name and stays as it
+ * is.
  */
 interface Staged {
   readonly ticket: Ticket
   readonly command: Command
   readonly drafts: ReadonlyArray<Draft>
   readonly repeats?: string | undefined
+  /** The tick of its first transition, if no other process is faster. */
+  readonly tick: number
+}
+
+/** The place in a run at which the next command is decided: what waits for the next commit is behind the head. */
+export interface Standing {
+  readonly state: State
+  /** Transitions that are decided and not durable yet. */
+  readonly staged: ReadonlyArray<Transition>
+  /** The tick up to which the run is durable. */
+  readonly tick: number
+  /** Counts how often another process was faster: what was staged then has other ticks, and may say otherwise. */
+  readonly overtaken: number
 }
 
 const conflictsMax = 50
@@ -80,25 +96,39 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     sendable,
     services: { history, library, store }
   } = options
-  const { fold } = history
-  const lineage = (yield* history.root(run)).id
+  const { fold, stored } = history
+  const lineage = (yield* stored.root(run)).id
   const lock = yield* Semaphore.make(1)
   const meters = yield* MetricsExport.MetricsExport
   const repeats = makeRepeats()
-  const look = Looking.make(run, history, store)
+  const look = Looking.make(run, stored, store)
   let committed = options.at
-  let tip = options.at.state
+  let staging = Commit.begin(options.at)
   let staged: ReadonlyArray<Staged> = []
+  let since: number | undefined
+  let overtaken = 0
   const own = ownDraft((yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)).toString(36))
   const { leaps, now } = SteadyTime.make(() => committed.asOf)
   const checkpoints = yield* SnapshotKeeper.make({ run, dial, history, library, at: () => committed })
+  const timer = yield* FlushTimer.make({
+    since: () => since,
+    flush: Effect.suspend((): Effect.Effect<void, unknown> => settled)
+  })
 
-  const waiting = (): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)
+  /** Goes on behind a head, with nothing staged. */
+  const standAt = (at: History.At): void => {
+    committed = at
+    staging = Commit.begin(at)
+    staged = []
+    since = undefined
+  }
+
+  const nextTick = (): number => staging.head.tick + staging.transitions.length + 1
 
   const termsNow = Effect.flatMap(now, (clock) =>
     library.folding((): DecisionContext => {
-      const tick = committed.head.tick + waiting().length + 1
-      return { run, lineage, now: clock, tick, secret, pack: library.packAt(tip, tick), leaps: leaps() }
+      const tick = nextTick()
+      return { run, lineage, now: clock, tick, secret, pack: library.packAt(staging.state, tick), leaps: leaps() }
     })
   )
 
@@ -106,21 +136,22 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     Effect.flatMap(termsNow, (terms) =>
       library.folding(() =>
         // What it came to while another process was faster is staged already.
-        ended === undefined ? ActionSpans.named(tracing, kernel.decide(terms, tip, command)) : { ...ended, drafts: [] }
+        ended === undefined
+          ? ActionSpans.named(tracing, kernel.decide(terms, staging.state, command))
+          : { ...ended, drafts: [] }
       )
     )
 
-  const assemble = (more: ReadonlyArray<Draft>) =>
-    library.folding(() => Commit.assemble(fold, { run, at: committed, drafts: [...waiting(), ...more] }))
+  /** Folds further drafts behind what is staged. */
+  const stagedWith = (more: ReadonlyArray<Draft>) => library.folding(() => Commit.stage(fold, staging, more))
 
-  const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
+  const append = Effect.fnUntraced(function* (ready: Commit.Staging, parent?: TraceStore.Parent) {
     yield* FaultPoint.at("append/before")
+    const commit = Commit.seal(run, ready)
     const { claims, sealed: transitions } = commit
     yield* patiently(store.append({ run, expected: committed.head, transitions, claims, parent }))
     const before = committed.state
-    committed = commit.position
-    tip = committed.state
-    staged = []
+    standAt(commit.position)
     if (meters !== undefined) yield* Effect.ignore(counted(meters, before, commit.transitions))
     yield* FaultPoint.at("append/committed")
     yield* checkpoints.committed
@@ -132,16 +163,15 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     transitions: ReadonlyArray<Transition>
   ) {
     const pack = yield* library.folding(() => library.packAt(before, committed.head.tick))
-    yield* count({ run, before, pack, transitions, read: (from) => history.transitions(run, { from }) })
+    yield* count({ run, before, pack, transitions, read: (from) => stored.transitions(run, { from }) })
   })
 
   /** Another process was faster: take in its tail, and decide again what was staged. */
   const catchUp = Effect.gen(function* () {
-    const info = yield* history.info(run)
-    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: () => undefined })
-    tip = committed.state
+    const info = yield* stored.info(run)
     const again = staged
-    staged = []
+    standAt(yield* stored.walk(run, { from: committed, to: info.head.tick, visit: () => undefined }))
+    overtaken++
     for (const each of again) {
       if (each.repeats !== undefined) {
         yield* hold(each)
@@ -153,45 +183,50 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     }
   })
 
-  /** What is staged becomes durable. What others did meanwhile may leave nothing of it. */
+  /** Makes durable what is staged. What others did meanwhile may leave nothing of it. */
   const flush = Effect.gen(function* () {
     for (let attempt = 0; staged.length > 0; attempt++) {
-      const answer = yield* Effect.result(Effect.flatMap(assemble([]), (commit) => append(commit)))
+      const answer = yield* Effect.result(append(staging))
       if (answer._tag === "Success") return
       if (answer.failure._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(answer.failure)
       yield* catchUp
     }
   })
 
-  const hold = Effect.fnUntraced(function* (each: Staged) {
-    staged = [...staged, each]
-    tip = (yield* assemble([])).position.state
+  const hold = Effect.fnUntraced(function* (each: Omit<Staged, "tick">) {
+    const tick = nextTick()
+    staging = yield* stagedWith(each.drafts)
+    staged = [...staged, { ...each, tick }]
   })
 
   const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decided) {
     ticket.action = actionOf(decision) ?? ticket.action
     if (decision.drafts.length > 0) yield* hold({ ticket, command, drafts: decision.drafts })
+    if (decision.flush !== "soon") return
+    since ??= yield* Clock.currentTimeMillis
+    yield* timer.arm
   })
 
   /** What repeats is counted where it waits, so that the next decision knows what it took. */
   const repeat = Effect.fnUntraced(function* (
-    each: Omit<Staged, "drafts">,
+    each: Omit<Staged, "drafts" | "tick">,
     decision: Decided,
     { isDue, name }: Repeated
   ) {
     const [draft] = decision.drafts
-    const before = staged.findIndex(({ repeats: known }) => known === name)
-    const at = before < 0 ? staged.length : before
-    const tick = committed.head.tick + 1 + staged.slice(0, at).flatMap(({ drafts }) => drafts).length
-    if (before < 0) staged = [...staged, { ...each, drafts: decision.drafts, repeats: name }]
+    const known = staged.find(({ repeats }) => repeats === name)
+    const tick = known?.tick ?? nextTick()
+    if (known === undefined) yield* hold({ ...each, drafts: decision.drafts, repeats: name })
     else {
-      staged = staged.map((known, index) => {
-        const [first, ...rest] = known.drafts
-        if (index !== at || first === undefined || draft === undefined) return known
-        return { ...known, drafts: [together(first, draft), ...rest] }
-      })
+      const again = staged
+      const [first, ...rest] = known.drafts
+      staging = Commit.begin(committed)
+      staged = []
+      for (const one of again) {
+        const isJoined = one === known && first !== undefined && draft !== undefined
+        yield* hold(isJoined ? { ...one, drafts: [together(first, draft), ...rest] } : one)
+      }
     }
-    tip = (yield* assemble([])).position.state
     if (isDue) yield* flush
     return repeats.noted(standingAt(decision, tick))
   })
@@ -206,7 +241,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const settle = Effect.fnUntraced(function* (asked: Command, ticket: Ticket) {
     let decided = yield* decide(asked, ticket)
     while (decided.next._tag === "Look") {
-      const answer = yield* look(decided.next.look, { committed, waiting: waiting() })
+      const answer = yield* look(decided.next.look, { committed, staged: staging.transitions })
       decided = yield* decide(Interpreter.next(decided, { _tag: "Seen", answer }), ticket)
     }
     return decided
@@ -220,13 +255,13 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
       // What was read is still held against what another process has settled.
       if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
       const decided = yield* settle(asked, { ...ticket, ended: undefined })
-      if (decided.drafts.length > 0 && DecisionRules.isOther(kernel.rules, tip)) {
+      if (decided.drafts.length > 0 && DecisionRules.isOther(kernel.rules, staging.state)) {
         yield* migrate
         continue
       }
       if (decided.drafts.length > 0) yield* sendable(decided.next)
       yield* FaultPoint.at("propose/decided")
-      if (decided.flush === "later") {
+      if (decided.flush !== "now") {
         yield* stage(ticket, asked, decided)
         return decided
       }
@@ -234,7 +269,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
       if (repeated !== undefined) return yield* repeat({ ticket, command: asked }, decided, repeated)
       const drafts = decided.drafts.map(asked._tag === "Import" ? same : own)
       if (drafts.length + staged.length === 0) return decided
-      const answer = yield* Effect.result(append(yield* assemble(drafts)))
+      const answer = yield* Effect.result(append(yield* stagedWith(drafts)))
       if (answer._tag === "Success") {
         ticket.action = actionOf(decided) ?? ticket.action
         return repeats.noted(decided)
@@ -259,29 +294,41 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
       const answer = yield* settle(command, ticket)
       const repeated = repeats.of(answer)
       if (repeated !== undefined) return yield* repeat({ ticket, command }, answer, repeated)
-      if (answer.drafts.length > 0) yield* append(yield* assemble(answer.drafts))
+      if (answer.drafts.length > 0) yield* append(yield* stagedWith(answer.drafts))
       return repeats.noted(answer)
     },
     (met) => Effect.result(met)
   )
 
   const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
+  const settled = Effect.suspend(() => (since === undefined ? Effect.void : exclusively(flush)))
+  // Before the last snapshot is kept: what a run ends with is on record by then.
+  yield* Effect.addFinalizer(() => Effect.ignore(settled))
 
   return {
     now,
-    /** What is acknowledged. */
+    /** Answers the position that the store has acknowledged. */
     at: () => committed,
+    /** Answers the place at which the next command is decided. */
+    standing: (): Standing => ({
+      state: staging.state,
+      staged: staging.transitions,
+      tick: committed.head.tick,
+      overtaken
+    }),
     decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
     /** Makes what is staged durable. */
     flush: exclusively(flush),
+    /** Makes durable what is staged where a settlement is among it, of which somebody was told. */
+    settled,
     /** Makes what is staged durable before a call of the tool that warrants it. */
     beforeCall: Effect.fnUntraced(function* (tool: string) {
-      const { after, flush: isDue } = yield* checkpoints.beforeCall(tool, waiting())
+      const { after, flush: isDue } = yield* checkpoints.beforeCall(tool, staging.transitions)
       if (isDue) yield* exclusively(flush)
       yield* after
     }),
     commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) =>
-      exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))
+      exclusively(Effect.flatMap(stagedWith(drafts), (ready) => append(ready, parent)))
   }
 })
 

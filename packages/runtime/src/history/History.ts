@@ -30,7 +30,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { ancestors } from "./ancestors.ts"
+import * as OpenWriters from "./openWriters.ts"
 import * as PackLibrary from "./PackLibrary.ts"
 
 /** Transitions read from the store at a time. */
@@ -95,53 +97,64 @@ export interface Verified {
 /** Tells whether a transition may be folded, by what it says, its stored texts and the head that it follows. */
 export type Admits = (transition: Transition.Transition, sealed: Transition.Sealed, before: HashChain.Head) => boolean
 
-/** Service that reads histories. */
+/** Histories as they are in a store. */
+export interface Stored {
+  /** What the store knows of a run; fails with similar names when it knows nothing. */
+  readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
+  /** The run whose genesis begins the chain: the first ancestor. */
+  readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
+  /** The run and its ancestors, with the ticks at which they left one another. */
+  readonly lineage: (run: Run) => Effect.Effect<Lineage.Lineage, TraceStore.RunUnknown | TraceStore.TraceStoreError>
+  /** Transitions of a range, their links verified among themselves. */
+  readonly transitions: (
+    run: Run,
+    range?: {
+      readonly from?: number | undefined
+      readonly to?: number | undefined
+    }
+  ) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
+  /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
+  readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
+  /** Folds on from a position, handing each state to `visit` until it answers `false`. */
+  readonly walk: (
+    run: Run,
+    options: {
+      readonly from: At
+      readonly to: number
+      /** Tells whether a transition may be folded: the walk ends before one that may not. */
+      readonly admits?: Admits | undefined
+      readonly visit: (
+        state: State.State,
+        transition: Transition.Transition,
+        before: State.State,
+        head: HashChain.Head
+      ) => boolean | undefined
+    }
+  ) => Effect.Effect<At, HistoryError>
+  /** Folds on from a position over the transitions that follow it, which were read already. */
+  readonly advance: (
+    run: Run,
+    from: At,
+    next: ReadonlyArray<Transition.Sealed>
+  ) => Effect.Effect<ReadonlyArray<Folded>, HistoryError>
+  /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
+  readonly verify: (
+    run: Run,
+    options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
+  ) => Effect.Effect<Verified, HistoryError>
+}
+
+/**
+ * Service that reads histories. What a writer of this process has decided and not made durable yet is made durable
+ * before its run is read, so that nobody who was told of it reads that it is open.
+ */
 export class History extends Context.Service<
   History,
-  {
-    /** What the store knows of a run; fails with similar names when it knows nothing. */
-    readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
-    /** The run whose genesis begins the chain: the first ancestor. */
-    readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
-    /** The run and its ancestors, with the ticks at which they left one another. */
-    readonly lineage: (run: Run) => Effect.Effect<Lineage.Lineage, TraceStore.RunUnknown | TraceStore.TraceStoreError>
-    /** Transitions of a range, their links verified among themselves. */
-    readonly transitions: (
-      run: Run,
-      range?: {
-        readonly from?: number | undefined
-        readonly to?: number | undefined
-      }
-    ) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
-    /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
-    readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
-    /** Folds on from a position, handing each state to `visit` until it answers `false`. */
-    readonly walk: (
-      run: Run,
-      options: {
-        readonly from: At
-        readonly to: number
-        /** Tells whether a transition may be folded: the walk ends before one that may not. */
-        readonly admits?: Admits | undefined
-        readonly visit: (
-          state: State.State,
-          transition: Transition.Transition,
-          before: State.State,
-          head: HashChain.Head
-        ) => boolean | undefined
-      }
-    ) => Effect.Effect<At, HistoryError>
-    /** Folds on from a position over the transitions that follow it, which were read already. */
-    readonly advance: (
-      run: Run,
-      from: At,
-      next: ReadonlyArray<Transition.Sealed>
-    ) => Effect.Effect<ReadonlyArray<Folded>, HistoryError>
-    /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
-    readonly verify: (
-      run: Run,
-      options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
-    ) => Effect.Effect<Verified, HistoryError>
+  Stored & {
+    /** Reads what the store has, without asking a writer: for the writer itself. */
+    readonly stored: Stored
+    /** Says how to make durable what waits for the next commit of a run, until the scope is closed. */
+    readonly written: (run: Run, flush: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
     /** Keeps a snapshot of a position. */
     readonly snapshot: (run: Run, at: At) => Effect.Effect<void, TraceStore.TraceStoreError>
     /** The fold that this history is read with. */
@@ -155,6 +168,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(kernel)
   const kept = new Set<string>()
+  const writers = OpenWriters.make()
 
   const info = Effect.fnUntraced(function* (run: Run) {
     const found = yield* store.info(run)
@@ -167,13 +181,13 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return yield* new TraceStore.RunUnknown({ run: run.id, similar, tenant: run.tenant })
   })
 
-  const root: History["Service"]["root"] = Effect.fnUntraced(function* (run) {
+  const root: Stored["root"] = Effect.fnUntraced(function* (run) {
     let at = yield* store.info(run)
     while (at?.parent !== undefined) at = yield* store.info({ tenant: run.tenant, id: at.parent.id })
     return at?.run ?? run
   })
 
-  const lineage: History["Service"]["lineage"] = Effect.fnUntraced(function* (run) {
+  const lineage: Stored["lineage"] = Effect.fnUntraced(function* (run) {
     const line: Array<Lineage.Lineage[number]> = []
     let at: TraceStore.RunInfo | undefined = yield* info(run)
     while (at !== undefined) {
@@ -220,7 +234,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return { before: state, transition, at } satisfies Folded
   }
 
-  const follow: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { admits, from, to, visit }) {
+  const follow: Stored["walk"] = Effect.fnUntraced(function* (run, { admits, from, to, visit }) {
     let at = from
     while (at.head.tick < to) {
       const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
@@ -235,7 +249,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return at
   })
 
-  const advance: History["Service"]["advance"] = Effect.fnUntraced(function* (run, from, next) {
+  const advance: Stored["advance"] = Effect.fnUntraced(function* (run, from, next) {
     const steps: Array<Folded> = []
     for (const sealed of next) {
       const folded: Folded | undefined = yield* folding(run, steps.at(-1)?.at ?? from, sealed)
@@ -244,7 +258,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return steps
   })
 
-  const walk: History["Service"]["walk"] = Effect.fnUntraced(function* (run, options) {
+  const walk: Stored["walk"] = Effect.fnUntraced(function* (run, options) {
     const { head } = yield* info(run)
     const found = yield* follow(run, options)
     yield* ends(run, found.head, head)
@@ -285,7 +299,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return { head: HashChain.headOf(sealed), state, asOf: stamp.asOf }
   })
 
-  const at: History["Service"]["at"] = Effect.fnUntraced(function* (run, tick) {
+  const at: Stored["at"] = Effect.fnUntraced(function* (run, tick) {
     const head = yield* bounded(run, tick)
     const from = yield* nearest(run, tick)
     const found = yield* follow(run, { from, to: tick, visit: () => undefined })
@@ -293,8 +307,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return { ...found, whole: from.head.tick }
   })
 
-  return History.of({
-    fold,
+  const stored: Stored = {
     info,
     root,
     lineage,
@@ -376,7 +389,14 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
         unknown: [...unknown].sort(),
         absent: [...absent]
       }
-    }),
+    })
+  }
+
+  return History.of({
+    ...settling(stored, writers),
+    fold,
+    stored,
+    written: writers.written,
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {
       const blobs = new Map<HashChain.Head["link"], string>()
       const text = Snapshot.write(state, {
@@ -394,6 +414,18 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
 export const layer = (
   kernel: Kernel.Kernel
 ): Layer.Layer<History, never, TraceStore.TraceStore | PackLibrary.PackLibrary> => Layer.effect(History, make(kernel))
+
+/** Reads what the store has once the writers of a run have made durable what they have decided. */
+const settling = (stored: Stored, { settled }: OpenWriters.OpenWriters): Stored => ({
+  root: stored.root,
+  lineage: stored.lineage,
+  advance: stored.advance,
+  info: (run) => settled(run, stored.info(run)),
+  at: (run, tick) => settled(run, stored.at(run, tick)),
+  walk: (run, options) => settled(run, stored.walk(run, options)),
+  transitions: (run, range) => settled(run, stored.transitions(run, range)),
+  verify: (run, options) => settled(run, stored.verify(run, options))
+})
 
 /** `undefined` for what is not as it was written. */
 const attempt = <A>(read: () => A): A | undefined => {

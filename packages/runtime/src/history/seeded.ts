@@ -10,7 +10,7 @@ import type * as History from "./History.ts"
 
 /** Tells whether a run began with beliefs that an act is part of already. To fold it would count it twice. */
 export const isSeededWith = Effect.fnUntraced(function* (
-  history: History.History["Service"],
+  history: History.Stored,
   run: Run.Run,
   { run: by, settled = 0 }: Pick<ClaimHolder, "run" | "settled">
 ) {

@@ -25,6 +25,8 @@ export type Place =
   | "original/answered"
   | "readback/before"
   | "readback/answered"
+  | "settle/staged"
+  | "settle/due"
   | "settle/committed"
 
 /** What happens at a place: nothing, unless a test says otherwise. */

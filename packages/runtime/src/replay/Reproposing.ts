@@ -62,7 +62,10 @@ export const partedAt = Effect.fn("Reproposing.partedAt")(function* (
     const goesOn = process === undefined || isWaiting(each.outcome) ? undefined : process
     if (goesOn !== undefined) {
       goesOn.context.follow(each.seen)
-      const last = each.outcome === undefined ? undefined : yield* filled(history, run, each.outcome)
+      const last =
+        each.outcome === undefined
+          ? undefined
+          : yield* filled((from) => history.transitions(run, { from }), run, each.outcome)
       if (yield* isSame(edge, each, yield* ask(edge, goesOn, { ...each, last }))) continue
     }
     process = yield* begun(run, options.planner)
@@ -72,7 +75,7 @@ export const partedAt = Effect.fn("Reproposing.partedAt")(function* (
   // Behind a person's word, or a provider's, nobody may have asked it since.
   if (process === undefined || end.outcome?._tag !== "Done" || !end.seen.every(isOwn)) return null
   process.context.follow(end.seen)
-  const last = yield* filled(history, run, end.outcome)
+  const last = yield* filled((from) => history.transitions(run, { from }), run, end.outcome)
   const more = yield* ask(edge, process, { ...end, last })
   return more.proposal === undefined || (yield* isIdle(edge, end, more)) ? null : end.tick
 })

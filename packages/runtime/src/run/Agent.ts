@@ -32,7 +32,7 @@ export interface Agent {
   readonly tools: ToolExecutor.Tools
 }
 
-/** What happened in one turn of the loop. */
+/** The outcome of one turn of the loop, and what was decided in it: the end of it may wait for the next commit. */
 export interface Turn {
   readonly outcome: Outcome
   readonly transitions: ReadonlyArray<Transition>
@@ -78,12 +78,23 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   const planner = yield* Planner.Planner
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const context = PlannerContext.make(handle.run.id)
+  let context = PlannerContext.make(handle.run.id)
   let seen = 0
+  let durable = 0
+  let overtaken = 0
 
   const catchUp = Effect.gen(function* () {
-    const fresh = yield* history.transitions(handle.run, { from: seen + 1 })
+    const standing = yield* handle.standing
+    // Another process was faster: what was seen and not durable has other ticks, and may say otherwise.
+    if (standing.overtaken > overtaken && seen > durable) {
+      context = PlannerContext.make(handle.run.id)
+      context.follow(yield* history.stored.transitions(handle.run, { to: durable }))
+      seen = durable
+    }
+    const fresh = yield* handle.transitions(seen + 1)
     seen += fresh.length
+    durable = standing.tick
+    overtaken = standing.overtaken
     context.follow(fresh)
     return fresh
   })
@@ -105,7 +116,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   }
   let last: Outcome | undefined
   for (let turn = 0; turn < turnsMax; turn++) {
-    const { state } = yield* handle.position
+    const { state } = yield* handle.standing
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = yield* handle.reveal(context.view({ state, pack }, last))
     const { thought, value: proposal } = yield* ActionSpans.thinking(planner.next(view))

@@ -28,7 +28,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
-import type { Draft } from "@backstitch/trace/Transition"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ import * as SealingEdge from "../engine/sealingEdge.ts"
 import { filled } from "../engine/settledOutcome.ts"
 import * as Transacting from "../engine/transacting.ts"
 import { isUndoing, remainingIn, toRecover } from "../engine/undoing.ts"
-import type { Options } from "../engine/writer.ts"
+import type { Options, Standing } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable, type Ticket } from "../engine/writer.ts"
 import type * as History from "../history/History.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
@@ -64,10 +64,17 @@ export interface Wanted {
 /** One open run. */
 export interface RunHandle {
   readonly run: Run
-  /** Where the run stands: what is acknowledged. */
+  /** The position of the run in the store, once a settlement that waits for the next commit is durable. */
   readonly position: Effect.Effect<Commit.Position>
+  /** The place at which the next proposal is decided, with what is decided and not durable yet. */
+  readonly standing: Effect.Effect<Standing>
+  /** Transitions from a tick on, with those that are decided and not durable yet. */
+  readonly transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
   readonly packDigest: Effect.Effect<string>
-  /** Carries out a proposal as far as it goes now. */
+  /**
+   * Carries out a proposal as far as it goes now. A success may be durable a few milliseconds later, or with the next
+   * proposal: only what the system of record can tell again. Whoever tells it elsewhere before calls `flush` first.
+   */
   readonly propose: (proposal: Proposal) => Effect.Effect<Outcome, RunError>
   /** Carries out an intent of another run as far as it goes now. What is refused leaves no trace. */
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
@@ -130,6 +137,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       : Effect.void
   const writer = yield* makeWriter({ ...options, sendable })
   const unrecorded = new Set<string>()
+  // What reads the run in this process finds on record what it was told.
+  yield* history.written(run, writer.settled)
+  const stored = history.stored
+
+  /** Transitions of the run, with those that wait for the next commit. */
+  const transitions = Effect.fnUntraced(function* (from: number) {
+    const { staged, tick } = writer.standing()
+    const committed = from > tick ? [] : yield* stored.transitions(run, { from, to: tick })
+    return [...committed, ...staged.filter((each) => each.tick >= from)]
+  })
 
   const packNow = Effect.suspend(() =>
     library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
@@ -178,9 +195,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return yield* begin(command, next._tag === "Compensate" ? "undo" : "forward")
       }
       decided = yield* writer.decide(({ action }) => of(command, action), ticket)
-      if (command._tag === "ReadBack") yield* FaultPoint.at("settle/committed")
+      if (decided.flush === "soon") yield* FaultPoint.at("settle/staged")
+      else if (command._tag === "ReadBack") yield* FaultPoint.at("settle/committed")
     }
-    return yield* filled(history, run, decided.next.outcome)
+    return yield* filled(transitions, run, decided.next.outcome)
   })
 
   /** Waits until a decision is due. What is known has to survive the wait. */
@@ -198,7 +216,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const { state } = writer.at()
     const open = Object.entries(OpenActions.of(state)).filter(([id, each]) => id === action || each?.undoes === action)
     for (const [id, each] of open) {
-      const own = RecordedRequest.of(yield* history.transitions(run, { from: each?.tick ?? 1 }), id)
+      const own = RecordedRequest.of(yield* transitions(each?.tick ?? 1), id)
       if (own === undefined) continue
       const asked = edge.request(yield* packNow, { ...own, deadlineMillis: 0 })
       const gone = yield* Effect.as(asked, undefined).pipe(
@@ -213,9 +231,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** What an action was asked is in the trace; that it is asked about once more is for a record to tell apart. */
   const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
     const { action, deadlineMillis, source, via } = original
-    const { state } = writer.at()
+    const { state } = writer.standing()
     const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
-    const own = RecordedRequest.of(yield* history.transitions(run, { from }), action)
+    const own = RecordedRequest.of(yield* transitions(from), action)
     if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
     yield* FaultPoint.at("original/before")
     const askedAt = yield* writer.now
@@ -289,7 +307,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ...about,
         run,
         pack: library.folding(() => library.packAt(writer.at().state, writer.at().head.tick)),
-        read: history.transitions(run, { from: about.tick })
+        read: Effect.suspend(() => transitions(about.tick))
       },
       Effect.ensuring(follow(first, ticket), Transacting.abandon(ticket))
     )
@@ -299,11 +317,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const handle: RunHandle = {
     run,
-    position: Effect.sync(() => {
+    position: Effect.map(Effect.ignore(writer.settled), () => {
       const position = writer.at()
       freeze(position.state)
       return position
     }),
+    standing: Effect.sync(() => {
+      const standing = writer.standing()
+      freeze(standing.state)
+      return standing
+    }),
+    transitions,
     packDigest: Effect.sync(() => Contract.of(writer.at().state).pack),
     report: (type, data) => begin({ _tag: "Report", type, data } as Report),
     propose: Effect.fnUntraced(function* (given) {

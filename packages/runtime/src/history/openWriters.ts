@@ -1,0 +1,44 @@
+/** The writers of a process, by the run that they write: a reader asks them to make durable what they have decided. */
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+export interface OpenWriters {
+  /** Says how to make durable what a writer of a run has decided, until the scope is closed. */
+  readonly written: (run: Run, flush: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
+  /** Reads once everything is durable that was decided of a run. What cannot be made durable is not read. */
+  readonly settled: <A, E>(run: Run, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+export const make = (): OpenWriters => {
+  const writers = new Map<string, Set<Effect.Effect<void, unknown>>>()
+  return {
+    written: (run, flush) =>
+      Effect.asVoid(
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const own = writers.get(nameOf(run)) ?? new Set()
+            writers.set(nameOf(run), own.add(flush))
+            return own
+          }),
+          (own) =>
+            Effect.sync(() => {
+              own.delete(flush)
+              if (own.size === 0) writers.delete(nameOf(run))
+            })
+        )
+      ),
+    settled: (run, read) =>
+      Effect.suspend(() => {
+        const own = writers.get(nameOf(run))
+        return own === undefined
+          ? read
+          : Effect.andThen(
+              Effect.forEach([...own], (flush) => Effect.ignore(flush)),
+              read
+            )
+      })
+  }
+}
+
+const nameOf = ({ id, tenant }: Run): string => JSON.stringify([tenant, id])
