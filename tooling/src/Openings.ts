@@ -22,11 +22,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/reconciliation": 52,
 
-  "packages/release": 44,
-
   "packages/runtime": 272,
-
-  "packages/version-control": 83,
 
   "packages/wording": 13
 }

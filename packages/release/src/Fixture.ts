@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RecordedReplay from "./RecordedReplay.ts"
 
-/** What a run comes to when it is folded, and run, again. */
+/** The outcome of a run that is folded, and run, again. */
 export interface Outcome {
   readonly ticks: number
   readonly head: string

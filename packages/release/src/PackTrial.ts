@@ -41,7 +41,7 @@ import * as Next from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** In what a decision comes out otherwise. */
+/** The kind of difference between two decisions on one command. */
 export type Kind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
 
 /** A decision that the other contract makes otherwise, or a violation that only one of them sees. */
@@ -55,14 +55,14 @@ export interface Change {
   readonly after: string
 }
 
-/** What a piece of evidence came to, and what it comes to now. `action` is `RUN/ACTION`. */
+/** The recorded outcome of a piece of evidence, and the outcome under the new contract. `action` is `RUN/ACTION`. */
 export interface Outcome {
   readonly action: string
   readonly before: string
   readonly after: string
 }
 
-/** What trying a contract on one run found. `judged` counts decisions; `outcomes` are those about what came back. */
+/** The result of trying a contract on one run. `judged` counts decisions; `outcomes` are those about what came back. */
 export interface Tried {
   readonly run: string
   readonly judged: number
@@ -70,7 +70,7 @@ export interface Tried {
   readonly changes: ReadonlyArray<Change>
 }
 
-/** What is tried. Without a pack, a run is decided under its own: then another kernel is what is tried. */
+/** A candidate that is tried. Without a pack, a run is decided under its own, so that another kernel is tried. */
 export interface Candidate {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly kernel?: Kernel.Kernel | undefined
@@ -283,7 +283,7 @@ const verdictOf = ({ next, settlement }: Decided): Verdict => {
   }
 }
 
-/** What a person approved, or had to be asked for when somebody broke the glass. */
+/** Tells whether a person approved it, or had to be asked when somebody broke the glass. */
 const isAsked = ({ requested }: Settlement.Settlement): boolean =>
   requested?.data?.approval !== undefined || requested?.data?.breakGlass !== undefined
 

@@ -35,22 +35,22 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { withoutWaiting } from "./simulation/instantClock.ts"
 
-/** What one recorded action was asked and answered. */
+/** The requests and answers of one recorded action. */
 export interface Recorded {
   readonly tool: string
   readonly params: Json
-  /** What it was answered, in order: to a request, or to a question about its key. */
+  /** Its answers in order: to a request, or to a question about its key. */
   readonly answers: ReadonlyArray<{ readonly via: "call" | "status"; readonly answer: ToolExecutor.Answer }>
   readonly readback: ToolExecutor.Answer | undefined
-  /** What the system of record showed before anything was sent, where it was asked. */
+  /** The record before anything was sent, where it was read. */
   readonly before?: ToolExecutor.Answer | undefined
-  /** What its own record showed before it was undone, at last. */
+  /** Its own record before it was undone, as it was last read. */
   readonly again?: ToolExecutor.Answer | undefined
-  /** What its local transaction showed while it was open. */
+  /** The record inside its local transaction, while that was open. */
   readonly inside?: ToolExecutor.Answer | undefined
-  /** Whether its store was heard when that transaction ended. */
+  /** Its store was heard when that transaction ended. */
   readonly isConcluded?: boolean | undefined
-  /** What further sources showed. */
+  /** The records of further sources. */
   readonly others: { readonly [source: string]: ToolExecutor.Answer }
 }
 
@@ -145,8 +145,8 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
 }
 
 /**
- * What running again came to. `partedAt` is the first tick at which it proposed something else; `null` when it proposed
- * the same: then what it did is what was recorded, and `replayed` is the receipt of that.
+ * The result of running again. `partedAt` is the first tick at which it proposed something else, and `null` when it
+ * proposed the same: then it did what was recorded, and `replayed` is the receipt of that.
  */
 export interface Replayed {
   readonly run: string

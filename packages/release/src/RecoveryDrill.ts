@@ -51,20 +51,20 @@ export interface Subject extends SimulatedWorld.Recorded {
   readonly others: ReadonlyArray<SimulatedWorld.Recorded>
 }
 
-/** What came of playing a subject against a world: how it ended, and what that world was sent. */
+/** The result of playing a subject against a world: its end, and the requests that the world got. */
 export interface Played {
   readonly outcome: Outcome
   readonly history: ActionHistory.ActionHistory | undefined
-  /** Whether the run as a whole was called a success. */
+  /** The run as a whole was called a success. */
   readonly told: boolean
   /** Keys under which the subject was sent. */
   readonly keys: number
   readonly effects: number
-  /** How often another tool took effect. */
+  /** Times that another tool took effect. */
   readonly reversals: number
   /** Tools that could not be played, because nothing says what they show. */
   readonly unmade: ReadonlyArray<string>
-  /** Whether the system of record had shown the truth when the outcome was decided. */
+  /** The system of record had shown the truth when the outcome was decided. */
   readonly shown: boolean
   /** Steps behind a pivot that remain. */
   readonly left: ReadonlyArray<string>

@@ -1,5 +1,5 @@
 /**
- * What no recovery table may say, whoever wrote it: a table is safe if no case breaks one of these rules.
+ * Rules that every recovery table has to keep: a table is safe if no case breaks one of them.
  *
  * A table that somebody wants to release is data, and its rows can say
  * anything. The rules are tried on every section, every side-effect class and
@@ -135,7 +135,7 @@ const combine = (): ReadonlyArray<RecoveryRow.Conditions> => {
   }))
 }
 
-/** What was found in a table: how many cases were tried, and what stands against it, each kind of case once. */
+/** The findings in a table: the number of cases that were tried, and each kind of case that breaks a rule, once. */
 export interface Found {
   readonly cases: number
   readonly against: ReadonlyArray<string>

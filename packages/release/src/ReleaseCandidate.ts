@@ -54,8 +54,8 @@ export interface Canary {
 }
 
 /**
- * What the gates are run on. `accepted` holds actions as `RUN/ACTION`, `reviewed` tools. Without a canary its gate does
- * not pass.
+ * The candidate and the past on which the gates are run. `accepted` holds actions as `RUN/ACTION`, `reviewed` tools.
+ * Without a canary its gate does not pass.
  */
 export interface Options extends Ledger.About {
   readonly runs: ReadonlyArray<TraceStore.RunInfo>
@@ -99,7 +99,7 @@ export const judge = Effect.fn("ReleaseCandidate.judge")(function* (candidate: R
   return gated
 })
 
-/** What was recorded: transitions, ledger entries, contracts and actions to play again. */
+/** The recorded past: transitions, ledger entries, contracts and actions to play again. */
 interface Past {
   readonly runs: ReadonlyArray<{
     readonly run: string
@@ -205,7 +205,7 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
   return ran(verdict, `${few.length} runs of the canary, ${rest.length} others with ${seen} actions`)
 })
 
-/** What became of the actions that were played, by tool and fault. */
+/** The ends of the actions that were played, by tool and fault. */
 interface Played {
   readonly subject: RecoveryDrill.Subject
   readonly fault: SimulatedWorld.Fault
@@ -279,8 +279,8 @@ const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseG
   Object.hasOwn(ReleaseGate.faults, fault)
 
 /**
- * What a failure was taken for. A stale read that was waited for was taken for what it is, and so was an effect that
- * was there before, where the contract permits it.
+ * Names the failure that the kernel took a fault for. A stale read that was waited for was taken for what it is, and so
+ * was an effect that was there before, where the contract permits it.
  */
 const foundOf = (
   fault: SimulatedWorld.Fault,
@@ -368,7 +368,7 @@ const undoingsOf = (
 const completedAt = ({ left, outcome }: RecoveryDrill.Played, ended: ActionState.State): ActionState.State =>
   left.length === 0 && outcome._tag === "Done" ? ended : "review_required"
 
-/** Where a drill ended. What is held because the table asks for a person is in review. */
+/** Reads the state in which a drill ended. An action that is held because the table asks for a person is in review. */
 const endOf = ({ history, outcome }: RecoveryDrill.Played): ActionState.State => {
   if (history === undefined) return "proposed"
   if (history.undo === "undone") return "compensated"

@@ -41,7 +41,7 @@ export const gates = {
 /** Name of a gate. */
 export type Gate = keyof typeof gates
 
-/** What a gate found. It passed where nothing stands against it, and something was looked at. */
+/** The verdict of a gate. It passed where it found nothing, and looked at something. */
 export interface Verdict {
   readonly gate: Gate
   readonly passed: boolean
@@ -91,7 +91,7 @@ export interface PredicateChange {
   readonly actions: ReadonlyArray<string>
 }
 
-/** What changed between two packs in how results are verified. */
+/** Lists the changes between two packs in the way results are verified. */
 export const predicateChanges = (
   before: TaskPack.TaskPack,
   after: TaskPack.TaskPack,
@@ -136,7 +136,7 @@ export const isCanary = (
     : Number.parseInt(Digest.ofBytes(`backstitch.canary.1\n${run.tenant}\n${run.id}`).slice(0, 8), 16) / 2 ** 32 <
       route.share
 
-/** What may not rise in a canary, by at most `slack`. */
+/** Measures that may not rise in a canary by more than `slack`. */
 export const watched = [
   "verification_failure",
   "unknown_state",
@@ -192,7 +192,7 @@ export const failureInjection = (
   report: ReadonlyArray<{
     readonly fault: keyof typeof faults
     readonly found: Discrepancy.Class | "success"
-    /** What it was injected into, where that was said. */
+    /** The action that it was injected into, where that was said. */
     readonly of?: string
   }>,
   possible: ReadonlyArray<keyof typeof faults> = Object.keys(faults) as ReadonlyArray<keyof typeof faults>

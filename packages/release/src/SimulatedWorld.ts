@@ -23,9 +23,9 @@ export interface Recorded {
 }
 
 /**
- * In what a world fails.
+ * The fault of a world.
  *
- * - `none`: in nothing.
+ * - `none`: it fails in nothing.
  * - `stale_read`: the first reads show what was before.
  * - `timeout`: the effect happens, and nobody answers any more.
  * - `duplicate`: the effect is on record twice.
@@ -100,7 +100,7 @@ export const make = (
   const spelt = (json: Json, key: string): Json => rekeyed(json, recorded.key, key)
   const unmade = new Set<string>()
 
-  /** What another tool shows once it has taken effect. Of one that nobody can tell that, nothing is shown. */
+  /** Shows the record of another tool once it has taken effect; nothing of a tool whose effect no record tells. */
   const made = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const output = recordOf(pack, request, { others, state })
     if (output !== undefined) return { _tag: "Ok", output }
@@ -136,7 +136,7 @@ export const make = (
     return isDone(key) ? { _tag: "Ok", output: spelt(recorded.observed, key) } : { _tag: "NotFound" }
   }
 
-  /** What is to be undone stands until it is: in a record of both, or in one that says nothing of its reversal. */
+  /** Shows an effect that stands until it is undone: in a record of both, or in one that shows no reversal. */
   const elsewhere = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const isReversed = isDone(`${request.tool} ${request.key ?? ""}`)
     const isShared = fault === "mismatch" || fault === "unreversed"
@@ -163,7 +163,7 @@ export const make = (
     return { _tag: "Ok", output: shown(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
   }
 
-  /** What is open is read inside, and there for others once it is committed; a silence then is a commit unheard. */
+  /** Opens a transaction: read inside, there for others once it is committed. A silence then is a commit unheard. */
   const open = (request: ToolExecutor.Request): ToolExecutor.Opened => {
     const { key = "", tool } = request
     if (!ours(request)) return { answer: call(request), transaction: undefined }
@@ -201,14 +201,14 @@ export const make = (
   }
 }
 
-/** What the system of record shows before anything is sent, if the failure is that something is there. */
+/** Shows the record before anything is sent, if the fault is that something is there. */
 const earlier = ({ actual }: Recorded, fault: Fault, { readback }: ToolContract.ToolContract): Json | undefined => {
   if (fault === "no_op") return actual
   if (fault !== "stale_version") return undefined
   return changed(actual, named(readback?.version?.actual.reads ?? [], "actual"))
 }
 
-/** What the system of record shows, by the way in which the world fails. */
+/** Shows the record, by the fault of the world. */
 const shown = (
   actual: Json,
   about: {
@@ -274,7 +274,7 @@ const other = (value: Json): Json => {
   }
 }
 
-/** What another tool answers: what it was asked, unless it was recorded. */
+/** Answers for another tool: as it was recorded, else with its arguments. */
 const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<Recorded>): Json => {
   const known = others.find((each) => each.tool === tool)
   return known === undefined ? params : respelt(known.observed, asked(known.params), asked(params))
@@ -282,7 +282,7 @@ const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<
 
 const asked = (params: Json): JsonObject => (Canonical.isObject(params) ? params : {})
 
-/** What another tool shows where it meets its contract: as it was recorded, else made up; nothing if neither does. */
+/** Shows a record that meets the contract of another tool: the recorded one, else a synthetic one, else none. */
 const recordOf = (
   pack: TaskPack.TaskPack,
   request: ToolExecutor.Request,
@@ -318,7 +318,7 @@ const othersOf = (record: Json): ReadonlyArray<Json> => {
   return [...fields.map((name) => [name]), fields].map((names) => changed(record, names))
 }
 
-/** What names the key that was recorded names the key of now. */
+/** Replaces the recorded key by the key of now wherever it is named. */
 const rekeyed = (json: Json, from: string | undefined, to: string): Json => {
   if (from === undefined) return json
   if (typeof json === "string") return json === from ? to : json

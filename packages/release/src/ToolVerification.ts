@@ -1,5 +1,5 @@
 /**
- * How the results of a tool are verified, as lines that a person can compare between two versions of a contract.
+ * The verification of a tool's results, as lines that a person can compare between two versions of a contract.
  *
  * Predicates are not all of it. A class that asks for less, a read from a
  * replica, a scope that is no longer looked at, a target under which every
@@ -19,7 +19,7 @@ export interface ToolVerification {
   readonly source: string
 }
 
-/** How the results of a tool are verified. A predicate is told as it is written, everything else behind its name. */
+/** Lists how the results of a tool are verified. A predicate is told as it is written, all else behind its name. */
 export const of = (contract: ToolContract.ToolContract | undefined): ToolVerification => {
   if (contract === undefined) return { rules: [], source: none }
   const { readback } = contract

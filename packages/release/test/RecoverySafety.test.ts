@@ -7,7 +7,7 @@ import * as RecoverySafety from "../src/RecoverySafety.ts"
 type Row = RecoveryRow.Row
 type Section = keyof RecoveryRow.Sections
 
-/** What stands against the table in force with one section replaced by a row that asks for nothing. */
+/** Lists the findings in the table in force, with one section replaced by a row that asks for nothing. */
 const against = (section: Section, action: Row["action"], ...before: ReadonlyArray<Row>): string =>
   RecoverySafety.check(
     { ...RecoveryTable.sections, [section]: [...before, { when: {}, action, because: "it is tried" }] },

@@ -34,7 +34,7 @@ describe("The gates of a contract that names what undoes a booking", () => {
     )
   const sound = packOf(unbookOf("actual.status == 'void'", "actual.id == args.id"))
 
-  /** What the drill says against a candidate, and what it says of the run that it is held against. */
+  /** Runs the drill on a candidate: its findings, and its report on the run that the candidate is held against. */
   const drilled = (
     inForce: TaskPack.TaskPack,
     candidate?: TaskPack.TaskPack,

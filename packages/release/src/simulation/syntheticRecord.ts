@@ -35,7 +35,7 @@ export const madeUp = (
   return undefined
 }
 
-/** Whether a record meets all conditions; one without an answer is not met. */
+/** Tells whether a record meets all conditions; one without an answer is not met. */
 export const meets = (
   conditions: ReadonlyArray<Condition.Condition>,
   scope: Expression.Bindings,
@@ -109,7 +109,7 @@ const satisfying = (operator: string, value: Json): ReadonlyArray<Json> => {
   }
 }
 
-/** What an operand comes to without the record. */
+/** Evaluates an operand without the record. */
 const valued = (source: string, scope: Expression.Bindings): ReadonlyArray<Json> => {
   const names = Object.fromEntries(Object.keys(scope).map((name) => [name, "any" as const]))
   const compiled = Expression.compile(source, { names })

@@ -1,5 +1,5 @@
 /**
- * Whether an intent of one run may be carried to another, and why not.
+ * Cherry-picks: the decision whether an intent of one run may be carried to another, with its reasons.
  *
  * Code is inert; an intent is justified by the state that it was decided on. The
  * contract says which fields those are, the kernel bound their values to the
@@ -39,7 +39,7 @@ export interface Source {
   readonly pack: TaskPack.TaskPack | undefined
 }
 
-/** Where an intent is carried to: the state at the head, and the contract in force for the next tick. */
+/** The target of an import: the state at the head, and the contract in force for the next tick. */
 export interface Target {
   readonly run: string
   readonly tick: number
@@ -68,11 +68,11 @@ export interface Reason {
   readonly remedy: string
 }
 
-/** What an import warns of, and is recorded with it. */
+/** A warning of an import, recorded with it. */
 export type Warning = Finding.Of<typeof Codes.warnings>
 
 /**
- * What the four steps came to.
+ * The verdict of the four steps.
  *
  * **Details**
  *
@@ -142,8 +142,8 @@ export const validate = (source: Source, target: Target): Verdict => {
 }
 
 /**
- * What is committed of an import, as the `data` of `run.cherrypick`: where it comes from and what was compared. Of what
- * there is nothing, nothing is said.
+ * Writes the `data` of `run.cherrypick`: the origin of an import and the hashes that were compared. A field without a
+ * value is left out.
  */
 export const toData = (self: Verdict): Origin => {
   const { contract, hash, source, targetHash, warnings } = self
@@ -161,7 +161,7 @@ export const toData = (self: Verdict): Origin => {
 /** As much of `run.cherrypick` as is known before the proposal is decided. */
 export type Origin = Omit<(typeof Payload.payloads)["run.cherrypick"]["Type"], "adopted" | "proposal" | "recorded">
 
-/** What is on either side: a side on which there is nothing has no name. */
+/** Names the values of either side; a side without a value has no name. */
 const sides = <A>({
   source,
   target
@@ -267,7 +267,7 @@ const underspecified = (source: Source, governing: ContextHash.Contract): Reason
   remedy: "have it proposed anew, so that the contract in force is what it is bound to"
 })
 
-/** What changes nothing needs no context to be carried over. */
+/** Tells whether an intent may change the world: one that changes nothing needs no context to be carried over. */
 const changes = ({ pack }: Target, { tool }: Intent.Intent): boolean =>
   tool !== undefined && pack !== undefined && ToolContract.isMutating(TaskPack.tool(pack, tool))
 

@@ -21,15 +21,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Rebase from "./Rebase.ts"
 
-/** What a fork changes. A pack is named by its digest; `budget` is what the fork may use, by name. */
+/** The changes of a fork. A pack is named by its digest; `budget` is what the fork may use, by name. */
 export interface Changes {
   readonly budget?: typeof Form.Amounts.Type | undefined
   readonly pack?: string | undefined
   readonly policy?: Schema.Json | undefined
   readonly toolPolicy?: Schema.Json | undefined
-  /** What the parent has undone since of what the fork shares, by action. */
+  /** Actions of the shared history that the parent has undone since. */
   readonly undone?: { readonly [action: string]: { readonly by: string; readonly undo: string } } | undefined
-  /** What the fork was made to replay, where it is a rebase. */
+  /** The ticks that the fork was made to replay, where it is a rebase. */
   readonly rebase?: Rebase.Begun | undefined
 }
 
@@ -98,7 +98,7 @@ export const check = (
 }
 
 /**
- * What a fork begins with beside its own name. `head` is that of the parent where the fork leaves it, and `last` the
+ * The beginning of a fork beside its own name. `head` is that of the parent where the fork leaves it, and `last` the
  * parent's last tick by then: the fork is decided in the state of that one.
  */
 export interface Beginning {

@@ -1,5 +1,5 @@
 /**
- * What an agent wanted, read back from the transition that committed it, so that it can be proposed again elsewhere.
+ * Intents of agents, read back from the transitions that committed them, so that they can be proposed again elsewhere.
  *
  * @source Dendrer, section 3.2
  */

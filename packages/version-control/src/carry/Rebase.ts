@@ -31,15 +31,15 @@ import type * as Step from "../compare/Step.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as Intent from "./Intent.ts"
 
-/** What a rebase is of, as its result's `run.fork` names it under `rebase`: ticks `from` to `to` of a run. */
+/** The origin of a rebase, as its result's `run.fork` names it under `rebase`: ticks `from` to `to` of a run. */
 export type Begun = typeof Payload.Begun.Type
 
 /**
- * What becomes of an intent: a note is proposed again, a tool is called again, or its outcome is taken from the record.
+ * The treatment of an intent: a note is proposed again, a tool called again, or its outcome taken from the record.
  */
 export type Treatment = "propose" | "execute" | "record"
 
-/** How an action came out in its own run. `actual` is what the system of record showed. */
+/** The outcome of an action in its own run. `actual` is the record that was read back. */
 export interface Recorded extends JsonObject {
   readonly status: "ok" | "error"
   readonly output: Json
@@ -59,7 +59,7 @@ export interface Item {
   readonly pack: TaskPack.TaskPack | undefined
   readonly transitions: ReadonlyArray<Transition>
   readonly recorded: Recorded | undefined
-  /** Whether the call had failed. */
+  /** The call had failed. */
   readonly failed: boolean
 }
 
@@ -71,7 +71,7 @@ export interface Left {
   readonly why: "not an agent's" | "undone"
 }
 
-/** What there is to replay, and what stays where it is. */
+/** The intents to replay, and those that stay where they are. */
 export interface Plan {
   readonly items: ReadonlyArray<Item>
   readonly left: ReadonlyArray<Left>
@@ -152,13 +152,13 @@ const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): Re
     })
   )
 
-/** What becomes of an intent. A tool that no contract names may do anything when it is repeated, so it is not. */
+/** Chooses the treatment of an intent. A tool without a contract may do anything when repeated, so it is not. */
 export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): Treatment => {
   if (tool === undefined) return "propose"
   return TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"
 }
 
-/** How an action came out, from its own transitions; `undefined` while that is not known. */
+/** Reads the outcome of an action from its own transitions; `undefined` while it is not known. */
 export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | undefined => {
   const lastOf = (type: string) =>
     transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body
@@ -193,7 +193,7 @@ export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item):
   return state
 }
 
-/** How far a rebase has come. `conflict` is where it stopped, until it goes on. */
+/** The progress of a rebase. `conflict` is the intent at which it stopped, until it goes on. */
 export interface Standing {
   readonly begun: Begun
   /** Ticks of the branch that were replayed, with the tick of the result that says so. */
@@ -228,7 +228,7 @@ export const standing = (transitions: Iterable<Transition>): Standing | undefine
   return begun === undefined ? undefined : { begun, replayed, skipped, aborted, conflict }
 }
 
-/** What is committed where a rebase stops at an intent, leaves it out, or is given up: the `data` of `run.rebase`. */
+/** Writes the `data` of `run.rebase`, where a rebase stops at an intent, leaves it out, or is given up. */
 export const halt = (
   outcome: "stopped" | "skipped" | "aborted",
   begun: Begun,

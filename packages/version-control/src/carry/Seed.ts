@@ -35,7 +35,7 @@ export interface Artifact {
   readonly open: ReadonlyArray<string>
 }
 
-/** What is committed of an artifact, under `seeds` of `run.started`. */
+/** The origin of an artifact, committed under `seeds` of `run.started`. */
 export interface Provenance extends JsonObject {
   readonly digest: string
   readonly field: string

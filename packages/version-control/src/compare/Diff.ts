@@ -1,5 +1,5 @@
 /**
- * How two runs differ, transition by transition, in what they did and where they ended.
+ * Differences of two runs: transition by transition, and between the states in which they end.
  *
  * | kind | it says |
  * | --- | --- |
@@ -71,7 +71,7 @@ export type Difference =
     }
   | { readonly kind: "outcome"; readonly values: ReadonlyArray<Value> }
 
-/** How two runs differ. It is JSON as it stands. */
+/** The differences of two runs. It is JSON as it stands. */
 export interface Diff {
   readonly left: { readonly run: string; readonly length: number }
   readonly right: { readonly run: string; readonly length: number }

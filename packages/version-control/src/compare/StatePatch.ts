@@ -1,5 +1,5 @@
 /**
- * How one state becomes another, as a JSON Patch (RFC 6902) of `world` and `working`.
+ * The change from one state to another, as a JSON Patch (RFC 6902) of `world` and `working`.
  *
  * Only fields that differ are written out and compared, so states that share
  * most of what they hold cost what they do not share.

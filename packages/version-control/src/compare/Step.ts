@@ -43,7 +43,7 @@ export const begun = ({ before, transition: { body } }: Step): number | undefine
   return body.action === undefined ? undefined : open?.[body.action.id]?.tick
 }
 
-/** What a step did, in one line: fields that changed, predicates that began to hold, what policy and tools answered. */
+/** Tells a step in one line: fields that changed, predicates that began to hold, answers of policy and tools. */
 export const effect = ({ after, before, transition }: Step): string => {
   const { body } = transition
   const anomaly = Payload.of(body, "kernel.anomaly")

@@ -108,7 +108,7 @@ export const valueAt = (state: State.State, { field, keys, section }: Path): Can
   return rest.reduce<Canonical.Json | undefined>(childOf, within)
 }
 
-/** What a step set at a place; `undefined` when it left the place as it was. */
+/** Reads the value that a step set at a place; `undefined` when it left the place as it was. */
 export const settingOf = ({ after, before, tool, transition }: Step, path: Path): Setting | undefined => {
   const { field, section } = path
   // Fields keep their identity while nothing touches them, and then nothing is read.

@@ -1,5 +1,5 @@
 /**
- * How a failure spread after its onset: the story between where it began and where it was noticed.
+ * The spread of a failure after its onset: the story between the tick where it began and the one where it was noticed.
  *
  * The onset is exact. The chain is a heuristic and says so on every link: it
  * follows types that report trouble, actions that a linked step opened, and
@@ -18,18 +18,18 @@ import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Codes from "../model/Finding.ts"
 
-/** What ties a transition to a chain. */
+/** The reason that ties a transition to a chain. */
 export type Tie = Finding.Of<typeof Codes.ties>
 
 /** One transition of a chain. */
 export interface Link {
   readonly tick: number
   readonly type: Ontology.Name
-  /** What asked for the onset or last wrote what it depends on, the onset itself, or what came after it. */
+  /** An antecedent asked for the onset, or last wrote a value that it depends on; a consequence came after it. */
   readonly relation: "antecedent" | "onset" | "consequence"
-  /** What ties it to the chain; absent for the onset. */
+  /** The reason that ties it to the chain; absent for the onset. */
   readonly why?: Tie
-  /** What it did, in one line. */
+  /** Its effect, in one line. */
   readonly effect: string
   readonly heuristic: true
 }
@@ -124,7 +124,7 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
   }
 }
 
-/** What ties a step to the chain, in the order in which one would look; `undefined` if nothing does. */
+/** Finds the first reason that ties a step to the chain; `undefined` if there is none. */
 const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<string>): Tie | undefined => {
   if (trouble.has(body.type)) return Codes.make("link.trouble", {})
   const decision = body.policy?.decision ?? "allow"

@@ -1,5 +1,5 @@
 /**
- * What led to a failure: a least set of intents before the onset without which it would not have come.
+ * Contributors to a failure: a least set of intents before the onset without which it would not have come.
  *
  * The onset says where a run first failed. Often that is the last of several
  * steps that each were harmless. Here steps are taken out and the rest is
@@ -35,12 +35,12 @@ export interface Contributor {
   readonly type: Ontology.Name
   /** Every tick up to the onset that falls with it. */
   readonly ticks: ReadonlyArray<number>
-  /** What its transitions did, one line for each that changed `world` or `working`. */
+  /** The effects of its transitions, one line for each that changed `world` or `working`. */
   readonly effects: ReadonlyArray<string>
 }
 
 /**
- * How a search ended.
+ * The end of a search.
  *
  * - `minimal`: without these it would not have come, and each of them is needed.
  * - `not minimal`: without these it would not have come; the budget ended before each was tried alone.
@@ -49,7 +49,7 @@ export interface Contributor {
  */
 export type Verdict = "minimal" | "not minimal" | "none found" | "undecided"
 
-/** What led to an onset. It is JSON as it stands. */
+/** The contributors to an onset. It is JSON as it stands. */
 export interface Contributors {
   readonly onset: number
   readonly verdict: Verdict

@@ -12,7 +12,7 @@
  * @source Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002 (ddmin)
  */
 
-/** What a search came to. */
+/** The result of a search. */
 export interface Reduced<A> {
   /** A set that passes; `undefined` when none was found. */
   readonly items: ReadonlyArray<A> | undefined

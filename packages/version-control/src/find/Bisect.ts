@@ -16,7 +16,7 @@
  * @source Dendrer, sections 4.3, 4.7 and 4.8
  */
 
-/** What was seen at a tick. */
+/** The answer at a tick. */
 export interface Probe {
   readonly tick: number
   readonly verdict: "ok" | "violation"
@@ -35,7 +35,7 @@ export interface Search {
 }
 
 /**
- * What to do next: evaluate at tick `probe`, or stop with an onset, `undefined` for "none".
+ * The next step: evaluate at tick `probe`, or stop with an onset, `undefined` for "none".
  *
  * **Details**
  *
@@ -182,7 +182,7 @@ const between = (
   return inside.slice(Math.max(0, blocks.length - right - 1), left)
 }
 
-/** How many blocks, from the first one on, fit into a space when each is aligned to its own size. */
+/** Counts the blocks, from the first one on, that fit into a space when each is aligned to its own size. */
 const packed = (blocks: ReadonlyArray<number>, space: number): number => {
   let used = 0
   for (const [index, block] of blocks.entries()) {

@@ -20,7 +20,7 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Question from "../model/Question.ts"
 
-/** What a predicate is named for, and what it is violated by. */
+/** The subject of a predicate, and the fact that violates it. */
 export interface BuiltIn {
   readonly id: string
   readonly meaning: string

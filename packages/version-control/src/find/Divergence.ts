@@ -1,5 +1,5 @@
 /**
- * Where two runs stopped doing the same, found from their digests alone.
+ * The tick at which two runs stopped doing the same, found from their digests alone.
  *
  * Story digests chain the bodies of a run and nothing else. Two runs that agree
  * at a tick agree at every tick before it, whoever ran them and whenever, so
@@ -7,7 +7,7 @@
  */
 import * as Bisect from "./Bisect.ts"
 
-/** What is known of a run before anything is read: its last tick, and the story digest there. */
+/** The end of a run, known before anything is read: its last tick, and the story digest there. */
 export interface End {
   readonly tick: number
   readonly story: string

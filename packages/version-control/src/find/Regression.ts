@@ -1,5 +1,5 @@
 /**
- * Where a number that should grow first fell below the best that it had been.
+ * Regressions: the tick at which a number that should grow first fell below its best.
  *
  * A metric rises and falls, so this is a linear pass and a heuristic. Where a
  * hard predicate was violated in the same run, that one says where it went

@@ -1,5 +1,5 @@
 /**
- * How a person names a run, a tick of it, or a field at that tick.
+ * Addresses, by which a person names a run, a tick of it, or a field at that tick.
  *
  * | written | it means |
  * | --- | --- |

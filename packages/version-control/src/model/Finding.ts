@@ -15,7 +15,7 @@ const { Natural, String: Text } = Schema
 const Status = closed({ status: Schema.Literals(["error", "mismatch", "unknown"]) })
 const Decision = closed({ decision: Schema.Literals(["deny", "escalate"]) })
 
-/** What an import warns of. */
+/** Codes of the warnings of an import. */
 export const warnings = {
   /** The contract binds no context to the intent: nothing was compared. */
   "context.unbound": closed({ subject: Text }),
@@ -25,7 +25,7 @@ export const warnings = {
   "context.differs": closed({ path: Text })
 } as const satisfies Finding.Codes
 
-/** What ties a transition to the chain of an onset. */
+/** Codes of the reasons that tie a transition to the chain of an onset. */
 export const ties = {
   /** It was the last to write these fields before the onset. */
   "link.wrote": closed({ fields: Names }),
@@ -35,7 +35,7 @@ export const ties = {
   "link.trouble": Nothing,
   /** Policy did not allow it. */
   "link.decided": Decision,
-  /** What came back is no success. */
+  /** The result is no success. */
   "link.result": Status,
   /** It continues an action that a linked one opened. */
   "link.continues": closed({ action: Text }),
@@ -63,7 +63,7 @@ export const doubts = {
   "search.unevaluated": closed({ tick: Natural })
 } as const satisfies Finding.Codes
 
-/** What a question names that a run has not seen, with what it has seen instead. */
+/** Codes of names in a question that a run has not seen, with those that it has seen instead. */
 export const notes = {
   /** Policy has decided nothing about the subject. */
   "search.subject_unseen": closed({ subject: Text, subjects: Names }),
@@ -71,7 +71,7 @@ export const notes = {
   "search.kind_unseen": closed({ kind: Text, kinds: Names })
 } as const satisfies Finding.Codes
 
-/** What to do about an onset. */
+/** Codes of remedies for an onset. */
 export const remedies = {
   /** There is no onset. */
   "remedy.none": Nothing,
@@ -92,7 +92,7 @@ export const remedies = {
   })
 } as const satisfies Finding.Codes
 
-/** What a trace says for a diagnosis. */
+/** Codes of the evidence of a trace for a diagnosis. */
 export const symptoms = {
   /** It was so with the first transition. */
   "symptom.first": Nothing,
@@ -102,9 +102,9 @@ export const symptoms = {
   "symptom.unsure": closed({ confidence: Form.Confidence }),
   /** Its author noted a doubt. */
   "symptom.doubt": closed({ uncertainty: Payload.Written }),
-  /** What came back is no success. */
+  /** The result is no success. */
   "symptom.result": Status,
-  /** What came back was not verified. */
+  /** The result was not verified. */
   "symptom.unverified": Nothing,
   /** It is an observation that nothing verified. */
   "symptom.observed": Nothing,

@@ -1,5 +1,5 @@
 /**
- * How runs descend from one another, and how much of their history two of them share.
+ * The descent of runs from one another, and the history that two of them share.
  *
  * A fork copies nothing: its first ticks are its parent's. Two runs of one
  * family therefore have the same transitions up to where the first of them left

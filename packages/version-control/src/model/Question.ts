@@ -1,5 +1,5 @@
 /**
- * What may be asked of a trace: since which tick has this been so?
+ * Questions to a trace: since which tick has this been so?
  *
  * Anomalies, policy flips and registered predicates latch in the folded state,
  * so whether they have ever held can be read at any tick and the search is
@@ -166,7 +166,8 @@ export const describe = (self: Question): string => {
 const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
 
 /**
- * What a question names that a run has not seen, and what it has seen instead; `undefined` where nothing is unknown.
+ * Finds a name in a question that a run has not seen, and the names that it has seen instead; `undefined` where it has
+ * seen them all.
  *
  * **Details**
  *

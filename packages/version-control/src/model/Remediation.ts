@@ -1,5 +1,5 @@
 /**
- * What to do about an onset: where a fork could begin, what speaks for which cause, and what a person decided.
+ * Remedies for an onset: the tick where a fork could begin, the evidence for each cause, and a person's diagnosis.
  *
  * Whether the state, the policy or the goal was wrong is for a person to judge;
  * the trace gives evidence and no verdict. It shows one case by itself: when it
@@ -19,13 +19,13 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
 import * as Codes from "./Finding.ts"
 
-/** What a practitioner may decide. */
+/** A diagnosis that a practitioner may give. */
 export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
 
-/** What a practitioner may decide. */
+/** A diagnosis that a practitioner may give. */
 export type Diagnosis = typeof Diagnosis.Type
 
-/** What each diagnosis is called, and what it says. */
+/** The name of each diagnosis, and its meaning. */
 export const meanings: { readonly [D in Diagnosis]: { readonly name: string; readonly says: string } } = {
   state: {
     name: "contingent (state)",
@@ -41,7 +41,7 @@ export const meanings: { readonly [D in Diagnosis]: { readonly name: string; rea
   }
 }
 
-/** What to do about an onset. */
+/** A suggested remedy for an onset. */
 export type Suggestion = Finding.Of<typeof Codes.remedies>
 
 /** A fact of the trace, by its tick, that speaks for a diagnosis. */
@@ -98,7 +98,7 @@ export const suggest = (
   return Codes.make("remedy.fork", { ...(first < tick ? { begun: first } : {}), change, from, type })
 }
 
-/** What to do where two runs differ from their first transition on: they were asked for different things. */
+/** Suggests a comparison where two runs differ from their first transition on: they were asked for different things. */
 export const apart = (other: string): Suggestion => Codes.make("remedy.compare", { run: other })
 
 /**

@@ -16,7 +16,7 @@ const { Natural, String: Text } = Schema
 /** Checks of its class that were left out. */
 const Unchecked = Schema.Array(Payload.words("verification_check", VerificationCheck.names))
 
-/** What an import warns of. */
+/** A warning of an import. */
 const Warning = Finding.schema(Codes.warnings, "warning")
 
 /** The first fall of a metric, and the first predicate of the contract that held. */
@@ -29,7 +29,7 @@ const Regression = closed({
 /** A transition of another run, with the link that it had. */
 const Origin = closed({ link: Form.Digest, run: Text, tick: Natural })
 
-/** What a rebase is of: ticks `from` to `to` of a run, and the link of the last. */
+/** The origin of a rebase: ticks `from` to `to` of a run, and the link of the last. */
 export const Begun = closed({ from: Natural, link: Form.Digest, run: Text, to: Natural })
 
 /** A run that was compared, and its ticks. */
@@ -38,7 +38,7 @@ const Compared = closed({ length: Natural, run: Text })
 /** A transition that differs, with the tool that it is about, or what its author said of it. */
 const Place = closed({ about: optional(Written), tick: Natural, type: Text }).annotate({ identifier: "place" })
 
-/** What differs between two runs: transitions, or values of them or of the states in which they end. */
+/** A difference between two runs: transitions, or values of them or of the states in which they end. */
 const Different = closed({
   kind: Schema.Literals(["confidence", "outcome", "semantic", "structural"]),
   left: optional(Place),
@@ -46,7 +46,7 @@ const Different = closed({
   values: optional(Schema.Array(closed({ left: optional(Json), path: Text, right: optional(Json) })))
 })
 
-/** What an agent proposed in another run, as it is proposed again. */
+/** The proposal of an agent in another run, as it is proposed again. */
 export const Proposed = closed({
   agent: optional(Text),
   author: optional(Ontology.Author),

@@ -1,5 +1,5 @@
 /**
- * What a bisect answers, ready to be printed or committed: the onset or none, and everything that it rests on.
+ * The answer of a bisect, ready to be printed or committed: the onset or none, and everything that it rests on.
  *
  * @source Dendrer, sections 4.3, 4.5 and appendix C
  */
@@ -33,7 +33,7 @@ export interface BisectResult {
   readonly linear?: Finding.Of<typeof Codes.passes>
   /** Why the answer holds for some ticks only; absent when it holds for all. */
   readonly inconclusive?: Finding.Of<typeof Codes.doubts>
-  /** What the question names that the run has not seen, where it is not so for that reason. */
+  /** A name in the question that the run has not seen, where the answer is "none" for that reason. */
   readonly note?: Finding.Of<typeof Codes.notes>
   /** The transition at the onset, with what it did. */
   readonly transition: JsonObject | null
@@ -42,9 +42,9 @@ export interface BisectResult {
   /** Links of the chain that were left out for length. */
   readonly causalChainOmitted: number
   readonly suggestion: Remediation.Suggestion
-  /** What the trace says for each diagnosis; it decides nothing. */
+  /** The evidence of the trace for each diagnosis; it decides nothing. */
   readonly evidence: ReadonlyArray<Remediation.Evidence>
-  /** What a person decided, when asked. */
+  /** The diagnosis of a person, when asked. */
   readonly verdict?: Remediation.Verdict
   /** For a regression: the fall that was found, and what became of it. */
   readonly regression?: Fallen
@@ -80,7 +80,7 @@ export const make = (options: {
   readonly note?: BisectResult["note"] | undefined
   /** The request of the action that the onset continues, for the evidence. */
   readonly request?: Transition | undefined
-  /** What stood before the onset and was undone since: no fork begins behind it. */
+  /** Effects that stood before the onset and were undone since: no fork begins behind them. */
   readonly undone?: ReadonlyArray<Remediation.Undone> | undefined
 }): BisectResult => {
   const { answer, chain, length, onset: step, question, run } = options
@@ -125,7 +125,7 @@ export const make = (options: {
   }
 }
 
-/** What an answer needs of a pass that is over. */
+/** The fields of a finished pass that an answer needs. */
 export type Passed = Pick<Scan.Scan, "evaluations" | "onset" | "failedAt">
 
 /** Says which of two onsets counts: that of a hard predicate, wherever there is one. */

@@ -1,5 +1,5 @@
 /**
- * Whether a predicate, once violated, stayed violated in traces that are at hand.
+ * Monotonicity of predicates: once violated, one stayed violated in the traces that are at hand.
  *
  * Binary search needs that. Samples can refute it and never prove it, so what
  * passes here was not refuted by these samples, and the number of them is said.
@@ -17,7 +17,7 @@ export interface Sample {
   readonly steps: Iterable<Step>
 }
 
-/** What one sample showed. */
+/** The verdict of one sample. */
 export type Verdict =
   /** It never recovered. Without `violatedAt` it never held, so the sample tested nothing. */
   | { readonly _tag: "Kept"; readonly evaluations: number; readonly violatedAt: number | undefined }

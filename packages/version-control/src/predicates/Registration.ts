@@ -1,5 +1,5 @@
 /**
- * What a predicate has to show before bisect may rely on it.
+ * Registration of predicates: the properties that one has to show before bisect may rely on it.
  *
  * A predicate that is declared monotone is run along sample traces and refused
  * at the first recovery. One that is declared a lift needs no such property:

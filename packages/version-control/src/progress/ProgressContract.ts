@@ -1,5 +1,5 @@
 /**
- * What an institution calls progress: a pure function that judges a state as fine, as a violation, or as uncertain.
+ * The progress contract of an institution: a pure function that judges a state as fine, a violation, or uncertain.
  *
  * The kernel does not know what success is. It runs the institution's own
  * definition over committed states, always with the same answer, so that its

@@ -1,5 +1,5 @@
 /**
- * How near a run is to its goal after each tick: three signals from what was committed, and their composite.
+ * The progress of a run towards its goal after each tick: three signals from its transitions, and their composite.
  *
  * | signal | it is the part of |
  * | --- | --- |
@@ -73,7 +73,7 @@ export const step = (self: ProgressMeter, at: Step): ProgressMeter => {
   }
 }
 
-/** What the meter shows. */
+/** Reads the signals of the meter. */
 export const signals = ({ declared, kept, proposals, reached }: ProgressMeter): Signals => {
   const completion = reached.size / Math.max(1, declared.subgoals.length)
   const turnedDown = proposals.filter(({ isTurnedDown }) => isTurnedDown).length
@@ -97,7 +97,7 @@ const subgoalOf = ({ declared }: ProgressMeter, body: Body): string | undefined 
   return typeof subgoal === "string" && declared.subgoals.includes(subgoal) ? subgoal : undefined
 }
 
-/** What cannot be evaluated yet is neither kept nor broken. */
+/** Judges each constraint; one that cannot be evaluated yet is neither kept nor broken. */
 const keptOf = (constraints: ReadonlyArray<Rules.Predicate>, at: Step, before: number): number => {
   const verdicts = constraints
     .map((predicate) => Latch.evaluate(predicate, at))

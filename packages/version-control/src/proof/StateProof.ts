@@ -54,7 +54,8 @@ export const StateProof = Schema.Struct({
 export type StateProof = typeof StateProof.Type
 
 /**
- * What a proof shows. It is worth what its head is: known from elsewhere, or logged by a checkpoint that others signed.
+ * The claim of a proof. It is worth as much as its head: known from elsewhere, or logged by a checkpoint that others
+ * signed.
  */
 export interface Proven {
   readonly run: string
@@ -239,7 +240,7 @@ const opened = (field: State.Field, keep: (text: string) => void): State.Field =
       )
 }
 
-/** What stands under keys of a field; `undefined` for nothing. */
+/** Reads the value under keys of a field; `undefined` where there is none. */
 const within = (field: State.Field, [key, ...rest]: ReadonlyArray<string>): Canonical.Json | undefined => {
   if (key === undefined) return StateDigests.fieldToJson(field)
   const first = Table.is(field) ? field.get(key) : List.is(field) ? itemOf(field, key) : childOf(field, key)
@@ -285,7 +286,7 @@ const follow = (proof: StateProof, get: Node.Get): void => {
   if (Math.max(0, ...forks.keys()) > head.tick) throw new Refused("the run is not where it was forked yet")
 }
 
-/** What stands in the state that the chain commits at the tick. */
+/** Reads the value in the state that the chain commits at the tick. */
 const valueOf = (proof: StateProof, path: Blame.Path, get: Node.Get): Canonical.Json | undefined => {
   const { at, chain, fields, sections } = proof
   const committed = stateOf(Node.read(get, chain[at - 1]![1]))
