@@ -22,7 +22,7 @@ export const left: Readonly<Record<string, number>> = {
 
   "packages/reconciliation": 52,
 
-  "packages/runtime": 272,
+  "packages/runtime": 267,
 
   "packages/wording": 13
 }

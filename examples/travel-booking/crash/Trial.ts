@@ -3,9 +3,9 @@
  * and the world's own database says what happened.
  */
 import * as History from "@backstitch/runtime/History"
+import * as OpenActionStatus from "@backstitch/runtime/OpenActionStatus"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as ToldReport from "@backstitch/runtime/Report"
-import * as Settling from "@backstitch/runtime/Settling"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -132,7 +132,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run) {
     divergences: [...divergences, ...(misfit === undefined ? [] : [misfit])],
     why: held.map(({ tool, why }) => `${tool}: ${why}`),
     links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
-    open: Receipt.openOf({ run, tick: 0, state, pack: undefined, now: 0 }, Settling.known([])).map(
+    open: Receipt.openOf({ run, tick: 0, state, pack: undefined, now: 0 }, OpenActionStatus.known([])).map(
       ({ action }) => action
     ),
     believed: (table: string): ReadonlyArray<string> => {

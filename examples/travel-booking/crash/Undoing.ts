@@ -3,8 +3,8 @@
  * while it gives seat and room back.
  */
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as History from "@backstitch/runtime/History"
-import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Report from "@backstitch/runtime/Report"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -89,7 +89,7 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
 const decided = async ({ store, verdict }: Trial, job: Omit<Job.Job, "id">, crew: Crew.Crew) => {
   const decision = Effect.gen(function* () {
     const run = Run.make("trip", "default")
-    const [held] = yield* Inbox.held(run.tenant, run)
+    const [held] = yield* HeldActions.list(run.tenant, run)
     const handle = yield* Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.reopen(run))
     const data = { action: held?.action ?? "", as: verdict ?? "", by: "Ada", evidence: "ticket 311" }
     return yield* handle.propose({ author: "user", data, type: "review.decided" })

@@ -36,7 +36,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Lineage from "@backstitch/version-control/Lineage"
+import * as Descent from "@backstitch/version-control/Descent"
 import * as Next from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -112,7 +112,7 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
     const command = RecordedCommand.of(transition)
     if (command === undefined || !isJudged(command)) return
     const terms = {
-      run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),
+      run: Run.make(Descent.owner(line, tick) ?? run.id, run.tenant),
       lineage,
       now: stamp.asOf,
       tick,

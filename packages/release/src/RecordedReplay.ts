@@ -21,9 +21,9 @@ import type * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as ProposalReplay from "@backstitch/runtime/ProposalReplay"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as RecordedEvidence from "@backstitch/runtime/RecordedEvidence"
-import * as Reproposing from "@backstitch/runtime/Reproposing"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -198,7 +198,7 @@ export const replay = Effect.fn("RecordedReplay.replay")(function* (
     clauses,
     initial: { world: state.world, working: state.working }
   }
-  const partedAt = yield* Reproposing.partedAt(run, { planner: file.planner, secret: options.secret })
+  const partedAt = yield* ProposalReplay.partedAt(run, { planner: file.planner, secret: options.secret })
   const replayedAs = (receipt: Receipt.Receipt): Replayed => ({
     run: run.id,
     mode: "recorded",

@@ -11,7 +11,7 @@ import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
-import { madeUp, meets, respelt } from "./simulation/syntheticRecord.ts"
+import { meets, synthesise, withArguments } from "./simulation/syntheticRecord.ts"
 
 /** One recorded call: what was asked, under which key, what the tool answered and what was read back. */
 export interface Recorded {
@@ -277,7 +277,7 @@ const other = (value: Json): Json => {
 /** Answers for another tool: as it was recorded, else with its arguments. */
 const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<Recorded>): Json => {
   const known = others.find((each) => each.tool === tool)
-  return known === undefined ? params : respelt(known.observed, asked(known.params), asked(params))
+  return known === undefined ? params : withArguments(known.observed, asked(known.params), asked(params))
 }
 
 const asked = (params: Json): JsonObject => (Canonical.isObject(params) ? params : {})
@@ -291,10 +291,10 @@ const recordOf = (
   const key = request.key ?? ""
   const params = asked(request.params)
   const recorded = known.others.flatMap((each) =>
-    each.tool === request.tool ? [rekeyed(respelt(each.actual, asked(each.params), params), each.key, key)] : []
+    each.tool === request.tool ? [rekeyed(withArguments(each.actual, asked(each.params), params), each.key, key)] : []
   )
   const begun = [...recorded, { ...params, key }, params]
-  return madeUp(expectationsOf(pack, request), scopeOf(request, known.state), begun)
+  return synthesise(expectationsOf(pack, request), scopeOf(request, known.state), begun)
 }
 
 const expectationsOf = (

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "../src/approvals/ApprovedArguments.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
+import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as lab from "./lab.ts"
 
@@ -15,12 +15,12 @@ describe("ApprovedArguments", () => {
           const handle = yield* lab.open()
           const first = yield* handle.propose(launch(3))
           const review = first._tag === "Parked" ? first.review : ""
-          assert.deepStrictEqual((yield* Inbox.approvals(lab.trip.tenant))[0]?.changed, [])
+          assert.deepStrictEqual((yield* PendingApprovals.ofTenant(lab.trip.tenant))[0]?.changed, [])
           const data = { by: "Ada", review, role: "operator", verdict: "approved" }
           yield* handle.propose({ type: "review.decided", author: "user", data })
           const other = yield* handle.propose(launch(300))
           const { asks } = yield* Receipt.make(lab.trip, other)
-          const [waits] = yield* Inbox.approvals(lab.trip.tenant)
+          const [waits] = yield* PendingApprovals.ofTenant(lab.trip.tenant)
           assert.deepStrictEqual(asks[0]?.params, launch(300).params)
           assert.deepStrictEqual(waits?.changed, asks[0]?.changed)
           return { review, said: asks.flatMap(({ changed }) => changed.map(ApprovedArguments.say)) }

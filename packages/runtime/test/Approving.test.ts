@@ -1,8 +1,8 @@
 import type * as Reviews from "@backstitch/kernel/Reviews"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -52,11 +52,11 @@ describe("an approval", () => {
         Effect.gen(function* () {
           const handle = yield* lab.open()
           yield* handle.propose(steps[0]!.propose)
-          const before = (yield* Inbox.approvals(lab.trip.tenant)).length
+          const before = (yield* PendingApprovals.ofTenant(lab.trip.tenant)).length
           yield* handle.propose({ type: "goal.complete" })
           const report = yield* Report.of(lab.trip)
           const { status } = yield* Receipt.make(lab.trip, undefined)
-          return [before, (yield* Inbox.approvals(lab.trip.tenant)).length, report.waits.length, status]
+          return [before, (yield* PendingApprovals.ofTenant(lab.trip.tenant)).length, report.waits.length, status]
         })
       )
       assert.deepStrictEqual(seen, [1, 0, 0, "done"])

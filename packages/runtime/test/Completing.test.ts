@@ -16,7 +16,7 @@ import * as Planner from "../src/ports/Planner.ts"
 import type * as PlannerContext from "../src/ports/PlannerContext.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
+import * as HeldActions from "../src/reporting/HeldActions.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
@@ -178,7 +178,7 @@ describe("a subtask behind its pivot", () => {
       assert.isTrue(desk.keys.length > 5 && desk.keys.length < 30)
       assert.strictEqual(report.standing, "review_required")
       assert.include(report.remaining[0]?.say, "tell, thank remain of trip")
-      const [held] = yield* lab.as(process)(Inbox.held(lab.trip.tenant))
+      const [held] = yield* lab.as(process)(HeldActions.list(lab.trip.tenant))
       assert.deepInclude(held?.next, { run: "trip", verb: "resolve" })
     })
   )

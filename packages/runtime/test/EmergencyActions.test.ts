@@ -2,7 +2,7 @@ import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as EmergencyActions from "../src/approvals/EmergencyActions.ts"
-import * as Settling from "../src/approvals/Settling.ts"
+import * as OpenActionStatus from "../src/approvals/OpenActionStatus.ts"
 
 const at = (tick: number, body: Partial<Body>): Transition =>
   ({ tick, body: { author: "kernel", ...body }, stamp: { asOf: 0 }, envelope: { ts: 0 } }) as Transition
@@ -29,7 +29,7 @@ describe("EmergencyActions", () => {
     assert.deepInclude(glass, { by: "Ada", reason: "fire", review: "r2", verdict: null, decidedBy: null, tool: "pay" })
     assert.strictEqual(EmergencyActions.say(glass), "Ada broke the glass: fire. owner or manager reviews it (r2)")
     const decide = { as: "approved", needs: ["owner", "manager"], review: "r2", run: "trip", verb: "decide" } as const
-    assert.deepStrictEqual(Settling.decide(Run.make("trip"), glass), decide)
+    assert.deepStrictEqual(OpenActionStatus.decide(Run.make("trip"), glass), decide)
   })
 
   it("tells what became of the review, and takes no other decision for it", () => {

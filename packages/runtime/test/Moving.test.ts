@@ -14,7 +14,7 @@ import * as MetricsReport from "../src/projections/MetricsReport.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as ActionPage from "../src/reporting/ActionPage.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
+import * as HeldActions from "../src/reporting/HeldActions.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -111,7 +111,7 @@ describe("a fact that the table does not permit", () => {
           assert.deepStrictEqual(others, [])
           assert.deepInclude(anomaly?.body.data, { from: "reconciled_success", to: "reconciliation_failed" })
           assert.strictEqual((yield* handle.position).state.world["spent"], 80, "what was settled stands")
-          const held = yield* Inbox.held(lab.trip.tenant)
+          const held = yield* HeldActions.list(lab.trip.tenant)
           assert.deepStrictEqual(
             held.map(({ triggers }) => triggers),
             [["mismatch"]]

@@ -11,10 +11,10 @@ import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
+import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as MetricsReport from "../src/projections/MetricsReport.ts"
 import * as ActionPage from "../src/reporting/ActionPage.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as MetricsExport from "../src/telemetry/MetricsExport.ts"
@@ -233,7 +233,7 @@ describe("ActionPage", () => {
   )
 })
 
-describe("Inbox", () => {
+describe("PendingApprovals", () => {
   it.effect("lists what waits for a person in every run, until somebody decides", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
@@ -241,7 +241,7 @@ describe("Inbox", () => {
         Effect.gen(function* () {
           const handle = yield* lab.open()
           yield* handle.propose({ tool: "nobody_knows", params: { all: true } })
-          const [waiting, ...others] = yield* Inbox.approvals(lab.trip.tenant)
+          const [waiting, ...others] = yield* PendingApprovals.ofTenant(lab.trip.tenant)
           assert.deepStrictEqual(others, [])
           assert.deepInclude(waiting, { run: "trip", tool: "nobody_knows", params: { all: true } })
           const decide = { needs: ["operator"], review: waiting?.review, run: "trip", verb: "decide" }
@@ -256,10 +256,10 @@ describe("Inbox", () => {
             child: Run.make("other"),
             at: (yield* handle.position).head.tick
           })
-          assert.lengthOf(yield* Inbox.approvals(lab.trip.tenant), 1)
+          assert.lengthOf(yield* PendingApprovals.ofTenant(lab.trip.tenant), 1)
           const data = { by: "Ada", review: waiting!.review, role: waiting!.needs[0]!, verdict: "denied" }
           yield* handle.propose({ type: "review.decided", author: "user", data })
-          assert.deepStrictEqual(yield* Inbox.approvals(lab.trip.tenant), [])
+          assert.deepStrictEqual(yield* PendingApprovals.ofTenant(lab.trip.tenant), [])
         })
       )
     })

@@ -2,10 +2,10 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import type * as Planner from "../src/ports/Planner.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -82,7 +82,7 @@ describe("an act without a key", () => {
       assert.deepInclude(asked?.body.data, { why })
       const explained = yield* within(Explanation.explain(child, tick))
       assert.include(explained.why, "a6 of run first made the same request at tick 7")
-      const [waiting] = yield* within(Inbox.approvals(first.tenant))
+      const [waiting] = yield* within(PendingApprovals.ofTenant(first.tenant))
       assert.include(waiting?.why, "a6 of run first made the same request")
       const done = yield* reopened(child, (handle) =>
         Effect.gen(function* () {

@@ -13,7 +13,7 @@ import * as TestClock from "effect/testing/TestClock"
 import type * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
+import * as HeldActions from "../src/reporting/HeldActions.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as WebhookIntake from "../src/run/WebhookIntake.ts"
@@ -259,7 +259,7 @@ describe("WebhookIntake", () => {
           const deliver = WebhookIntake.deliver(handle, arrived).pipe(configured({ AIRLINE_SECRET: secret }))
           assert.strictEqual((yield* deliver)._tag, "Held")
           assert.strictEqual((yield* deliver)._tag, "Refused")
-          const [held] = yield* Inbox.held(lab.trip.tenant)
+          const [held] = yield* HeldActions.list(lab.trip.tenant)
           assert.include(held?.why, "its provider says meanwhile that it is done")
           const data = { action: held?.action ?? "", as: "reopened", by: "Ada", evidence: "the airline corrected it" }
           assert.strictEqual((yield* handle.propose({ type: "review.decided", author: "user", data }))._tag, "Done")

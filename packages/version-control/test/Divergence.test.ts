@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { Bisect, Divergence, Lineage } from "../src/index.ts"
+import { Bisect, Descent, Divergence } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const Story = Schema.Array(Schema.Literals(["a", "b"])).check(Schema.isMaxLength(24))
@@ -44,17 +44,17 @@ describe("Divergence", () => {
   })
 })
 
-describe("Lineage", () => {
+describe("Descent", () => {
   const main = { id: "main" }
   const fork = (id: string, left: number) => ({ id, left })
 
   it("knows what runs of one family share without reading them", () => {
-    assert.strictEqual(Lineage.shared([main], [fork("b", 7), main]), 7)
-    assert.strictEqual(Lineage.shared([fork("b", 7), main], [main]), 7)
-    assert.strictEqual(Lineage.shared([fork("c", 20), fork("b", 7), main], [fork("b", 7), main]), 20)
-    assert.strictEqual(Lineage.shared([fork("c", 5), fork("b", 7), main], [fork("d", 30), main]), 5)
-    assert.strictEqual(Lineage.shared([fork("c", 9), fork("b", 7), main], [fork("d", 30), main]), 7)
-    assert.strictEqual(Lineage.shared([main], [{ id: "other" }]), 0)
-    assert.strictEqual(Lineage.shared([main], [main]), Number.POSITIVE_INFINITY)
+    assert.strictEqual(Descent.shared([main], [fork("b", 7), main]), 7)
+    assert.strictEqual(Descent.shared([fork("b", 7), main], [main]), 7)
+    assert.strictEqual(Descent.shared([fork("c", 20), fork("b", 7), main], [fork("b", 7), main]), 20)
+    assert.strictEqual(Descent.shared([fork("c", 5), fork("b", 7), main], [fork("d", 30), main]), 5)
+    assert.strictEqual(Descent.shared([fork("c", 9), fork("b", 7), main], [fork("d", 30), main]), 7)
+    assert.strictEqual(Descent.shared([main], [{ id: "other" }]), 0)
+    assert.strictEqual(Descent.shared([main], [main]), Number.POSITIVE_INFINITY)
   })
 })

@@ -1,5 +1,5 @@
 /** An explanation for people: a tree of conditions. */
-import type { Conjunct } from "@backstitch/runtime/Conjunct"
+import type { ExplainedCheck } from "@backstitch/runtime/ExplainedCheck"
 import type { Explanation } from "@backstitch/runtime/Explanation"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
@@ -39,7 +39,7 @@ export const document = ({ checks, next, ...explanation }: Explanation): object 
 
 const labelWidth = "violated if".length
 
-const branch = (check: Conjunct, last: boolean, file: string | undefined): void => {
+const branch = (check: ExplainedCheck, last: boolean, file: string | undefined): void => {
   const { expected, found, id, line, next = [], ok, source, step, values = {} } = check
   const mark = ok ? Terminal.good("✓") : Terminal.bad("✗")
   const place = line === undefined ? "" : Terminal.dim(`  ${file ?? "contract"}:${line}`)
@@ -62,7 +62,7 @@ const branch = (check: Conjunct, last: boolean, file: string | undefined): void 
 }
 
 /** A rule with what it came to: a guard is what refuses, and where it does not hold nothing is refused. */
-const ruled = ({ ok, step }: Conjunct, rule: string): readonly [string, string] => {
+const ruled = ({ ok, step }: ExplainedCheck, rule: string): readonly [string, string] => {
   switch (step) {
     case "guard":
       return ["refuse if", `${rule}: ${ok ? "no" : "yes"}`]

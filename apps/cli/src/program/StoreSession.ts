@@ -1,7 +1,7 @@
 /** The services of a command, over the store that it names. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
-import * as Addressing from "@backstitch/runtime/Addressing"
+import * as AddressLookup from "@backstitch/runtime/AddressLookup"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
@@ -106,11 +106,11 @@ export const nothing = (tenant: Run.Tenant, says: string): Usage =>
 
 /** A run of the store, by its name or the beginning of it. */
 export const find = (text: string, globals: Globals) =>
-  Effect.flatMap(tenant(globals), (tenant) => Addressing.whole(text, tenant))
+  Effect.flatMap(tenant(globals), (tenant) => AddressLookup.whole(text, tenant))
 
 /** A run of the store and, where it is named, a tick: `trip-42@7`, `trip-42~3`, `trip-42:head`. */
 export const place = (text: string, globals: Globals) =>
-  Effect.flatMap(tenant(globals), (tenant) => Addressing.place(text, tenant))
+  Effect.flatMap(tenant(globals), (tenant) => AddressLookup.place(text, tenant))
 
 const over = <E, R>(store: Layer.Layer<TraceStore.TraceStore, E, R>) =>
   History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(store))

@@ -19,7 +19,7 @@ interface Wish {
 }
 
 /** A record that meets all conditions, begun with one of those given; `undefined` where none is found. */
-export const madeUp = (
+export const synthesise = (
   conditions: ReadonlyArray<Condition.Condition>,
   scope: Expression.Bindings,
   begun: ReadonlyArray<Json>
@@ -156,7 +156,7 @@ const isWrapped = (clause: string): boolean => {
 }
 
 /** A recorded answer as it would have been for other arguments: what repeats an argument repeats the one of now. */
-export const respelt = (json: Json, from: JsonObject, to: JsonObject): Json => {
+export const withArguments = (json: Json, from: JsonObject, to: JsonObject): Json => {
   if (!Canonical.isObject(json)) return json
   const replaced = (value: Json): Json => {
     const name = Object.keys(from).find((each) => Canonical.encode(from[each] ?? null) === Canonical.encode(value))

@@ -5,7 +5,7 @@ import * as Proposal from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Form from "@backstitch/trace/Form"
 import * as Result from "effect/Result"
-import { recordable } from "../ports/recordable.ts"
+import { toTraceJson } from "../ports/traceJson.ts"
 
 /** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
 export const readProposal = (given: Proposal.Proposal): Result.Result<Proposal.Proposal, Check.Check> => {
@@ -44,9 +44,9 @@ const recordableProposal = (proposal: Proposal.Proposal): Proposal.Proposal => {
   const { data, description, params, spent, uncertainty } = proposal
   return {
     ...proposal,
-    ...(data === undefined ? {} : { data: recordable(data) as JsonObject }),
+    ...(data === undefined ? {} : { data: toTraceJson(data) as JsonObject }),
     ...(description === undefined ? {} : { description: description.toWellFormed() }),
-    ...(params === undefined ? {} : { params: recordable(params) }),
+    ...(params === undefined ? {} : { params: toTraceJson(params) }),
     ...(spent === undefined ? {} : { spent: readSpent(spent) }),
     ...(uncertainty === undefined ? {} : { uncertainty: uncertainty.toWellFormed() })
   }

@@ -6,7 +6,7 @@ import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as History from "../history/History.ts"
-import { isSeededWith } from "../history/seeded.ts"
+import { seedContains } from "../history/seedContains.ts"
 
 /** Where a run stands, with what is decided and not yet durable: a look at its own trace sees that, too. */
 interface Standing {
@@ -40,6 +40,6 @@ export const make =
       case "Taken":
         return Effect.map(store.claims(run.tenant, look), (held) => held.length > 0)
       case "Seeded":
-        return isSeededWith(history, run, { run: look.run, settled: look.tick })
+        return seedContains(history, run, { run: look.run, settled: look.tick })
     }
   }

@@ -24,16 +24,16 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
-import type * as Lineage from "@backstitch/version-control/Lineage"
+import type * as Descent from "@backstitch/version-control/Descent"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { ancestors } from "./ancestors.ts"
 import * as OpenWriters from "./openWriters.ts"
 import * as PackLibrary from "./PackLibrary.ts"
+import { readAncestors } from "./readAncestors.ts"
 
 /** Transitions read from the store at a time. */
 export const pageSize = 1000
@@ -104,7 +104,7 @@ export interface Stored {
   /** The run whose genesis begins the chain: the first ancestor. */
   readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
   /** The run and its ancestors, with the ticks at which they left one another. */
-  readonly lineage: (run: Run) => Effect.Effect<Lineage.Lineage, TraceStore.RunUnknown | TraceStore.TraceStoreError>
+  readonly lineage: (run: Run) => Effect.Effect<Descent.Descent, TraceStore.RunUnknown | TraceStore.TraceStoreError>
   /** Transitions of a range, their links verified among themselves. */
   readonly transitions: (
     run: Run,
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   })
 
   const lineage: Stored["lineage"] = Effect.fnUntraced(function* (run) {
-    const line: Array<Lineage.Lineage[number]> = []
+    const line: Array<Descent.Descent[number]> = []
     let at: TraceStore.RunInfo | undefined = yield* info(run)
     while (at !== undefined) {
       line.push({ id: at.run.id, left: at.parent?.tick })
@@ -343,7 +343,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const unknown = new Set<string>()
       const absent = new Set<string>()
       const unrequested = RequestedActions.follow()
-      const coherence = new Coherence({ run, lineage: yield* ancestors(store, run) })
+      const lineage = yield* Effect.provideService(readAncestors(run), TraceStore.TraceStore, store)
+      const coherence = new Coherence({ run, lineage })
       let flaw: Flaw | undefined
       const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
       const end = yield* follow(run, {

@@ -15,8 +15,8 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { fitting, fittingDetail, fittingReason } from "./fitting.ts"
-import { recordable, Unrecordable } from "./recordable.ts"
+import { detailWithinSize, shortened, withinSize } from "./evidenceSize.ts"
+import { toTraceJson, Unrecordable } from "./traceJson.ts"
 
 /** What a tool is asked. `deadline` is how long an answer is awaited; a sender that is later drops its request. */
 export interface Request {
@@ -333,24 +333,25 @@ const answerInTime = (
 const answerOf = (output: Given, kind: "call" | "question"): Answer => {
   // The words of a question mean nothing in the answer of a call.
   if (kind === "call") {
-    if (isTagged<Accepted>(output, "Accepted")) return { _tag: "Accepted", output: fitting(recordable(output.output)) }
+    if (isTagged<Accepted>(output, "Accepted"))
+      return { _tag: "Accepted", output: withinSize(toTraceJson(output.output)) }
     return isTagged<Replayed>(output, "Replayed")
-      ? { _tag: "Ok", output: fitting(recordable(output.output)), replayed: true }
-      : { _tag: "Ok", output: fitting(recordable(output)) }
+      ? { _tag: "Ok", output: withinSize(toTraceJson(output.output)), replayed: true }
+      : { _tag: "Ok", output: withinSize(toTraceJson(output)) }
   }
   if (output === undefined) return { _tag: "NotFound" }
   if (isTagged<Accepted>(output, "Accepted")) return { _tag: "Pending" }
   if (isTagged<Reading>(output, "Reading")) return readingOf(output)
-  return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: fitting(recordable(output)) }
+  return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: withinSize(toTraceJson(output)) }
 }
 
 /** What comes from nowhere that a contract knows may come from a replica: it proves nothing. */
 const readingOf = ({ from, output }: Reading): Answer =>
   Readback.origins.includes(from)
-    ? { _tag: "Ok", output: fitting(recordable(output)), from }
+    ? { _tag: "Ok", output: withinSize(toTraceJson(output)), from }
     : {
         _tag: "Unknown",
-        reason: Finding.make("answer.no_origin", { origin: fittingReason(String(from)) })
+        reason: Finding.make("answer.no_origin", { origin: shortened(String(from)) })
       }
 
 /** Whatever was thrown is a value: code of others may throw what cannot even be read. */
@@ -359,7 +360,7 @@ const failureOf = (cause: unknown): Answer => {
     if (Branded.isError(cause, Unrecordable)) return { _tag: "Unknown", reason: cause.finding }
     return isRefusal(cause)
       ? { _tag: "Error", error: detailOf(cause) }
-      : { _tag: "Unknown", reason: fittingReason(cause instanceof Error ? describe(cause) : String(cause)) }
+      : { _tag: "Unknown", reason: shortened(cause instanceof Error ? describe(cause) : String(cause)) }
   } catch {
     return { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }
   }
@@ -368,7 +369,7 @@ const failureOf = (cause: unknown): Answer => {
 /** A refusal stays one, although its reason cannot be kept. */
 const detailOf = (cause: ToolRefused): Json => {
   try {
-    return fittingDetail(recordable(cause.detail))
+    return detailWithinSize(toTraceJson(cause.detail))
   } catch {
     return Finding.make("refusal.unreadable", {})
   }
@@ -391,4 +392,4 @@ const describe = (cause: Error): string =>
 
 /** A message is what somebody wrote into it, and not always text. */
 const wordsOf = ({ message }: { readonly message: unknown }): string =>
-  typeof message === "string" ? message : JSON.stringify(recordable(message))
+  typeof message === "string" ? message : JSON.stringify(toTraceJson(message))

@@ -6,7 +6,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
-import * as Settling from "../approvals/Settling.ts"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 
 /** A run at a glance. */
 export interface Listed {
@@ -75,7 +75,9 @@ export const holds = Effect.fn("RunList.holds")(function* (tenant: Tenant, names
       const [sealed] = yield* store.read(run, { from: tick, to: tick })
       // What a damaged run says of its actions is for `verify`; that it holds the name is known without.
       const settling =
-        namespace === "target" ? yield* Effect.orElseSucceed(Settling.at(run, owner), () => undefined) : undefined
+        namespace === "target"
+          ? yield* Effect.orElseSucceed(OpenActionStatus.at(run, owner), () => undefined)
+          : undefined
       const hold: Hold = {
         namespace,
         name,
@@ -83,7 +85,7 @@ export const holds = Effect.fn("RunList.holds")(function* (tenant: Tenant, names
         owner,
         tick,
         since: timeOf(sealed),
-        settle: namespace === "target" ? (settling?.next ?? Settling.resume(run)) : null,
+        settle: namespace === "target" ? (settling?.next ?? OpenActionStatus.resume(run)) : null,
         forGood: namespace === "target" ? null : forGood[namespace](run.id, tick)
       }
       return hold

@@ -21,9 +21,9 @@ import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { ancestors, bodyOf } from "../history/ancestors.ts"
 import * as History from "../history/History.ts"
-import { nodesBelow } from "../history/nodesBelow.ts"
+import { bodyOf, readAncestors } from "../history/readAncestors.ts"
+import { readStateNodes } from "../history/readStateNodes.ts"
 
 /** Error for a run that the store holds under the same name with another history. */
 export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
@@ -79,7 +79,7 @@ export const take = Effect.fn("RunExport.take")(function* (
   const exported: Export.Export = {
     run,
     ontology: ontologyOf(transitions),
-    lineage: yield* ancestors(store, run),
+    lineage: yield* readAncestors(run),
     head,
     transitions,
     blobs: yield* blobs(transitions)
@@ -241,7 +241,7 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
   const found = new Map(yield* store.getBlobs([...wanted]))
   for (const text of [...found.values()]) {
     if (!text.startsWith("backstitch.initial.1\n")) continue
-    for (const [digest, node] of yield* nodesBelow(text)) if (node !== undefined) found.set(digest, node)
+    for (const [digest, node] of yield* readStateNodes(text)) if (node !== undefined) found.set(digest, node)
   }
   return found
 })

@@ -39,7 +39,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Body, Draft, Transition } from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
-import * as Lineage from "@backstitch/version-control/Lineage"
+import * as Descent from "@backstitch/version-control/Descent"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
@@ -97,7 +97,7 @@ export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
     secret,
     termsAt: ({ body, stamp, tick }, state) => ({
       // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
-      run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),
+      run: Run.make(Descent.owner(line, tick) ?? run.id, run.tenant),
       lineage,
       now: stamp.asOf,
       tick,
@@ -152,7 +152,7 @@ const judge = Effect.fnUntraced(function* (
  * The last tick of what was recorded elsewhere, as far as the first of the line wrote it. A run that says so and holds
  * what only a kernel decides is no recording, and is decided again from its first tick on.
  */
-const recordedTo = Effect.fnUntraced(function* (run: Run.Run, line: Lineage.Lineage) {
+const recordedTo = Effect.fnUntraced(function* (run: Run.Run, line: Descent.Descent) {
   const history = yield* History.History
   const own = yield* history.transitions(run, { to: line.at(-2)?.left ?? Number.MAX_SAFE_INTEGER })
   const [first] = own

@@ -27,13 +27,13 @@ import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "../approvals/ApprovedArguments.ts"
-import * as Settling from "../approvals/Settling.ts"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import * as RunList from "../projections/RunList.ts"
 import * as Forking from "../versioning/Forking.ts"
-import * as Conjunct from "./Conjunct.ts"
+import * as ExplainedCheck from "./ExplainedCheck.ts"
 import { importOf } from "./importOf.ts"
 
 /** An explanation. It is JSON as it stands. */
@@ -57,7 +57,7 @@ export interface Explanation {
   readonly about: string
   readonly why: string
   readonly pack: { readonly id: string; readonly version: string; readonly digest: string } | null
-  readonly checks: ReadonlyArray<Conjunct.Conjunct>
+  readonly checks: ReadonlyArray<ExplainedCheck.ExplainedCheck>
   readonly next: ReadonlyArray<Next.Next>
 }
 
@@ -79,17 +79,17 @@ export const explain = Effect.fn("Explanation.explain")(function* (
   })
   const step = found!
   const pack = options.pack ?? (yield* library.folding(() => library.packAt(step.before, tick)))
-  const end = yield* Settling.head(run)
+  const end = yield* OpenActionStatus.head(run)
   const lineage = (yield* history.root(run)).id
   const transitions = yield* history.transitions(run)
-  const known = Settling.known(transitions)
+  const known = OpenActionStatus.known(transitions)
   const changed = yield* ApprovedArguments.differ(run, step)
   const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed }
   const explained = yield* library.folding(() => answer(subject))
   const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
   const elsewhere = yield* awaitedStep(run, step)
   const freed = checks.flatMap(({ next = [], ok, step }) => (ok || step !== "target" ? [] : next))
-  const next = elsewhere === undefined ? freed : [elsewhere, Settling.resume(run)]
+  const next = elsewhere === undefined ? freed : [elsewhere, OpenActionStatus.resume(run)]
   const explanation: Explanation = {
     run: run.id,
     tick,
@@ -106,15 +106,15 @@ export const explain = Effect.fn("Explanation.explain")(function* (
 const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { body } }: Step.Step) {
   const { action, run: other } = Payload.of(body, "policy.decision")?.awaits ?? {}
   if (action === undefined || other === undefined) return undefined
-  const settling = yield* Settling.at(Run.make(other, run.tenant), action)
+  const settling = yield* OpenActionStatus.at(Run.make(other, run.tenant), action)
   return settling?.next
 })
 
 /** How a target that another holds comes free: by the step that settles its action, or by now it is. */
-const freeing = Effect.fnUntraced(function* (run: Run.Run, check: Conjunct.Conjunct) {
+const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck) {
   if (check.ok || check.step !== "target") return check
   const held = (yield* RunList.holds(run.tenant, "target")).find(({ name }) => name === check.id)
-  return { ...check, next: [held?.settle ?? { ...Settling.resume(run), words: "it is free by now" }] }
+  return { ...check, next: [held?.settle ?? { ...OpenActionStatus.resume(run), words: "it is free by now" }] }
 })
 
 interface Subject {
@@ -123,9 +123,9 @@ interface Subject {
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
   /** The head, where an action may still be open. */
-  readonly end: Settling.Standpoint
+  readonly end: OpenActionStatus.Standpoint
   readonly transitions: ReadonlyArray<Transition>
-  readonly known: Settling.Known
+  readonly known: OpenActionStatus.Known
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
 }
 
@@ -187,7 +187,7 @@ const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer =
   const told = checks.map((check) => {
     const passed = passing(subject, check)
     const steps = passed === undefined ? (Wording.check(check)?.next ?? []) : [passed]
-    return Conjunct.make(subject, { ...check, next: steps.map((step) => Next.about(step, about)) })
+    return ExplainedCheck.make(subject, { ...check, next: steps.map((step) => Next.about(step, about)) })
   })
   return {
     verdict: "refused",
@@ -278,8 +278,8 @@ const awaited = ({ pack, run, step }: Subject, data: Payload.Of<"policy.decision
   return {
     verdict: "held",
     why: Wording.reason(found),
-    checks: found.map((check) => Conjunct.make({ pack, step }, check)),
-    next: [Settling.resume(Run.make(data.awaits.run ?? run.id, run.tenant)), Settling.resume(run)]
+    checks: found.map((check) => ExplainedCheck.make({ pack, step }, check)),
+    next: [OpenActionStatus.resume(Run.make(data.awaits.run ?? run.id, run.tenant)), OpenActionStatus.resume(run)]
   }
 }
 
@@ -301,8 +301,8 @@ const asked = (
     decided !== undefined
       ? `${decided.verdict} by ${decided.by} (${decided.role})`
       : ((check && Wording.check(check)?.found) ?? "nobody has approved it")
-  const approve: Next.Next = review === "" ? { needs, verb: "decide" } : Settling.decide(run, { review, needs })
-  const next = [isOpen || review === "" ? approve : Settling.resume(run)]
+  const approve: Next.Next = review === "" ? { needs, verb: "decide" } : OpenActionStatus.decide(run, { review, needs })
+  const next = [isOpen || review === "" ? approve : OpenActionStatus.resume(run)]
   const why = data.why === undefined ? "a person has to decide" : Wording.tell(data.why)
   return {
     verdict,
@@ -316,7 +316,7 @@ const asked = (
         found,
         next,
         ...(source === undefined ? {} : { source }),
-        ...Conjunct.lineIn(pack, ["approvals", tool])
+        ...ExplainedCheck.lineIn(pack, ["approvals", tool])
       },
       ...changed.map(({ approved, asked, by, path, review }) => ({
         ok: false,
@@ -333,7 +333,7 @@ const asked = (
 const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.violation">): Answer => ({
   verdict: "violated",
   why: `predicate ${predicate} first held after tick ${at}`,
-  checks: [{ ...Conjunct.make(subject, Check.pass("policy", predicate)), ok: false }],
+  checks: [{ ...ExplainedCheck.make(subject, Check.pass("policy", predicate)), ok: false }],
   next: [{ predicate, run: subject.run.id, verb: "bisect" }]
 })
 
@@ -343,12 +343,12 @@ const aboutAction = (subject: Subject): Answer => {
   const { body } = step.transition
   const id = body.action?.id ?? Payload.of(body, "review.decided")?.action ?? ""
   const doubts = doubtsOf(subject, id)
-  const settling = Settling.of(end, id, known)
+  const settling = OpenActionStatus.of(end, id, known)
   const own = saidOf(step)
   const verdict = verdictOf(body.type)
   if (settling === undefined) {
     const isLookedFor = Reviews.standing(end.state).some(([, { action }]) => action === id)
-    const next = isLookedFor ? [Settling.resolve(end, id)] : []
+    const next = isLookedFor ? [OpenActionStatus.resolve(end, id)] : []
     if (own !== undefined) return { verdict, why: own, checks: doubts, next }
     if (doubts.some(({ ok }) => !ok)) {
       const why = "the outcome was in doubt at this tick, and is settled by now"
@@ -372,12 +372,12 @@ const aboutAction = (subject: Subject): Answer => {
 const verdictOf = (type: string): "asked" | "decided" | "settled" =>
   type === "review.requested" ? "asked" : type === "action.reconciled" ? "settled" : "decided"
 
-const doubtsOf = (subject: Subject, action: string): ReadonlyArray<Conjunct.Conjunct> => {
+const doubtsOf = (subject: Subject, action: string): ReadonlyArray<ExplainedCheck.ExplainedCheck> => {
   const { known, step } = subject
   const { body } = step.transition
   const unmet = Payload.of(body, "action.verified")?.unmet
   const { params = null, tool = "" } = known.histories.get(action) ?? {}
-  if (unmet !== undefined) return Conjunct.readback(subject, { action, tool, params, unmet })
+  if (unmet !== undefined) return ExplainedCheck.readback(subject, { action, tool, params, unmet })
   const { result } = body
   const found = JSON.stringify(result?.output ?? null)
   return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
@@ -433,7 +433,7 @@ const allowed = (subject: Subject): Answer => {
     why: `${taken}${effect}`,
     checks: [
       ...named.map((name) => ({ ok: true, step: name, id: tool ?? body.type })),
-      ...guards.map(({ id }) => Conjunct.make(subject, Check.pass("guard", id)))
+      ...guards.map(({ id }) => ExplainedCheck.make(subject, Check.pass("guard", id)))
     ],
     next: action === undefined || by === undefined ? [] : [{ action, run: by, verb: "action" }]
   }

@@ -24,7 +24,7 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "../approvals/ApprovedArguments.ts"
-import * as Settling from "../approvals/Settling.ts"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Forking from "../versioning/Forking.ts"
@@ -99,10 +99,10 @@ export const make = Effect.fn("Receipt.make")(function* (
   const { compared, divergences, head, state } = yield* history.verify(run)
   const isTold = Object.keys(OpenActions.of(state)).length > 0 || outcome?._tag === "Failed"
   const transitions = isTold ? yield* history.transitions(run) : []
-  const known = Settling.known(transitions)
+  const known = OpenActionStatus.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  const at: Settling.Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
+  const at: OpenActionStatus.Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
   const open = yield* library.folding(() => openOf(at, known))
   const waiting = Reviews.pending(state)
   const remaining = yield* library.folding(() => Report.remainingOf(at))
@@ -129,9 +129,9 @@ export const make = Effect.fn("Receipt.make")(function* (
 })
 
 /** Actions of a state that are begun and not settled. */
-export const openOf = (at: Settling.Standpoint, known: Settling.Known): ReadonlyArray<Open> =>
+export const openOf = (at: OpenActionStatus.Standpoint, known: OpenActionStatus.Known): ReadonlyArray<Open> =>
   Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) => {
-    const settling = Settling.of(at, action, known)
+    const settling = OpenActionStatus.of(at, action, known)
     if (open === undefined || settling === undefined) return []
     const { next, since, stands } = settling
     const target = open.target === undefined ? {} : { target: open.target }
@@ -218,7 +218,7 @@ interface FailedCall {
 const ended: ReadonlySet<ActionState.State> = new Set(["compensated", "failed", "rolled_back"])
 
 const failedAt = (
-  { histories }: Settling.Known,
+  { histories }: OpenActionStatus.Known,
   { after = 0, tick }: { readonly tick: number; readonly after: number | undefined }
 ): FailedCall | undefined => {
   const found = [...histories.values()].findLast(({ proposed, state }) => ended.has(state) && proposed.tick <= tick)
@@ -254,13 +254,13 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why
 }
 
 /** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
-const settlesOf = (at: Settling.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next> => {
+const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next> => {
   if (open.length > 0)
     return Arr.dedupeWith(
       open.map(({ next }) => next),
       Canonical.equals
     )
-  return [Settling.undoing(at)?.next ?? Settling.resume(at.run)]
+  return [OpenActionStatus.undoing(at)?.next ?? OpenActionStatus.resume(at.run)]
 }
 
 /** What was committed is explained at its tick. A refusal that was not says itself what would make it pass. */
@@ -270,7 +270,7 @@ const explained = (run: Run.Run, tick: number, outcome: Outcome | undefined): Re
     : [{ run: run.id, tick: outcome?.tick ?? tick, verb: "explain" }]
 
 const nextOf = (
-  at: Settling.Standpoint,
+  at: OpenActionStatus.Standpoint,
   about: Pick<Receipt, "open" | "status" | "violations"> & {
     readonly tick: number
     readonly outcome: Outcome | undefined
@@ -283,15 +283,15 @@ const nextOf = (
   const { failed, open, outcome, status, tick, transitions, violations } = about
   const first = violations[0]
   return [
-    ...awaited(about.waiting, about).map(([review, { needs }]) => Settling.decide(run, { review, needs })),
+    ...awaited(about.waiting, about).map(([review, { needs }]) => OpenActionStatus.decide(run, { review, needs })),
     // What another run has begun is settled there, and this one goes on then.
     ...(outcome?._tag === "Held" && outcome.run !== undefined
-      ? [Settling.resume(Run.make(outcome.run, run.tenant))]
+      ? [OpenActionStatus.resume(Run.make(outcome.run, run.tenant))]
       : []),
     ...(status === "held" || status === "stopped" ? settlesOf(at, open) : []),
     ...(failed === undefined
       ? []
-      : [failed.isRead ? Settling.resume(run) : Forking.before(run, failed.tick, transitions)]),
+      : [failed.isRead ? OpenActionStatus.resume(run) : Forking.before(run, failed.tick, transitions)]),
     ...(status === "refused" || status === "parked" || status === "failed" ? explained(run, tick, outcome) : []),
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []

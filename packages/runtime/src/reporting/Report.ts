@@ -31,7 +31,7 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type * as EmergencyActions from "../approvals/EmergencyActions.ts"
-import * as Settling from "../approvals/Settling.ts"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ErrorText from "./ErrorText.ts"
@@ -124,15 +124,15 @@ export interface Waits {
 export const of = Effect.fn("Report.of")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
-  const at = yield* Settling.head(run)
+  const at = yield* OpenActionStatus.head(run)
   const transitions = yield* history.transitions(run, { to: at.tick })
   return yield* library.folding(() => make(at, transitions))
 })
 
 /** Reports a run from its transitions and the state that they fold to. */
-export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>): Report => {
+export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Transition>): Report => {
   const { run } = at
-  const known = Settling.known(transitions)
+  const known = OpenActionStatus.known(transitions)
   const { glass, histories } = known
   const reports = Reporting.reportRun(histories)
   const waits = waitsOf(run, at.state)
@@ -176,14 +176,17 @@ export const isDone = ({ held, remaining, standing, waits }: Report): boolean =>
   standing === "success" && held.length + remaining.length + waits.length === 0
 
 /** What remains behind the pivots of a state, with a sentence for each subtask. */
-export const remainingOf = (at: Settling.Standpoint): Report["remaining"] =>
+export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"] =>
   Obligations.all(at.state).map(({ failed, pivot, skeleton, state, steps }) => ({
     subtask: skeleton,
     pivot,
     steps,
     state,
     say: `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
-    next: state === "review_required" ? Settling.resolve(at, failed?.action ?? pivot) : Settling.resume(at.run)
+    next:
+      state === "review_required"
+        ? OpenActionStatus.resolve(at, failed?.action ?? pivot)
+        : OpenActionStatus.resume(at.run)
   }))
 
 /** The sentence of an action, with who accepts its tool's word, and the checks that its contract leaves out. */
@@ -263,7 +266,7 @@ const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
     : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
 
 /** What is settled holds nothing up, and somebody looks at it all the same. */
-const reviewsOf = (at: Settling.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
+const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
   Reviews.standing(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
     const triggers = triggersOf(at.state, action)
@@ -276,7 +279,7 @@ const reviewsOf = (at: Settling.Standpoint, histories: ActionHistories.ActionHis
           why === undefined
             ? `it is settled, and verification wants it looked at: ${triggers.join(", ")}`
             : Wording.tell(why),
-        next: Settling.note(at.run, action),
+        next: OpenActionStatus.note(at.run, action),
         discrepancy: discrepancy ?? null,
         decision: decision ?? null,
         target: target ?? null,
@@ -296,10 +299,14 @@ const waitsOf = (run: Run, state: State): Report["waits"] =>
     needs,
     tick,
     after,
-    next: Settling.decide(run, { review, needs })
+    next: OpenActionStatus.decide(run, { review, needs })
   }))
 
-const heldIn = (at: Settling.Standpoint, known: Settling.Known, blocks: ReadonlyArray<string>): Report["held"] => [
+const heldIn = (
+  at: OpenActionStatus.Standpoint,
+  known: OpenActionStatus.Known,
+  blocks: ReadonlyArray<string>
+): Report["held"] => [
   ...undoingOf(at, known.histories, blocks),
   ...owingOf(at, known.histories),
   ...doubtsOf(at, known.histories),
@@ -311,25 +318,29 @@ const heldIn = (at: Settling.Standpoint, known: Settling.Known, blocks: Readonly
 ]
 
 /** What remains behind a pivot and waits for a person, although no action of it is open. */
-const owingOf = (at: Settling.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
+const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
     if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
     const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
     const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
     const triggers = triggersOf(at.state, action)
-    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target: null, triggers }]
+    return [
+      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
+    ]
   })
 
 /** What a planner took back in part, or on its tool's word: somebody finds out what is left of it. */
-const doubtsOf = (at: Settling.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
+const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
     if (undo !== "doubtful") return []
     const by = undoneBy === undefined ? "" : ` by ${histories.get(undoneBy)?.tool ?? "a call"} (${undoneBy})`
     const why = `it was taken back${by} in part, or on that tool's own word: what is left of it is not known`
     const { decision = null, discrepancy = null } = histories.get(action) ?? {}
     const triggers = triggersOf(at.state, action)
-    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target: null, triggers }]
+    return [
+      { action, tool, why, next: OpenActionStatus.resolve(at, action), discrepancy, decision, target: null, triggers }
+    ]
   })
 
 /** What stood in the way of the undoing that is wanted, when that was last decided on. */
@@ -341,11 +352,11 @@ const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
 
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
 const undoingOf = (
-  at: Settling.Standpoint,
+  at: OpenActionStatus.Standpoint,
   histories: ActionHistories.ActionHistories,
   blocks: ReadonlyArray<string>
 ): ReadonlyArray<Held> => {
-  const undoing = Settling.undoing(at)
+  const undoing = OpenActionStatus.undoing(at)
   if (undoing === undefined) return []
   const { action, isWaiting, next } = undoing
   const open = UndoPlan.open(at.state)
@@ -378,19 +389,21 @@ const isUndone = (state: State, action: string): boolean => {
 }
 
 const heldOf = (
-  at: Settling.Standpoint,
+  at: OpenActionStatus.Standpoint,
   open: OpenAction.OpenAction,
-  { action, known }: { readonly action: string; readonly known: Settling.Known }
+  { action, known }: { readonly action: string; readonly known: OpenActionStatus.Known }
 ): Held => {
   const { decision, discrepancy } = known.histories.get(action) ?? {}
-  const { isPersons, next, since, stands } = Settling.of(at, action, known)!
+  const { isPersons, next, since, stands } = OpenActionStatus.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
   const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
   const why =
     discrepancy !== undefined && isClass(discrepancy) && !isUnsent && open.resend !== true
       ? Discrepancy.definitions[discrepancy].meaning
       : `it ${stands}, since tick ${since}`
-  const elsewhere = Settling.isAnothers(open, decision) ? "; another run did it, and it is not reversed from here" : ""
+  const elsewhere = OpenActionStatus.isAnothers(open, decision)
+    ? "; another run did it, and it is not reversed from here"
+    : ""
   const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
   // What was decided before a person had it sent again binds no more.
   const meant =

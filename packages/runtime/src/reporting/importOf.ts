@@ -2,10 +2,12 @@
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
-import type { Conjunct } from "./Conjunct.ts"
+import type { ExplainedCheck } from "./ExplainedCheck.ts"
 
 /** The comparison that `run.cherrypick` keeps, as conjuncts; a warning is one that does not hold and stops nothing. */
-export const importOf = (data: JsonObject): { readonly why: string; readonly checks: ReadonlyArray<Conjunct> } => {
+export const importOf = (
+  data: JsonObject
+): { readonly why: string; readonly checks: ReadonlyArray<ExplainedCheck> } => {
   const { adopted, contract, fields, recorded, source, warnings } = data
   const { run, tick } = Canonical.objectOf(source)
   const from = `the intent of ${text(run)}@${text(tick)} was imported`

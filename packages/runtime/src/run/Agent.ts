@@ -9,8 +9,8 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Planner from "../ports/Planner.ts"
 import * as PlannerContext from "../ports/PlannerContext.ts"
-import { recordable } from "../ports/recordable.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
+import { toTraceJson } from "../ports/traceJson.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
@@ -164,7 +164,7 @@ const wished = <P extends Proposal>(proposal: P, again: Again | undefined): P =>
 /** What no trace carries is no call that a user has seen. */
 const isSame = (params: unknown, seen: Json): boolean => {
   try {
-    return Canonical.encode(recordable(params)) === Canonical.encode(seen)
+    return Canonical.encode(toTraceJson(params)) === Canonical.encode(seen)
   } catch {
     return false
   }

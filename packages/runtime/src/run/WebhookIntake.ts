@@ -28,8 +28,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import { fitting } from "../ports/fitting.ts"
-import { recordable } from "../ports/recordable.ts"
+import { withinSize } from "../ports/evidenceSize.ts"
+import { toTraceJson } from "../ports/traceJson.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
 /** What arrived: the tool that it is about, its headers, by their names in lower case, and the body as it came. */
@@ -170,7 +170,7 @@ export const runOf = Effect.fn("WebhookIntake.runOf")(function* (
 
 const parsed = (text: string): Json | undefined => {
   try {
-    return fitting(recordable(Canonical.parse(text)))
+    return withinSize(toTraceJson(Canonical.parse(text)))
   } catch {
     return undefined
   }

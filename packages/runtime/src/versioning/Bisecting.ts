@@ -35,7 +35,7 @@ import * as Steps from "../history/Steps.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Forking from "./Forking.ts"
 import * as Predicates from "./Predicates.ts"
-import * as QuestionCheck from "./QuestionCheck.ts"
+import * as QuestionNames from "./QuestionNames.ts"
 import * as RegressionScan from "./RegressionScan.ts"
 
 /** Ticks on either side of an onset that a causal chain looks at. */
@@ -81,7 +81,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
   const pack = yield* library.folding(() => library.packAt(end.state, head.tick))
-  yield* Effect.fromResult(QuestionCheck.check(question, end.state, pack))
+  yield* Effect.fromResult(QuestionNames.check(question, end.state, pack))
   const { verdict } = options
   if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
   if (question._tag === "Regression") return yield* regress(run, { question, end, options })

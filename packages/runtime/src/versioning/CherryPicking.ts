@@ -13,8 +13,8 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
+import * as Descent from "@backstitch/version-control/Descent"
 import * as Intent from "@backstitch/version-control/Intent"
-import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
@@ -189,6 +189,6 @@ const refused = (verdict: CherryPick.Verdict): Picked => ({
 const apart = Effect.fnUntraced(function* (from: Run, tick: number, onto: Run) {
   const history = yield* History.History
   yield* history.info(onto)
-  const shared = Lineage.shared(yield* history.lineage(from), yield* history.lineage(onto))
+  const shared = Descent.shared(yield* history.lineage(from), yield* history.lineage(onto))
   return tick <= shared ? yield* new AlreadyThere({ source: from.id, tick, target: onto.id }) : undefined
 })

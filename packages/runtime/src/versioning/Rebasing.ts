@@ -16,8 +16,8 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
+import * as Descent from "@backstitch/version-control/Descent"
 import * as Codes from "@backstitch/version-control/Finding"
-import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Rebase from "@backstitch/version-control/Rebase"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Next from "@backstitch/wording/Next"
@@ -195,7 +195,7 @@ type About = Pick<Rebased, "source" | "onto">
 const prepared = Effect.fnUntraced(function* ({ onto, run }: Request) {
   const history = yield* History.History
   const [branch, other] = [(yield* history.info(run)).head, (yield* history.info(onto)).head]
-  const base = Lineage.shared(yield* history.lineage(run), yield* history.lineage(onto))
+  const base = Descent.shared(yield* history.lineage(run), yield* history.lineage(onto))
   const from = Math.min(base, branch.tick) + 1
   const about: About = {
     source: { run: run.id, from, to: branch.tick },

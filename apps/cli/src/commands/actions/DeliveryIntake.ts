@@ -6,7 +6,7 @@ import * as Check from "@backstitch/kernel/Check"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
-import * as Settling from "@backstitch/runtime/Settling"
+import * as OpenActionStatus from "@backstitch/runtime/OpenActionStatus"
 import * as Steps from "@backstitch/runtime/Steps"
 import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -163,7 +163,7 @@ const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Ta
         ...about,
         verdict: "parked",
         why: Wording.why(outcome),
-        next: [Settling.decide(run, outcome)]
+        next: [OpenActionStatus.decide(run, outcome)]
       }
     case "Held": {
       const { action } = outcome

@@ -1,8 +1,8 @@
 /** Decides a review: what `approve` and `deny` have in common. */
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
-import * as Inbox from "@backstitch/runtime/Inbox"
-import * as Settling from "@backstitch/runtime/Settling"
+import * as OpenActionStatus from "@backstitch/runtime/OpenActionStatus"
+import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import type { Run } from "@backstitch/trace/Run"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
@@ -28,7 +28,7 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
       const known = names.length === 0 ? "Nothing waits for a decision" : `${names.join(", ")} waits for a decision`
       return yield* new Usage({ problem: `Run ${run.id} has no review "${review}". ${known}` })
     }
-    const used = yield* Inbox.usedBy(run, review, state)
+    const used = yield* PendingApprovals.usedBy(run, review, state)
     if (used !== undefined) return isUsed(run, { ...asked, ...input, used, verdict }, globals)
     const { reason, role } = input
     if (role === undefined) {
@@ -40,8 +40,8 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
     const isDone = outcome._tag === "Done"
     // Who was refused is told who may say the same, or that the run goes on as somebody has decided by now.
     const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
-    const again = Settling.decide(run, { review, needs: asked.needs }, verdict)
-    const next = isDone || !isOpen ? Settling.resume(run) : again
+    const again = OpenActionStatus.decide(run, { review, needs: asked.needs }, verdict)
+    const next = isDone || !isOpen ? OpenActionStatus.resume(run) : again
     const why = outcome._tag === "Refused" ? Wording.why(outcome) : undefined
     if (globals.json) {
       Terminal.document({
@@ -67,7 +67,7 @@ const isDecided = (
   { by, review, role, tool, verdict }: Reviews.Review & { readonly review: string },
   globals: Globals
 ): number => {
-  const next = Settling.resume(run)
+  const next = OpenActionStatus.resume(run)
   if (globals.json) {
     Terminal.document({
       run: run.id,

@@ -1,6 +1,6 @@
 /** Lists what waits for an approval. */
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
-import * as Inbox from "@backstitch/runtime/Inbox"
+import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -9,7 +9,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./approvals.ts"
 
-const told = ({ approve, breakGlass, deny, ...waiting }: Inbox.Waiting): object => ({
+const told = ({ approve, breakGlass, deny, ...waiting }: PendingApprovals.PendingApproval): object => ({
   ...waiting,
   approve: Spelling.told(approve),
   deny: Spelling.told(deny),
@@ -20,7 +20,7 @@ const told = ({ approve, breakGlass, deny, ...waiting }: Inbox.Waiting): object 
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ tool }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
-    const all = yield* Inbox.approvals(tenant)
+    const all = yield* PendingApprovals.ofTenant(tenant)
     const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
     if (globals.json) Terminal.document({ approvals: approvals.map(told) })
     else if (approvals.length === 0) Terminal.print("Nothing waits for an approval")

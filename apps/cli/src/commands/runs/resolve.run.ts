@@ -1,7 +1,7 @@
 /** Records what a person decided of an action that is held. */
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
-import * as Settling from "@backstitch/runtime/Settling"
+import * as OpenActionStatus from "@backstitch/runtime/OpenActionStatus"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
@@ -29,7 +29,9 @@ export const handler: Handler<Input> = (input, globals) =>
     const isDone = outcome._tag === "Done"
     const why = outcome._tag === "Refused" ? Wording.why(outcome) : undefined
     const remedies = outcome._tag === "Refused" ? Wording.next(outcome) : []
-    const next = isDone ? [Settling.resume(run)] : remedies.map((step) => Next.about(step, { action, run: run.id }))
+    const next = isDone
+      ? [OpenActionStatus.resume(run)]
+      : remedies.map((step) => Next.about(step, { action, run: run.id }))
     if (globals.json) {
       const told = next.map((step) => Spelling.told(step))
       Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? {} : { why }), next: told })

@@ -1,5 +1,5 @@
 /** Lists what is held, and why. */
-import * as Inbox from "@backstitch/runtime/Inbox"
+import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -16,7 +16,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const only = input.run === "" ? undefined : yield* StoreSession.run(input.run, globals)
     const { tenant } = only ?? (yield* StoreSession.run("any", globals))
-    const held = yield* Inbox.held(tenant, only)
+    const held = yield* HeldActions.list(tenant, only)
     if (globals.json) Terminal.document({ held: Spelling.rows(held) })
     else if (held.length === 0) Terminal.print("Nothing is held")
     else {

@@ -2,7 +2,7 @@
 import * as State from "@backstitch/reducer/State"
 import * as FlatEvent from "@backstitch/runtime/FlatEvent"
 import * as History from "@backstitch/runtime/History"
-import * as QuestionCheck from "@backstitch/runtime/QuestionCheck"
+import * as QuestionNames from "@backstitch/runtime/QuestionNames"
 import * as Steps from "@backstitch/runtime/Steps"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Run } from "@backstitch/trace/Run"
@@ -51,7 +51,7 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
   if (from > to) return yield* new Usage({ problem: `No tick is from ${from} to ${to}: give the first one first` })
   const unknown = input.type.find((type) => !Ontology.isType(type) && !Ontology.isForeign(type))
   if (unknown !== undefined)
-    return yield* new QuestionCheck.AskedUnknown({
+    return yield* new QuestionNames.AskedUnknown({
       what: "type of transition",
       asked: unknown,
       known: Object.keys(Ontology.types)

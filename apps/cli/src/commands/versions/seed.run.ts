@@ -1,7 +1,7 @@
 /** Begins a run from artifacts of others. */
 
 import * as State from "@backstitch/reducer/State"
-import * as Addressing from "@backstitch/runtime/Addressing"
+import * as AddressLookup from "@backstitch/runtime/AddressLookup"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as PackFile from "@backstitch/runtime/PackFile"
@@ -24,7 +24,7 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const from = yield* Effect.forEach(
     input.from,
     Effect.fnUntraced(function* (text) {
-      const { field, run, tick } = yield* Addressing.artifact(text, tenant)
+      const { field, run, tick } = yield* AddressLookup.artifact(text, tenant)
       if (tick === undefined) {
         const problem = `Name the tick in "${text}", as in ${run.id}@7${field === undefined ? "" : `:${field}`} or ${run.id}:head`
         return yield* new Usage({ problem })

@@ -13,7 +13,7 @@
  *
  * `left` is the tick of the last transition that is shared with the parent; the first of the line has none.
  */
-export type Lineage = ReadonlyArray<{ readonly id: string; readonly left?: number | undefined }>
+export type Descent = ReadonlyArray<{ readonly id: string; readonly left?: number | undefined }>
 
 /**
  * The last tick that two runs share by descent; 0 when they are not related, `Infinity` for a run and itself.
@@ -21,16 +21,16 @@ export type Lineage = ReadonlyArray<{ readonly id: string; readonly left?: numbe
  * **Example** (Two forks of one run)
  *
  * ```ts import.meta.vitest
- * import { Lineage } from "../index.ts"
+ * import { Descent } from "../index.ts"
  *
  * const early = [{ id: "early", left: 12 }, { id: "main" }]
  * const late = [{ id: "late", left: 30 }, { id: "main" }]
  *
- * Lineage.shared(early, late) // => 12
- * Lineage.shared(early, [{ id: "other" }]) // => 0
+ * Descent.shared(early, late) // => 12
+ * Descent.shared(early, [{ id: "other" }]) // => 0
  * ```
  */
-export const shared = (left: Lineage, right: Lineage): number => {
+export const shared = (left: Descent, right: Descent): number => {
   for (const [index, { id }] of left.entries()) {
     const other = right.findIndex((ancestor) => ancestor.id === id)
     if (other === -1) continue
@@ -46,16 +46,16 @@ export const shared = (left: Lineage, right: Lineage): number => {
  * **Example** (A fork shares its first ticks)
  *
  * ```ts import.meta.vitest
- * import { Lineage } from "../index.ts"
+ * import { Descent } from "../index.ts"
  *
  * const early = [{ id: "early", left: 12 }, { id: "main" }]
  *
- * Lineage.owner(early, 12) // => "main"
- * Lineage.owner(early, 13) // => "early"
+ * Descent.owner(early, 12) // => "main"
+ * Descent.owner(early, 13) // => "early"
  * ```
  */
-export const owner = (line: Lineage, tick: number): string | undefined => line.find(({ left = 0 }) => tick > left)?.id
+export const owner = (line: Descent, tick: number): string | undefined => line.find(({ left = 0 }) => tick > left)?.id
 
 /** The last shared tick along a line of descendants: the earliest tick at which one of them left. */
-const endOf = (descendants: Lineage): number =>
+const endOf = (descendants: Descent): number =>
   Math.min(...descendants.map(({ left }) => left ?? Number.POSITIVE_INFINITY))

@@ -56,7 +56,7 @@ export const head = Effect.fnUntraced(function* (run: Run) {
  * An open action. `stands` completes a sentence that begins with its name; `since` is the tick at which it came to
  * that.
  */
-export interface Settling {
+export interface OpenActionStatus {
   readonly stands: string
   readonly since: number
   /** Whether a person decides: nothing is asked, sent or believed before. */
@@ -65,7 +65,7 @@ export interface Settling {
 }
 
 /** Says where an action of the state stands; `undefined` for one that is not open. */
-export const of = (at: Standpoint, action: string, { glass, histories }: Known): Settling | undefined => {
+export const of = (at: Standpoint, action: string, { glass, histories }: Known): OpenActionStatus | undefined => {
   const open = OpenActions.of(at.state)[action]
   if (open === undefined) return undefined
   const history = histories.get(action)
@@ -224,7 +224,7 @@ const standsAt = (
   state: State,
   open: OpenAction.OpenAction,
   history: ActionHistory.ActionHistory | undefined
-): Pick<Settling, "since" | "stands"> => {
+): Pick<OpenActionStatus, "since" | "stands"> => {
   const { observed, started, verified } = history ?? {}
   const isMet = verified?.outcome.status === "ok"
   if (open.resend === true) {

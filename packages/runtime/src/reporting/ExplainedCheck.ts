@@ -15,7 +15,7 @@ import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 
 /** One condition: whether it holds, where it stands in the contract, and what it looked at. */
-export interface Conjunct {
+export interface ExplainedCheck {
   readonly ok: boolean
   readonly step: string
   readonly id: string
@@ -40,7 +40,7 @@ export interface Context {
 export const make = (
   { pack, step }: Context,
   check: Check.Check & { readonly next?: ReadonlyArray<Next> }
-): Conjunct => {
+): ExplainedCheck => {
   const { id } = check
   const ok = Check.isOk(check)
   const said = ok ? undefined : Wording.check(check)
@@ -71,7 +71,7 @@ export const readback = (
     readonly params: Json
     readonly unmet: ReadonlyArray<Finding>
   }
-): ReadonlyArray<Conjunct> => {
+): ReadonlyArray<ExplainedCheck> => {
   const { action, params, tool, unmet } = about
   const expectations = pack === undefined ? [] : (TaskPack.tool(pack, tool).readback?.expect ?? [])
   const actual = step.transition.body.result?.output ?? null

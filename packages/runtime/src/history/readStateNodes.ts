@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as PackLibrary from "./PackLibrary.ts"
 
 /** Texts of all nodes below an initial state, as the store has them; `undefined` for one that it has not. */
-export const nodesBelow = Effect.fnUntraced(function* (initial: string) {
+export const readStateNodes = Effect.fnUntraced(function* (initial: string) {
   const library = yield* PackLibrary.PackLibrary
   const found = new Map<Digest, string | undefined>()
   let below: ReadonlyArray<Digest> = Snapshot.roots(initial.slice(initial.indexOf("\n") + 1))

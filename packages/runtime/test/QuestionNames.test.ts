@@ -4,14 +4,14 @@ import * as State from "@backstitch/reducer/State"
 import type { Question } from "@backstitch/version-control/Question"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as QuestionCheck from "../src/versioning/QuestionCheck.ts"
+import * as QuestionNames from "../src/versioning/QuestionNames.ts"
 import * as lab from "./lab.ts"
 
 const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refused:odd": { allowed: false } } } }
 
-const check = (question: Question) => QuestionCheck.check(question, policy, lab.pack)
+const check = (question: Question) => QuestionNames.check(question, policy, lab.pack)
 
-describe("QuestionCheck", () => {
+describe("QuestionNames", () => {
   it("lets what a run has seen, or could have seen, be asked about", () => {
     for (const subject of ["action.request:book", "action.request", "goal.complete", "intent.refused:odd"]) {
       assert.isTrue(Result.isSuccess(check({ _tag: "PolicyFlip", subject })), subject)

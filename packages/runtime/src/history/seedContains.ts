@@ -1,6 +1,4 @@
-/**
- * What a run was seeded with. Its fields show what the runs did that they were taken from, and its history does not.
- */
+/** Tells whether an act is part of what a run was seeded with, which its fields show and its own history does not. */
 
 import type { ClaimHolder } from "@backstitch/kernel/ClaimHolder"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -9,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as History from "./History.ts"
 
 /** Tells whether a run began with beliefs that an act is part of already. To fold it would count it twice. */
-export const isSeededWith = Effect.fnUntraced(function* (
+export const seedContains = Effect.fnUntraced(function* (
   history: History.Stored,
   run: Run.Run,
   { run: by, settled = 0 }: Pick<ClaimHolder, "run" | "settled">

@@ -1,7 +1,7 @@
 /** Keeps what the world answers within what a trace is for: evidence, not cargo. */
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
-import { Unrecordable } from "./recordable.ts"
+import { Unrecordable } from "./traceJson.ts"
 
 /** Characters and values of an answer, together, at most. */
 export const sizeMax = 1_048_576
@@ -10,7 +10,7 @@ export const sizeMax = 1_048_576
 const reasonMax = 2000
 
 /** The answer, if a trace can keep it. Throws {@link Unrecordable}. */
-export const fitting = (answer: Json): Json => {
+export const withinSize = (answer: Json): Json => {
   if (room(answer, sizeMax) < 0) {
     throw new Unrecordable({ finding: Finding.make("answer.too_large", { charactersMax: sizeMax }) })
   }
@@ -18,11 +18,11 @@ export const fitting = (answer: Json): Json => {
 }
 
 /** The detail of a refusal; what is too large for a trace is left out, for a refusal it stays. */
-export const fittingDetail = (detail: Json): Json =>
+export const detailWithinSize = (detail: Json): Json =>
   room(detail, sizeMax) < 0 ? Finding.make("refusal.too_large", { charactersMax: sizeMax }) : detail
 
 /** A reason in words, shortened. */
-export const fittingReason = (reason: string): string =>
+export const shortened = (reason: string): string =>
   reason.length > reasonMax ? `${reason.slice(0, reasonMax).toWellFormed()}…` : reason
 
 /** What is left of the room when a value has taken its place; it is not looked at further than it fits. */

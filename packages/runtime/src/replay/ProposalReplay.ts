@@ -31,7 +31,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Lineage from "@backstitch/version-control/Lineage"
+import * as Descent from "@backstitch/version-control/Descent"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -49,7 +49,7 @@ import * as Sealing from "../sealing/Sealing.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
 /** Finds the first tick at which a planner proposes otherwise than was recorded; `null` where it proposes the same. */
-export const partedAt = Effect.fn("Reproposing.partedAt")(function* (
+export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   run: Run.Run,
   options: { readonly planner: Layer.Layer<Planner.Planner>; readonly secret: string }
 ) {
@@ -120,7 +120,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   const root = yield* history.root(run)
   const line = yield* history.lineage(run)
   const termsAt = (state: State.State, tick: number, now: number): DecisionContext => ({
-    run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),
+    run: Run.make(Descent.owner(line, tick) ?? run.id, run.tenant),
     lineage: root.id,
     now,
     tick,

@@ -1,15 +1,16 @@
-/** The ancestors of a run in a store, in the one form that a lineage has. */
+/** Reads the ancestors of a run from a store, in the one form that a lineage has. */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Lineage from "@backstitch/trace/Lineage"
 import * as Run from "@backstitch/trace/Run"
-import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Ancestors, the root first, each with the last tick that the next one shares. */
-export const ancestors = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Service"], run: Run.Run) {
+/** Reads the ancestors, the root first, each with the last tick that the next one shares. */
+export const readAncestors = Effect.fnUntraced(function* (run: Run.Run) {
+  const store = yield* TraceStore.TraceStore
   const found: Array<Lineage.Ancestor> = []
   let info = yield* store.info(run)
   while (info?.parent !== undefined) {

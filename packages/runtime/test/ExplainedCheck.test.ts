@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
 import * as Steps from "../src/history/Steps.ts"
-import * as Conjunct from "../src/reporting/Conjunct.ts"
+import * as ExplainedCheck from "../src/reporting/ExplainedCheck.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
-describe("Conjunct", () => {
+describe("ExplainedCheck", () => {
   it.effect("shows what a readback expects beside what it showed, and keeps what no rule says", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
@@ -15,7 +15,7 @@ describe("Conjunct", () => {
         Effect.gen(function* () {
           const history = yield* History.History
           const { head } = yield* history.info(lab.trip)
-          const found: Array<ReadonlyArray<Conjunct.Conjunct>> = []
+          const found: Array<ReadonlyArray<ExplainedCheck.ExplainedCheck>> = []
           yield* Steps.walk(lab.trip, { from: 1, to: head.tick }, (step) => {
             if (step.transition.body.type !== "action.verified") return
             const unmet = [
@@ -23,7 +23,7 @@ describe("Conjunct", () => {
               Finding.make("record.nothing", {})
             ]
             const about = { action: "a2", tool: "book", params: { flight: "LX1", price: 7 }, unmet }
-            found.push(Conjunct.readback({ step, pack: lab.pack }, about))
+            found.push(ExplainedCheck.readback({ step, pack: lab.pack }, about))
           })
           return found[0] ?? []
         })

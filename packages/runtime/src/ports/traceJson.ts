@@ -27,7 +27,7 @@ export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/
 }
 
 /** The value as JSON carries it. Throws {@link Unrecordable}. */
-export const recordable = (value: unknown): Json => copied(value, 0) ?? plain(carried(value), 0)
+export const toTraceJson = (value: unknown): Json => copied(value, 0) ?? plain(carried(value), 0)
 
 const carried = (value: unknown): Json => {
   try {

@@ -8,13 +8,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as RunExport from "../src/proof/RunExport.ts"
+import * as ProposalReplay from "../src/replay/ProposalReplay.ts"
 import * as RecordedCommand from "../src/replay/RecordedCommand.ts"
-import * as Reproposing from "../src/replay/Reproposing.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -30,7 +30,7 @@ const done: Planner.Step = { id: "done", propose: { type: "goal.complete" } }
 
 /** What is asked is asked under another secret than the one by which the run was made. */
 const partedAt = (run: Run.Run, planner: Layer.Layer<Planner.Planner>) =>
-  Reproposing.partedAt(run, { planner, secret: "other" })
+  ProposalReplay.partedAt(run, { planner, secret: "other" })
 
 const scripted = (run: Run.Run, steps: ReadonlyArray<Planner.Step>) => partedAt(run, Planner.layerScript(steps))
 
@@ -79,7 +79,7 @@ describe("an agent that is asked again", () => {
       yield* lab.as(process)(lab.work)
       yield* lab.as(process)(
         Effect.gen(function* () {
-          const [waiting] = yield* Inbox.approvals(lab.trip.tenant)
+          const [waiting] = yield* PendingApprovals.ofTenant(lab.trip.tenant)
           const data = { review: waiting?.review ?? "", verdict: "approved", by: "Ada", role: "operator" }
           yield* Effect.flatMap(lab.open(), (handle) =>
             handle.propose({ type: "review.decided", author: "user", data })

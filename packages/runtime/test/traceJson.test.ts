@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { recordable } from "../src/ports/recordable.ts"
+import { toTraceJson } from "../src/ports/traceJson.ts"
 
 /** As JSON carries it; what JSON writes as an escape is half a character. */
 const carried = (value: unknown): string =>
   JSON.stringify(JSON.parse(JSON.stringify(value).replace(/(?<!\\)\\ud[89a-f][0-9a-f]{2}/g, "\ufffd")))
 
-describe("recordable", () => {
+describe("traceJson", () => {
   it.prop("carries every value of JSON as JSON does, and shares nothing with it", [Schema.Json], ([value]) => {
     const given = { value }
-    const copy = recordable(given)
+    const copy = toTraceJson(given)
     assert.strictEqual(JSON.stringify(copy), carried(given))
     assert.notStrictEqual(copy, given)
   })
@@ -26,19 +26,19 @@ describe("recordable", () => {
       point: new Point(),
       zero: -0
     }
-    const copy = recordable(given)
+    const copy = toTraceJson(given)
     assert.strictEqual(JSON.stringify(copy), carried(given))
     assert.isTrue(Object.is((copy as { readonly zero: number }).zero, 0))
   })
 
   it("keeps a field that is called __proto__, and mends half a character", () => {
-    const copy = recordable({ ...JSON.parse('{"__proto__":1}'), half: "\ud800", ["\udc00"]: true })
+    const copy = toTraceJson({ ...JSON.parse('{"__proto__":1}'), half: "\ud800", ["\udc00"]: true })
     assert.strictEqual(JSON.stringify(copy), '{"__proto__":1,"half":"�","�":true}')
   })
 
   it("throws what is deeper than a trace may be", () => {
     let deep: unknown = 1
     for (let level = 0; level <= 100; level++) deep = [deep]
-    assert.throws(() => recordable(deep), /nests more than 100 levels/)
+    assert.throws(() => toTraceJson(deep), /nests more than 100 levels/)
   })
 })

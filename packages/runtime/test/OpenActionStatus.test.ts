@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Settling from "../src/approvals/Settling.ts"
+import * as OpenActionStatus from "../src/approvals/OpenActionStatus.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as lab from "./lab.ts"
 
@@ -13,15 +13,15 @@ const standing = (tool: "book" | "fax", fault: "lost" | "refused", millis = 0) =
       Effect.gen(function* () {
         const handle = yield* lab.open()
         yield* lab.elapsing(handle.propose(tool === "fax" ? { tool, params: { to: "bob" } } : lab.book("LX1")))
-        const at = { ...(yield* Settling.head(lab.trip)), now: millis }
-        const known = Settling.known(yield* lab.transitions())
+        const at = { ...(yield* OpenActionStatus.head(lab.trip)), now: millis }
+        const known = OpenActionStatus.known(yield* lab.transitions())
         const library = yield* PackLibrary.PackLibrary
-        return yield* library.folding(() => Settling.of(at, "a2", known))
+        return yield* library.folding(() => OpenActionStatus.of(at, "a2", known))
       })
     )
   })
 
-describe("Settling", () => {
+describe("OpenActionStatus", () => {
   it.effect("offers no verdict that leads back to the same hold, and names the tick of the evidence", () =>
     Effect.gen(function* () {
       const settling = yield* standing("fax", "lost")
@@ -62,7 +62,7 @@ describe("Settling", () => {
 
   it("names the roles of which one decides", () => {
     const needs = ["editor", "chief"]
-    const denies = Settling.decide(lab.trip, { review: "r1", needs }, "denied")
+    const denies = OpenActionStatus.decide(lab.trip, { review: "r1", needs }, "denied")
     assert.deepStrictEqual(denies, { as: "denied", needs, review: "r1", run: "trip", verb: "decide" })
   })
 })

@@ -1,0 +1,39 @@
+/** Actions of a run, or of all runs of a tenant, that wait for a person, and why. */
+import * as Resolution from "@backstitch/kernel/Resolution"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Report from "./Report.ts"
+
+/** An action of a run that is held, and why. It is JSON as it stands. */
+export interface HeldAction extends Report.Held {
+  readonly run: string
+  /** It is settled, and a person is asked to look at it all the same. */
+  readonly settled: boolean
+}
+
+/**
+ * Lists the held actions of one run, or of all runs of a tenant: open ones, reversals that failed, and settled ones
+ * that a person has to look at.
+ */
+export const list = Effect.fn("HeldActions.list")(function* (tenant: Tenant, only?: Run) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const runs = only === undefined ? (yield* store.runs(tenant)).map(({ run }) => run) : [only]
+  const found: Array<HeldAction> = []
+  for (const run of runs) {
+    const at = yield* OpenActionStatus.head(run)
+    // Most runs hold nothing: their traces are not read.
+    if (Resolution.pending(at.state).length + Reviews.standing(at.state).length === 0) continue
+    const transitions = yield* history.transitions(run)
+    const report = yield* library.folding(() => Report.make(at, transitions))
+    found.push(...report.held.map((each) => ({ ...each, run: run.id, settled: false })))
+    found.push(...report.reviews.map((each) => ({ ...each, run: run.id, settled: true })))
+  }
+  return found
+})
