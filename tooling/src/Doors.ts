@@ -4,6 +4,9 @@ import type { Finding, Repository } from "./Repository.ts"
 
 const wildcard = "./*"
 
+// The files that packages in chunks import of one another: see bundlePackages.
+const chunks = "./chunks/*"
+
 /**
  * Rule: a package that names its doors has a module behind each and a door to all that its index lists, and publishes
  * the same.
@@ -11,6 +14,7 @@ const wildcard = "./*"
 export function* doors(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {
     const { exports = {}, publishConfig = {} } = repository.manifest(home)
+    const published: Readonly<Record<string, unknown>> = publishConfig.exports ?? {}
     const index = repository.files.get(`${home}/src/index.ts`)
     if (index === undefined || exports["."] === undefined || wildcard in exports) continue
     const listed = [...index.text.matchAll(/^export \* as (\w+)/gm)].map(([, noun]) => noun!)
@@ -22,14 +26,17 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
     )
     const nouns = [...new Set([...listed, ...named])].filter((noun) => /^[A-Z]/.test(noun) && places.has(noun))
     const file = repository.files.get(`${home}/package.json`)!
-    const wanted = {
+    const wanted: Record<"exports" | "publishConfig.exports", Readonly<Record<string, unknown>>> = {
       exports: manifestOf(nouns, (noun) => `./src/${places.get(noun)}.ts`),
-      "publishConfig.exports": manifestOf(nouns, (noun) => ({
-        types: `./dist/${places.get(noun)}.d.ts`,
-        default: `./dist/${places.get(noun)}.js`
-      }))
+      "publishConfig.exports": {
+        ...manifestOf(nouns, (noun) => ({
+          types: `./dist/${places.get(noun)}.d.ts`,
+          default: `./dist/${places.get(noun)}.js`
+        })),
+        ...(published[chunks] === undefined ? {} : { [chunks]: "./dist/chunks/*.js" })
+      }
     }
-    const given = { exports, "publishConfig.exports": publishConfig.exports ?? {} }
+    const given = { exports, "publishConfig.exports": published }
     for (const field of ["exports", "publishConfig.exports"] as const) {
       for (const door of new Set([...Object.keys(wanted[field]), ...Object.keys(given[field])])) {
         const [is, expected] = [given[field][door], wanted[field][door]].map((target) => JSON.stringify(target))

@@ -17,7 +17,7 @@ export const check = (options: { readonly root: string; readonly tarballs: strin
   const fixtures = Path.join(root, "apps/cli/test/fixtures")
   const folder = Fs.realpathSync(Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-installed-")))
   try {
-    const found = followed(folder, options)
+    const found = [...followed(folder, options), ...peers(folder)]
     for (const name of ["pack.yaml", "reader.ts"]) Fs.copyFileSync(Path.join(fixtures, name), Path.join(folder, name))
     const main = Path.join(folder, "node_modules/@backstitch/cli/dist/main.js")
     const installed = told(folder, { main, agent: Path.join(folder, "reader.ts") })
@@ -48,6 +48,12 @@ const followed = (
   const isDone = status === 0 && /^DONE: +run=week-12/m.test(stdout)
   return isDone ? [] : [`the steps of apps/cli/README.md end with ${status}:\n${stdout}${stderr}`]
 }
+
+/** Lists copies of effect beside the one that the folder has: it is a peer, so an app and the packages share theirs. */
+const peers = (folder: string): ReadonlyArray<string> =>
+  Fs.globSync("node_modules/**/node_modules/effect/package.json", { cwd: folder }).map(
+    (path) => `${Path.dirname(path)} is a second copy of effect: name it among peerDependencies`
+  )
 
 /** Runs an agent, and says how it ended: the story of its run, the onset of a violation, and whether it obeyed. */
 const told = (folder: string, { agent, main }: { readonly agent: string; readonly main: string }): string => {

@@ -5,8 +5,11 @@ import * as Repository from "../src/Repository.ts"
 import * as Tiers from "../src/Tiers.ts"
 import { check, print, root } from "../src/tidy.ts"
 
-const manifest = (name: string, dependencies: Readonly<Record<string, string>> = {}): string =>
-  JSON.stringify({ name: `@backstitch/${name}`, dependencies })
+const manifest = (
+  name: string,
+  dependencies: Readonly<Record<string, string>> = {},
+  peerDependencies: Readonly<Record<string, string>> = {}
+): string => JSON.stringify({ name: `@backstitch/${name}`, dependencies, peerDependencies })
 
 const header = "/**\n * Clocks that stand still.\n *\n * They show one time.\n */\n"
 const doc = "/**\n * Tells the time.\n *\n * In hours,\n * and minutes.\n */\n"
@@ -14,7 +17,7 @@ const doc = "/**\n * Tells the time.\n *\n * In hours,\n * and minutes.\n */\n"
 /** A small repository that breaks no rule. */
 const tidy: Readonly<Record<string, string>> = {
   "package.json": '{ "devDependencies": { "effect": "4.1.0" } }',
-  "packages/trace/package.json": manifest("trace", { effect: "4.1.0" }),
+  "packages/trace/package.json": manifest("trace", {}, { effect: "^4.1.0" }),
   "packages/trace/README.md": "# trace\n\nSee [the kernel](../kernel/README.md#why).\n",
   "packages/trace/src/index.ts": 'export * as Clock from "./Clock.ts"\n',
   "packages/trace/src/Clock.ts": `${header}import * as Schema from "effect/Schema"\n\n${doc}export const now = Schema\n`,
@@ -198,7 +201,9 @@ const more = [...drafts, draft]
     const published = { "./Clock": { types: "./dist/Clock.d.ts", default: "./dist/Clock.js" } }
     assert.deepStrictEqual(manifested(own, published), [])
     assert.deepStrictEqual(manifested({ "./*": "./src/*.ts" }, {}), [])
+    assert.deepStrictEqual(manifested(own, { ...published, "./chunks/*": "./dist/chunks/*.js" }), [])
     for (const [one, other] of [
+      [own, { ...published, "./chunks/*": "./dist/*.js" }],
       [{}, published],
       [own, {}],
       [{ ...own, "./Bell": "./src/Bell.ts" }, published],
@@ -316,6 +321,8 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken({ "package.json": '{ "devDependencies": { "effect": "^4.1.0" } }' }), [
       "package.json:1: pins"
     ])
+    const second = { "packages/trace/package.json": manifest("trace", { effect: "4.1.0" }) }
+    assert.deepStrictEqual(broken(second), ["packages/trace/package.json:1: pins"])
     const half = { "docs/decisions/0001-clocks.md": "## Context\n## Options\n## Decision\n" }
     assert.deepStrictEqual(broken(half), ["docs/decisions/0001-clocks.md:1: decision"])
   })
