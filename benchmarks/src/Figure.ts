@@ -8,7 +8,7 @@ export interface Figure {
   readonly better: "more" | "less"
   readonly within?: number | undefined
   readonly aim?: number | undefined
-  readonly unit: "x" | "ms" | "s" | "MB" | "/s" | "%" | "per step"
+  readonly unit: "x" | "ms" | "s" | "MB" | "kB" | "/s" | "%" | "per step"
   /** The durability of both sides: which writes a power cut would have spared. */
   readonly durability: string
 }

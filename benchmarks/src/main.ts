@@ -34,7 +34,8 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   bisect: () => import("../recoverbench/Bisect.ts"),
   diff: () => import("../recoverbench/Diff.ts"),
   commands: () => import("../recoverbench/Commands.ts"),
-  identity: () => import("../identity/Identity.ts")
+  identity: () => import("../identity/Identity.ts"),
+  weight: () => import("../weight/Weight.ts")
 }
 
 const main = async (): Promise<number> => {

@@ -1,0 +1,59 @@
+/** The weight that each package keeps to: installed, imported and bundled. A package that needs more says so here. */
+
+/** Marks of a package. */
+export interface Budget {
+  /** Megabytes that it installs, of 1,000,000 bytes, with all that it depends on and without its peers. */
+  readonly install: number
+  /** Processor time of its import, by that of `effect`. */
+  readonly load: number
+  /** Kilobytes in a browser after gzip, all of it, without `effect`; none for what needs Node. */
+  readonly bundle?: number
+}
+
+/** Budgets by the names of packages. */
+export const packages: Readonly<Record<string, Budget>> = {
+  admissibility: { install: 6, load: 1.2, bundle: 120 },
+  conformance: { install: 20, load: 2.6 },
+  contracts: { install: 5, load: 1.3, bundle: 180 },
+  expressions: { install: 2, load: 1.1, bundle: 46 },
+  functions: { install: 2.4, load: 1, bundle: 54 },
+  importers: { install: 11, load: 1.6 },
+  kernel: { install: 9, load: 1.5, bundle: 215 },
+  ledger: { install: 6, load: 1.1, bundle: 34 },
+  patterns: { install: 6, load: 1.2, bundle: 100 },
+  reconciliation: { install: 6.5, load: 1.1, bundle: 48 },
+  reducer: { install: 5.5, load: 1.2, bundle: 100 },
+  release: { install: 12, load: 1.6 },
+  runtime: { install: 11, load: 1.3 },
+  sql: { install: 4.4, load: 1.4 },
+  trace: { install: 1.6, load: 0.9, bundle: 28 },
+  transparency: { install: 3.4, load: 1.1, bundle: 23 },
+  "version-control": { install: 6.2, load: 1.3, bundle: 125 },
+  wording: { install: 9.5, load: 1, bundle: 35 }
+}
+
+/** Code of a page that works with traces, and its mark in kilobytes after gzip, without `effect`. */
+export interface Page {
+  readonly lines: string
+  readonly kilobytes: number
+}
+
+/** Pages by their titles. */
+export const pages: Readonly<Record<string, Page>> = {
+  "a page that seals and verifies a hash chain": {
+    lines: 'export { HashChain, Run } from "@backstitch/trace"',
+    kilobytes: 6
+  },
+  "a page that reads a trace and verifies its hash chain": {
+    lines: `import { HashChain, Run, Transition } from "@backstitch/trace"
+      export const read = (run, sealed) => ({
+        head: HashChain.verify(HashChain.genesis(Run.make(run)), sealed),
+        transitions: sealed.map((each) => Transition.openUntrusted(each))
+      })`,
+    kilobytes: 10
+  },
+  "a page with a store in memory": {
+    lines: 'export { HashChain, Run, TraceStore, Transition } from "@backstitch/trace"',
+    kilobytes: 16
+  }
+}

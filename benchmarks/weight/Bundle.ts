@@ -1,0 +1,50 @@
+/**
+ * Bundles for a browser, and the bytes that they take.
+ *
+ * A bundle holds the modules that some lines of code need, as Rolldown leaves
+ * them, minified, with the exports that a package has for browsers. Counted is
+ * its gzip. `effect` stays outside where a page shares it.
+ */
+import * as Zlib from "node:zlib"
+import { rolldown } from "rolldown"
+
+const entry = "virtual:entry"
+
+/** A bundle: its text, and the modules that it imports and does not hold. */
+export interface Bundle {
+  readonly code: string
+  readonly imports: ReadonlyArray<string>
+}
+
+/** Settings of a bundle: the folder in which imports are looked for, and whether `effect` is in the bundle. */
+export interface Options {
+  readonly folder: string
+  readonly effect: "inside" | "outside"
+  /** `iife` where a script is wanted that leaves its exports in the variable `exported`. */
+  readonly format?: "esm" | "iife"
+}
+
+/** Bundles what some lines need. */
+export const make = async (lines: string, { effect, folder, format = "esm" }: Options): Promise<Bundle> => {
+  const bundle = await rolldown({
+    input: entry,
+    cwd: folder,
+    platform: "browser",
+    external: effect === "outside" ? [/^effect(\/|$)/, /^node:/] : [/^node:/],
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "entry",
+        resolveId: (id) => (id === entry ? id : undefined),
+        load: (id) => (id === entry ? { code: lines, moduleSideEffects: true } : undefined)
+      }
+    ]
+  })
+  const { output } = await bundle.generate({ format, name: "exported", minify: true, codeSplitting: false })
+  await bundle.close()
+  const [{ code, imports }] = output
+  return { code, imports }
+}
+
+/** Kilobytes of a bundle after gzip, of 1,000 bytes each. */
+export const kilobytes = ({ code }: Bundle): number => Zlib.gzipSync(code, { level: 9 }).length / 1000
