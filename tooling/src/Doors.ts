@@ -6,6 +6,7 @@ const wildcard = "./*"
 
 // The files that packages in chunks import of one another: see bundlePackages.
 const chunks = "./chunks/*"
+const chunked = "./dist/chunks/*.js"
 
 /**
  * Rule: a package that names its doors has a module behind each and a door to all that its index lists, and publishes
@@ -15,6 +16,15 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {
     const { exports = {}, publishConfig = {} } = repository.manifest(home)
     const published: Readonly<Record<string, unknown>> = publishConfig.exports ?? {}
+    const file = repository.files.get(`${home}/package.json`)!
+    const isChunked = repository.files.get(`${home}/tsconfig.build.json`)?.text.includes("emitDeclarationOnly") === true
+    if (isChunked && published[chunks] !== chunked) {
+      yield file.find(
+        "doors",
+        1,
+        `publishConfig.exports["${chunks}"] has to be "${chunked}": chunks import one another`
+      )
+    }
     const index = repository.files.get(`${home}/src/index.ts`)
     if (index === undefined || exports["."] === undefined || wildcard in exports) continue
     const listed = [...index.text.matchAll(/^export \* as (\w+)/gm)].map(([, noun]) => noun!)
@@ -25,7 +35,6 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
         .map((path) => [Path.posix.basename(path, ".ts"), path.slice(`${home}/src/`.length, -".ts".length)])
     )
     const nouns = [...new Set([...listed, ...named])].filter((noun) => /^[A-Z]/.test(noun) && places.has(noun))
-    const file = repository.files.get(`${home}/package.json`)!
     const wanted: Record<"exports" | "publishConfig.exports", Readonly<Record<string, unknown>>> = {
       exports: manifestOf(nouns, (noun) => `./src/${places.get(noun)}.ts`),
       "publishConfig.exports": {
@@ -33,7 +42,7 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
           types: `./dist/${places.get(noun)}.d.ts`,
           default: `./dist/${places.get(noun)}.js`
         })),
-        ...(published[chunks] === undefined ? {} : { [chunks]: "./dist/chunks/*.js" })
+        ...(isChunked ? { [chunks]: chunked } : {})
       }
     }
     const given = { exports, "publishConfig.exports": published }

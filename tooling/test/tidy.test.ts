@@ -201,9 +201,8 @@ const more = [...drafts, draft]
     const published = { "./Clock": { types: "./dist/Clock.d.ts", default: "./dist/Clock.js" } }
     assert.deepStrictEqual(manifested(own, published), [])
     assert.deepStrictEqual(manifested({ "./*": "./src/*.ts" }, {}), [])
-    assert.deepStrictEqual(manifested(own, { ...published, "./chunks/*": "./dist/chunks/*.js" }), [])
     for (const [one, other] of [
-      [own, { ...published, "./chunks/*": "./dist/*.js" }],
+      [own, { ...published, "./chunks/*": "./dist/chunks/*.js" }],
       [{}, published],
       [own, {}],
       [{ ...own, "./Bell": "./src/Bell.ts" }, published],
@@ -211,6 +210,17 @@ const more = [...drafts, draft]
     ] as const) {
       assert.deepStrictEqual(manifested(one, other), [`${path}:1: doors`])
     }
+  })
+
+  it("names a package whose types alone are compiled, and whose chunks have no door", () => {
+    const path = "packages/kernel/package.json"
+    const manifested = (exports: object) =>
+      broken({
+        "packages/kernel/tsconfig.build.json": '{ "compilerOptions": { "emitDeclarationOnly": true } }',
+        [path]: JSON.stringify({ ...JSON.parse(tidy[path]!), publishConfig: { exports } })
+      })
+    assert.deepStrictEqual(manifested({ "./chunks/*": "./dist/chunks/*.js" }), [])
+    assert.deepStrictEqual(manifested({}), [`${path}:1: doors`])
   })
 
   it("names folders that no stack has, that import upwards or are full, and modules that import themselves", () => {
