@@ -49,7 +49,7 @@ export class FunctionRefused extends Schema.TaggedError<FunctionRefused>("@backs
 }
 
 /** Names that a function may use without declaring them: nothing with a clock, chance, input or output behind it. */
-export const globals: ReadonlySet<string> = new Set([
+const globals: ReadonlySet<string> = new Set([
   "Array",
   "Boolean",
   "Infinity",
@@ -66,16 +66,7 @@ export const globals: ReadonlySet<string> = new Set([
 ])
 
 /** The members of `Math` whose answers the ECMAScript standard fixes to the bit. */
-export const mathMembers: ReadonlySet<string> = new Set([
-  "abs",
-  "ceil",
-  "floor",
-  "max",
-  "min",
-  "round",
-  "sign",
-  "trunc"
-])
+const mathMembers: ReadonlySet<string> = new Set(["abs", "ceil", "floor", "max", "min", "round", "sign", "trunc"])
 
 /** Takes the source of a function. Types were stripped before it ran, so the text is JavaScript. */
 export const of = (run: (...args: never) => unknown): FunctionSource => ({ source: methodAsFunction(String(run)) })

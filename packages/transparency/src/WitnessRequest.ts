@@ -30,7 +30,7 @@ export class WitnessRequestInvalid extends Schema.TaggedError<WitnessRequestInva
 }
 
 /** Hashes that a proof may have: no log is so large that it needs more. */
-export const proofMax = 63
+const proofMax = 63
 
 /** Writes a request. */
 export const format = ({

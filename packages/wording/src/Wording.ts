@@ -75,7 +75,7 @@ export const kept = (checks: Json | undefined, words: Words = English.words): st
 }
 
 /** Why a person is asked, with what a review says of itself. */
-export const asked = (
+const asked = (
   why: Json | undefined,
   about: { readonly needs?: ReadonlyArray<string>; readonly triggers?: ReadonlyArray<string> } = {},
   words: Words = English.words

@@ -9,7 +9,7 @@ import type * as Cost from "../tool/Cost.ts"
 import { readCurrency } from "./rules.ts"
 
 /** Names in scope before the call and after it, and the currencies in which money is limited. */
-export interface Scope {
+interface Scope {
   readonly before: Expression.Names
   readonly names: Expression.Names
   readonly currencies: ReadonlyArray<string | undefined>

@@ -18,7 +18,7 @@ import * as Quantise from "../state/Quantise.ts"
 const kinds = ["set", "add", "put", "remove", "append"] as const
 
 /** What operations of one place may name and write. */
-export interface Context {
+interface Context {
   readonly declared: Declared
   readonly names: Expression.Names
   readonly sections: ReadonlyArray<"world" | "working">

@@ -21,7 +21,7 @@ export type Locate = (
 }
 
 /** Says what was found and what was expected instead. */
-export interface Note {
+interface Note {
   readonly found: string
   readonly expected: string
   readonly hint?: string | undefined

@@ -203,7 +203,7 @@ export const isReadBefore = (self: ToolContract): boolean =>
  * Tells whether a call is made on a version of its target, and on no other. With a token the version tells how late a
  * record is, and locks nothing.
  */
-export const isLocked = ({ readback }: ToolContract): boolean =>
+const isLocked = ({ readback }: ToolContract): boolean =>
   readback?.version !== undefined && readback.token === undefined
 
 /**

@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 /** A variable of a comprehension: its slot in the frame, and its type. */
-export interface Local {
+interface Local {
   readonly slot: number
   readonly type: Field.Field | undefined
 }

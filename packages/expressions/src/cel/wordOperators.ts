@@ -1,7 +1,7 @@
 /** Rewrites word operators (`and`, `or`, `not`) to those of CEL, outside of strings and comments. */
 
 /** Text in which word operators are CEL's, and for each of its characters the place that it came from. */
-export interface Rewritten {
+interface Rewritten {
   readonly text: string
   readonly rewritten: boolean
   readonly origin: (position: number) => number
@@ -37,7 +37,7 @@ const tokenize = (source: string): ReadonlyArray<Token> => {
 }
 
 /** An operator as other languages write it, and what it is here. */
-export interface Foreign {
+interface Foreign {
   readonly start: number
   readonly end: number
   readonly found: string

@@ -97,7 +97,7 @@ export type Shape = typeof Shape.Type
  * Names of what a value was seen to be: those of values that are no JSON among them, and for what is sealed or should
  * be, whether it is.
  */
-export const kinds = [
+const kinds = [
   "array",
   "bigint",
   "boolean",

@@ -11,7 +11,7 @@ import type { guards } from "./guards.ts"
 import { childrenOf, isFunction, isLate, isNamed, isSorting, isSyntax, memberName, type Syntax } from "./syntax.ts"
 
 /** Names that the guards go by in the text: longer than any that it uses itself. */
-export type Names = { readonly [Name in keyof typeof guards]: string }
+type Names = { readonly [Name in keyof typeof guards]: string }
 
 const all = ["enter", "key", "leave", "look", "own", "pinned", "plain", "spread", "step"] as const
 

@@ -94,7 +94,7 @@ export const of = (self: Lessons, refused: Refused): Lessons | undefined => {
 }
 
 /** Lists the facts of the action that holds a key, as it is taken over. */
-export const adoptedOf = (
+const adoptedOf = (
   { action, output, run, settled, startedAt, tick }: ClaimHolder.ClaimHolder,
   turn: number | undefined
 ): CommandFacts.Adopted => ({

@@ -27,7 +27,7 @@ export interface Reversal extends JsonObject {
  * An action that a call would undo. With `reliance` the parent of this fork did the action, so that only the parent may
  * undo it.
  */
-export interface Found {
+interface Found {
   readonly reversal: Reversal
   readonly reliance?: DecisionContext.Reliance | undefined
 }

@@ -12,7 +12,7 @@ export interface Names {
 }
 
 /** A call that is begun, or taken over from who had begun it. */
-export interface Beginning {
+interface Beginning {
   /** The action that is begun, or the one that it undoes. */
   readonly action: string
   readonly tool: string

@@ -29,7 +29,7 @@ import * as Recovery from "../recovery/Recovery.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 
 /** The ways to follow an accepted request. */
-export type Way = "status" | "readback" | "webhook"
+type Way = "status" | "readback" | "webhook"
 
 /** Names the way in which a contract follows an accepted request, if it has one. */
 export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract): Way | undefined =>

@@ -33,7 +33,7 @@ import * as DecisionContext from "../state/DecisionContext.ts"
 import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
 /** A read, and the time at which it was asked for, in epoch milliseconds. */
-export interface Read {
+interface Read {
   readonly evidence: Evidence
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
   readonly askedAt?: number | undefined

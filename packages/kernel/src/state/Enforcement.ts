@@ -54,7 +54,7 @@ export const part: Part.Part<Enforcement> = Part.make<Enforcement, typeof Payloa
 export const of = (state: State): Enforcement => Part.get(part, state)
 
 /** The stage of an intent: that of its tool, else of its type, else of the run. */
-export const stageOf = (state: State, subjects: ReadonlyArray<string>): number => {
+const stageOf = (state: State, subjects: ReadonlyArray<string>): number => {
   const { stage, types } = of(state)
   for (const subject of subjects) {
     const own = types[subject]
@@ -105,5 +105,5 @@ const read = (value: Json | undefined): Enforcement | undefined => {
 }
 
 /** Tells whether a value is a stage. */
-export const isStage = (value: unknown): value is number =>
+const isStage = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < stages.length

@@ -121,7 +121,7 @@ const beginningOf = ({ deferred, resend }: OpenAction.OpenAction): string | unde
 }
 
 /** When the crash came, by how far an action had come. */
-export const phaseOf = (open: OpenAction.OpenAction): Phase => {
+const phaseOf = (open: OpenAction.OpenAction): Phase => {
   if (!OpenAction.isBegun(open) || open.deferred === true) return "before_start"
   return OpenAction.isAnswered(open) || OpenAction.isRead(open) ? "answered" : "in_flight"
 }

@@ -120,14 +120,14 @@ export type Verdict =
   | { readonly _tag: "Nothing" }
 
 /** A run has one open plan at most: two planners would each undo what the other has undone already. */
-export const oneAtATime: Conjunct = (_, { open }) =>
+const oneAtATime: Conjunct = (_, { open }) =>
   open === undefined ? [] : [{ why: Codes.make("undo.plan_open", { plan: open.id }) }]
 
 /**
  * What was begun after the first action to undo, and is not settled, is settled first: whether there is anything to
  * undo is asked, never assumed (L5).
  */
-export const nothingInFlight: Conjunct = (wanted, { steps }) => {
+const nothingInFlight: Conjunct = (wanted, { steps }) => {
   const first = steps.findIndex(({ action }) => wanted.actions.includes(action))
   return steps
     .slice(Math.max(0, first))
@@ -136,7 +136,7 @@ export const nothingInFlight: Conjunct = (wanted, { steps }) => {
 }
 
 /** Behind the pivot the workflow is completed, not undone. */
-export const beforeThePivot: Conjunct = (_, { steps }) => {
+const beforeThePivot: Conjunct = (_, { steps }) => {
   const pivot = Saga.pivot(steps)
   return pivot === undefined ? [] : [{ action: pivot.action, why: Codes.make("undo.pivot", {}) }]
 }
@@ -145,7 +145,7 @@ export const beforeThePivot: Conjunct = (_, { steps }) => {
  * Whoever revises a goal or moves a branch plans anew on `working`, so all of it has to go back. Where effects have to
  * be undone whatever becomes of notes, they are, and what others wrote stays.
  */
-export const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
+const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
   cause === "saga" || cause === "recovery"
     ? []
     : (restore?.overwritten ?? []).map(({ by, path }) => ({

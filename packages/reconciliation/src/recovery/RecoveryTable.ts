@@ -40,7 +40,7 @@ export interface Decision {
 }
 
 /** The section that a class or a finding is treated in. */
-export const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
+const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
   const finding = Object.hasOwn(Discrepancy.findingOf, subject)
     ? Discrepancy.findingOf[subject as Discrepancy.Class]
     : null

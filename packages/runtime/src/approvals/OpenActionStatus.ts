@@ -169,7 +169,7 @@ export const decide = (
  * The verdicts that the kernel takes of a person: on their word alone, by now or later, and whether a success takes a
  * record beside it.
  */
-export const verdicts = (
+const verdicts = (
   at: Standpoint,
   action: string
 ): {

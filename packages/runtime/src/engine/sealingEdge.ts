@@ -34,7 +34,7 @@ import * as Sealing from "../sealing/Sealing.ts"
 export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing.SealingUnavailable
 
 /** A request in clear, with the values in it that are sealed. */
-export interface Opened {
+interface Opened {
   readonly request: ToolExecutor.Request
   readonly carried: ReadonlyArray<Json>
 }
@@ -270,9 +270,6 @@ export const make = (options: {
     })
   }
 }
-
-/** The edge of one run. */
-export type SealingEdge = ReturnType<typeof make>
 
 /** What a proposer says of it in words is not kept, and of what it depends on the fields that the state has. */
 const withoutWords = (proposal: Proposal, state: State): Proposal => {

@@ -129,7 +129,7 @@ const lineEnd = 0x0a
  * Reads the text of a file piece by piece. Gzip is recognised by its first two bytes, not by the name. Throws
  * {@link LimitExceeded}, and what the system says.
  */
-export async function* pieces(file: string, limits: Limits): AsyncGenerator<string, undefined> {
+async function* pieces(file: string, limits: Limits): AsyncGenerator<string, undefined> {
   const decoder = new StringDecoder("utf8")
   let isFirst = true
   for await (const chunk of chunks(file, limits)) {

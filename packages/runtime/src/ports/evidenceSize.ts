@@ -4,7 +4,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import { Unrecordable } from "./traceJson.ts"
 
 /** Characters and values of an answer, together, at most. */
-export const sizeMax = 1_048_576
+const sizeMax = 1_048_576
 
 /** Characters of a reason that are kept. */
 const reasonMax = 2000

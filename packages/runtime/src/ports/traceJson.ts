@@ -14,7 +14,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Schema from "effect/Schema"
 
 /** How deep a recorded value nests at most: what is deeper would end at the limit of somebody's stack. */
-export const depthMax = 100
+const depthMax = 100
 
 /** A value that no trace carries, and why. `said` is what an engine, or the code of somebody, says of it. */
 export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/runtime/Unrecordable")("Unrecordable", {

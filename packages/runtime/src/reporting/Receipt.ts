@@ -139,7 +139,7 @@ export const openOf = (at: OpenActionStatus.Standpoint, known: OpenActionStatus.
   })
 
 /** Predicates that a state has latched, in order of their first ticks. */
-export const violationsOf = (state: State): Receipt["violations"] =>
+const violationsOf = (state: State): Receipt["violations"] =>
   Object.entries(Latch.of(state))
     .map(([predicate, tick]) => ({ predicate, tick }))
     .sort((left, right) => left.tick - right.tick)

@@ -16,7 +16,7 @@ import * as SealedValue from "@backstitch/trace/SealedValue"
 export const mark = "[sealed]"
 
 /** The field of an object that holds what its contract does not declare of it. No declared field can have that name. */
-export const rest = "$undeclared"
+const rest = "$undeclared"
 
 /** Puts something else in the place of a value. */
 export type Hide = (value: Json) => Json

@@ -29,7 +29,7 @@ const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Diges
   new Map([...opened].flatMap(([commitment, { shown, value }]) => (shown ? [[commitment, value] as const] : [])))
 
 /** Tells whether a contract lets planners see anything that is sealed. */
-export const isShowing = (pack: TaskPack.TaskPack | undefined): boolean => {
+const isShowing = (pack: TaskPack.TaskPack | undefined): boolean => {
   if (pack === undefined) return false
   const known = memory.get(pack)
   if (known !== undefined) return known
@@ -48,7 +48,7 @@ const shows = (field: Field.Field): boolean => {
 }
 
 /** The commitments in what a planner would be shown. */
-export const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> => {
+const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> => {
   const found = new Set<Digest>()
   walk(partsOf(view), (sealed) => {
     found.add(sealed.$sealed)
@@ -58,7 +58,7 @@ export const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> 
 }
 
 /** The same view, with values where they are known. */
-export const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): PlannerContext.View =>
+const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): PlannerContext.View =>
   known.size === 0
     ? view
     : (walk(partsOf(view), (sealed) =>

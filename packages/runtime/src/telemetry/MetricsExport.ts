@@ -34,7 +34,7 @@ import type { HistoryError } from "../history/History.ts"
 export const pendingMillisMax = 300_000
 
 /** The counters of each measure. */
-export const counters: {
+const counters: {
   readonly [Name in ActionMetrics.Metric]: {
     readonly numerator: Metric.Counter<number>
     readonly denominator: Metric.Counter<number>

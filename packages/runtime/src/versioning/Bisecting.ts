@@ -39,7 +39,7 @@ import * as QuestionNames from "./QuestionNames.ts"
 import * as RegressionScan from "./RegressionScan.ts"
 
 /** Ticks on either side of an onset that a causal chain looks at. */
-export const reach = 250
+const reach = 250
 
 /**
  * Where answers of linear passes are kept, by a digest of the head and the question. It keeps nothing unless replaced.

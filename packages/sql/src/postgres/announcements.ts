@@ -18,7 +18,7 @@ import type * as Postgres from "./Postgres.ts"
 const namedMax = 400
 
 /** Keys in the order of a payload; one that is not known names nothing, which means any. */
-export const payloadOf = (keys: ReadonlySet<number> | "any"): string => (keys === "any" ? "" : [...keys].join(" "))
+const payloadOf = (keys: ReadonlySet<number> | "any"): string => (keys === "any" ? "" : [...keys].join(" "))
 
 /** The keys of a payload; `"any"` if it names none. */
 export const keysOf = (payload: string): ReadonlyArray<number> | "any" =>

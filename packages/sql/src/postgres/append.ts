@@ -18,7 +18,7 @@ import type * as Postgres from "./Postgres.ts"
 import * as PostgresStatement from "./statement.ts"
 
 /** The answer of an append: the new head, or why there is none. */
-export type Answer = HashChain.Head | TickConflict | Claims.ClaimRefused
+type Answer = HashChain.Head | TickConflict | Claims.ClaimRefused
 
 /** An append as the store answers it. */
 export type Appending = ReturnType<TraceStore["Service"]["append"]>

@@ -4,7 +4,7 @@ import type { Run } from "@backstitch/trace/Run"
 import type { Dialect, Query } from "./Queries.ts"
 
 /** A lease as a row. */
-export interface Row {
+interface Row {
   readonly holder: string
   readonly since: number
   readonly until: number

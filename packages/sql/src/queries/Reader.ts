@@ -31,7 +31,7 @@ export interface Origin {
 }
 
 /** The ticks of a history that one run committed itself. */
-export interface Segment {
+interface Segment {
   readonly id: number
   readonly first: number
   readonly last: number

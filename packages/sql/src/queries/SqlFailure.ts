@@ -11,7 +11,7 @@ import { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Migrations from "./Migrations.ts"
 
 /** Reasons that a store can give for not answering. */
-export type Reason = TraceStoreError["reason"]
+type Reason = TraceStoreError["reason"]
 
 /** Operations that a store can fail in. */
 export type Operation = TraceStoreError["operation"]

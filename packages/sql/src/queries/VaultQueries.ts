@@ -4,7 +4,7 @@ import type { Dialect, Query } from "./Queries.ts"
 import { fromBytes } from "./Tables.ts"
 
 /** A wrapped key as a row. */
-export interface KeyRow {
+interface KeyRow {
   readonly id: string
   readonly run: string
   readonly subject: Uint8Array
@@ -12,14 +12,14 @@ export interface KeyRow {
 }
 
 /** A ciphertext as a row, beside its key. */
-export interface SealedValueRow extends KeyRow {
+interface SealedValueRow extends KeyRow {
   readonly commitment: Uint8Array
   readonly text: string
   readonly shown: number
 }
 
 /** A digest by which a value is recognised, with its mark, as a row. */
-export interface RecognitionRow {
+interface RecognitionRow {
   readonly value: Uint8Array
   readonly mark: Uint8Array
 }

@@ -25,7 +25,7 @@ export interface Outcome<A, E> {
 }
 
 /** A write: what it is called in an error, and what it does in the open transaction. */
-export interface Write<A, E> {
+interface Write<A, E> {
   readonly operation: SqlFailure.Operation
   readonly run?: string | undefined
   readonly work: () => Outcome<A, E>

@@ -13,7 +13,7 @@ export const headed = (text: string): Canonical.JsonObject | undefined => {
 }
 
 /** A line without its end. Only the last one of a text may have none. */
-export interface Line {
+interface Line {
   readonly text: string
   readonly isEnded: boolean
 }

@@ -42,7 +42,7 @@ interface Unread {
 
 export type Tree = Item | Branch | Unread
 
-export interface Change {
+interface Change {
   readonly index: number
   readonly before: Item | undefined
   readonly after: Item | undefined

@@ -18,7 +18,7 @@ const UNREAD = 2
 
 type Json = Canonical.Json
 
-export interface Leaf {
+interface Leaf {
   readonly kind: typeof LEAF
   /** Digest of the key, which says where the leaf stands. */
   readonly hash: string
@@ -48,7 +48,7 @@ interface Unread {
 
 export type Tree = Leaf | Branch | Unread
 
-export interface Change {
+interface Change {
   readonly before: Leaf | undefined
   readonly after: Leaf | undefined
 }

@@ -55,7 +55,7 @@ export const format: Format = {
 }
 
 /** Adds one message of the chat API to a conversation, or says what is wrong with it. */
-export const add = (builder: Chat.Builder, message: unknown, at?: number | undefined): string | undefined => {
+const add = (builder: Chat.Builder, message: unknown, at?: number | undefined): string | undefined => {
   if (!isObject(message)) return "is not an object"
   if (isObject(message["usage"])) builder.lose("usage")
   if (typeof message["reasoning_content"] === "string" || typeof message["reasoning"] === "string") {
