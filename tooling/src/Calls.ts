@@ -54,8 +54,8 @@ const bans: ReadonlyArray<Ban> = [
   },
   {
     what: "looking into drafts",
-    advice: "read the rooms of the settlement: drafts are made last (docs/decisions/0046)",
-    where: ({ path }) => path.startsWith("packages/kernel/src/") && !/\/(?:Commit|Settlement)\.ts$/.test(path),
+    advice: "read the rooms of the content: drafts are made last (docs/decisions/0046)",
+    where: ({ path }) => path.startsWith("packages/kernel/src/") && !/\/(?:Commit|CommitContent)\.ts$/.test(path),
     is: (node) => looksInto(node, ["drafts", "records"])
   },
   {

@@ -71,12 +71,12 @@ describe("tidy", () => {
     const code = `
 decision.drafts.find(isOne)
 drafts[0]
-settlement.records?.at(-1)
+content.records?.at(-1)
 const [first] = decision.drafts
 for (const draft of drafts) {}
 const of = ({ drafts: [last] }) => last
 drafts.length
-Settlement.drafts(terms, settlement)
+CommitContent.drafts(terms, content)
 const more = [...drafts, draft]
 `
     const text = `${header}import "@backstitch/trace/Clock"${code}`
@@ -84,9 +84,9 @@ const more = [...drafts, draft]
       broken({ [kernel]: text }),
       [7, 8, 9, 10, 11, 12].map((line) => `${kernel}:${line}: no looking into drafts`)
     )
-    const settlement = "packages/kernel/src/decision/Settlement.ts"
-    const test = "packages/kernel/test/Settlement.test.ts"
-    assert.deepStrictEqual(broken({ [settlement]: `${header}drafts[0]\n`, [test]: "// Settlement\ndrafts[0]\n" }), [])
+    const content = "packages/kernel/src/decision/CommitContent.ts"
+    const test = "packages/kernel/test/CommitContent.test.ts"
+    assert.deepStrictEqual(broken({ [content]: `${header}drafts[0]\n`, [test]: "// CommitContent\ndrafts[0]\n" }), [])
   })
 
   it("names instanceof with a class of ours that another module can have, and no other", () => {

@@ -20,11 +20,11 @@ import * as ConflictResolution from "./claims/ConflictResolution.ts"
 import * as ImportIntent from "./claims/ImportIntent.ts"
 import * as NameRefused from "./claims/NameRefused.ts"
 import type { Command } from "./decision/Command.ts"
+import * as CommitContent from "./decision/CommitContent.ts"
 import { type Decided, type Decider, type Decision, drafted, end, lookAt } from "./decision/Decision.ts"
 import * as DecisionRules from "./decision/DecisionRules.ts"
 import * as Interpreter from "./decision/Interpreter.ts"
 import * as Proposal from "./decision/Proposal.ts"
-import * as Settlement from "./decision/Settlement.ts"
 import * as ForwardRecovery from "./forward/ForwardRecovery.ts"
 import { cited } from "./intent/citation.ts"
 import * as Propose from "./intent/Propose.ts"
@@ -141,7 +141,7 @@ const decided = (terms: DecisionContext.DecisionContext, state: State, command: 
       const action = about === undefined ? {} : { action: { id: about } }
       return end(
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-        Settlement.records(DecisionContext.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
+        CommitContent.records(DecisionContext.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
       )
     }
   }
@@ -232,7 +232,7 @@ const started = (
   }
   return end(
     { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-    Settlement.records(DecisionContext.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
+    CommitContent.records(DecisionContext.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
   )
 }
 
@@ -249,10 +249,10 @@ const migrated = (
     output: { rules },
     basis: "committed"
   } as const
-  const settlement = isCurrent
-    ? Settlement.nothing
-    : Settlement.records(DecisionContext.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
-  return { settlement, flush: "later", next: { _tag: "End", outcome: done } }
+  const content = isCurrent
+    ? CommitContent.nothing
+    : CommitContent.records(DecisionContext.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
+  return { content, flush: "later", next: { _tag: "End", outcome: done } }
 }
 
 type Started = Payload.Of<"run.started">

@@ -60,7 +60,7 @@ describe("Deduplication", () => {
     call(bench.proposes(proposal))
     const handled = HandledCommands.find(bench.state, "book")!
     const held = Deduplication.ofCommand(bench.terms, bench.state, { handled, proposal })
-    assert.deepStrictEqual([held.settlement, ends(held, "Held").action], [{}, "a2"])
+    assert.deepStrictEqual([held.content, ends(held, "Held").action], [{}, "a2"])
     const again = bench.decides({ _tag: "Propose", proposal: bookOf("LX1") })
     assert.deepStrictEqual([again.drafts, ends(again, "Held").action], [[], "a2"])
   })

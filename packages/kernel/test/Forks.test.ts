@@ -2,7 +2,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Forks from "../src/budget/Forks.ts"
 import type { Command } from "../src/decision/Command.ts"
-import * as Settlement from "../src/decision/Settlement.ts"
+import * as CommitContent from "../src/decision/CommitContent.ts"
 import { Bench, ends } from "./lab.ts"
 
 const note = { type: "observation.add", data: { text: "x" } }
@@ -19,8 +19,8 @@ const slices = (amounts: object): Command & { readonly _tag: "Slice" } =>
 
 /** Commits a decision, and gives its drafts and its outcome. */
 const decided = (bench: Bench, of: (terms: Bench["terms"]) => ReturnType<typeof Forks.give>) => {
-  const { next, settlement } = of(bench.terms)
-  const drafts = Settlement.drafts(bench.terms, settlement)
+  const { next, content } = of(bench.terms)
+  const drafts = CommitContent.drafts(bench.terms, content)
   return { drafts, tag: next._tag === "End" ? next.outcome._tag : next._tag }
 }
 

@@ -231,8 +231,8 @@ describe("ReviewTrigger", () => {
   it("takes a decision for silence of the world only where it rests on a call or a question", () => {
     const of = (via: "call" | "readback" | "silence" | "status" | undefined) => {
       const data = { decision: "review", read: "unknown", ...(via === undefined ? {} : { via }) } as const
-      const settlement = { recovery: { action: { id: "a2" }, data } }
-      return ReviewTrigger.of(ToolContract.unknown("act"), settlement, { action: "a2", mismatches: 0 })
+      const content = { recovery: { action: { id: "a2" }, data } }
+      return ReviewTrigger.of(ToolContract.unknown("act"), content, { action: "a2", mismatches: 0 })
     }
     assert.deepStrictEqual(
       [of("call"), of("status")],

@@ -18,11 +18,11 @@ import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
+import * as CommitContent from "@backstitch/kernel/CommitContent"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as Settlement from "@backstitch/kernel/Settlement"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -260,10 +260,10 @@ const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
   return [named(was, before), named(is, after)]
 }
 
-const verdictOf = ({ next, settlement }: Decided): Verdict => {
+const verdictOf = ({ next, content }: Decided): Verdict => {
   if (next._tag !== "End") {
     const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
-    return isAsked(settlement) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
+    return isAsked(content) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
   }
   const { outcome } = next
   switch (outcome._tag) {
@@ -272,7 +272,7 @@ const verdictOf = ({ next, settlement }: Decided): Verdict => {
     case "Parked":
       return { kind: "asked", says: "needs an approval", needs: outcome.needs.toSorted() }
     case "Held": {
-      const decided = Settlement.recovered(settlement)
+      const decided = CommitContent.recovered(content)
       const why = decided === undefined ? "" : `: ${decided.discrepancy}, ${decided.decision}`
       return { kind: "refused", says: `held${why}` }
     }
@@ -284,7 +284,7 @@ const verdictOf = ({ next, settlement }: Decided): Verdict => {
 }
 
 /** Tells whether a person approved it, or had to be asked when somebody broke the glass. */
-const isAsked = ({ requested }: Settlement.Settlement): boolean =>
+const isAsked = ({ requested }: CommitContent.CommitContent): boolean =>
   requested?.data?.approval !== undefined || requested?.data?.breakGlass !== undefined
 
 const failing = (checks: ReadonlyArray<Check.Check>): string =>

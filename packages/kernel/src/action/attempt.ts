@@ -22,7 +22,7 @@ export const attempt = (
   const request = { ...requestOf(terms, subject), key }
   const begins = { action: open.undoes ?? id, tool: open.tool, requestHash: open.requestHash ?? "", key }
   return {
-    settlement: { sent: { action, stamp } },
+    content: { sent: { action, stamp } },
     names: { begins },
     flush: "now",
     next: isLookedAt

@@ -1,10 +1,10 @@
 /** Refuses a proposal, on the record. */
 import type { State } from "@backstitch/reducer/State"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
+import type * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import { described, intent, steps, usage, versionOf } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import type * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
@@ -21,7 +21,7 @@ export const refuse = (
   }
 ): Decision => {
   const { checks, holder, proposal } = about
-  const refused: Settlement.Said<"intent.refused"> = {
+  const refused: CommitContent.Said<"intent.refused"> = {
     ...described(proposal, "kernel"),
     data: {
       checks: checks.filter((check) => !Check.isOk(check) || check.step === "guard").map(Check.kept),

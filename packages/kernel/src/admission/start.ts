@@ -5,9 +5,9 @@ import { strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Compensation from "../action/Compensation.ts"
 import * as BreakGlass from "../approval/BreakGlass.ts"
+import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { described, intent, steps, usage, versionOf } from "../decision/intentBody.ts"
-import type { Said, Settlement } from "../decision/Settlement.ts"
 import type { Passed } from "../decision/validatedCall.ts"
 import * as ScopeCheck from "../evidence/ScopeCheck.ts"
 import * as ActTurns from "../names/ActTurns.ts"
@@ -46,7 +46,7 @@ export const start = (terms: DecisionContext.DecisionContext, state: State, deci
   const isLookedAt = undoes !== undefined || ToolContract.isReadBefore(contract)
   return {
     context: hash,
-    settlement: mutating ? { requested, ...begun(terms, state, decided) } : { requested },
+    content: mutating ? { requested, ...begun(terms, state, decided) } : { requested },
     ...(mutating ? { names: namesOf(terms, state, decided) } : {}),
     flush: mutating ? "now" : "later",
     next: {
@@ -69,7 +69,7 @@ const begun = (
   terms: DecisionContext.DecisionContext,
   state: State,
   { act, contract, glass, keyed, params, proposal }: Starting
-): Pick<Settlement, "broken" | "started"> => {
+): Pick<CommitContent, "broken" | "started"> => {
   const id = `a${terms.tick}`
   const { key, requestHash, target } = keyed
   const started: Said<"action.started"> = {

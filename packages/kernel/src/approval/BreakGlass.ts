@@ -17,9 +17,9 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
+import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import type { Said } from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Reviews from "./Reviews.ts"
@@ -96,16 +96,16 @@ export const requested = (
 
 /** Keeps an action from being settled as done while the review of its break-glass is open, or has denied it. */
 export const hold = (state: State, decision: Decision): Decision => {
-  const { settlement } = decision
-  const { reconciled } = settlement
+  const { content } = decision
+  const { reconciled } = content
   const id = reconciled?.action?.id ?? ""
   const open = OpenActions.of(state)[id]
   if (reconciled?.result?.status !== "ok" || open?.review === undefined) return decision
   const review = Reviews.of(state).get(open.review)
   if (review === undefined || review.verdict === "approved") return decision
-  const verified = OpenAction.isRead(open) ? undefined : settlement.verified
+  const verified = OpenAction.isRead(open) ? undefined : content.verified
   return {
-    settlement: { ...settlement, reconciled: undefined, verified },
+    content: { ...content, reconciled: undefined, verified },
     flush: "now",
     next: { _tag: "End", outcome: outcomeOf(review, { id, open, review: open.review }) }
   }

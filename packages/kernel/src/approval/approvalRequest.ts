@@ -2,9 +2,9 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import type { Passed } from "../decision/validatedCall.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -26,7 +26,7 @@ const unused = (
   terms: DecisionContext.DecisionContext,
   contract: Passed["contract"],
   { approval, finding }: Reviews.Mismatch
-): Settlement.Said<"recovery.decided"> => {
+): CommitContent.Said<"recovery.decided"> => {
   const isAmended = finding === "policy_version_mismatch"
   const differs = isAmended ? { policyCurrent: false } : { approvalMatches: false }
   const { action, row, section } = RecoveryTable.decideBy(
@@ -81,7 +81,7 @@ export const park = (
   }
   const parked = { _tag: "Parked", tick: terms.tick, needs, why, review: id } as const
   const escalated = DecisionContext.draft(terms, body, usage(proposal))
-  if (answer._tag === "Pending") return end(parked, Settlement.records(escalated))
+  if (answer._tag === "Pending") return end(parked, CommitContent.records(escalated))
   const { binding, mismatch } = answer
   const requested = DecisionContext.draft(terms, {
     author: "kernel",
@@ -103,7 +103,7 @@ export const park = (
     type: "review.requested"
   })
   return end(parked, {
-    ...Settlement.records(escalated, requested),
+    ...CommitContent.records(escalated, requested),
     ...(mismatch === undefined ? {} : { unused: unused(terms, contract, mismatch) })
   })
 }

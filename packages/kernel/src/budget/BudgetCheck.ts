@@ -2,7 +2,7 @@
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
-import type { Said } from "../decision/Settlement.ts"
+import type { Said } from "../decision/CommitContent.ts"
 import * as Check from "../payload/Check.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 

@@ -18,8 +18,8 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -46,13 +46,12 @@ export const expected = (
 /** Settles the budgets with a decision: its loops are bounded, and its answers spend or reserve. */
 export const settle = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const bounded = within(terms, state, decision)
-  const settlement = stamped(terms, state, bounded.settlement)
-  const over = overrun(terms, state, settlement)
-  if (settlement === decision.settlement && over.length === 0) return decision
+  const content = stamped(terms, state, bounded.content)
+  const over = overrun(terms, state, content)
+  if (content === decision.content && over.length === 0) return decision
   return {
     ...bounded,
-    settlement:
-      over.length === 0 ? settlement : { ...settlement, exhausted: [...(settlement.exhausted ?? []), ...over] }
+    content: over.length === 0 ? content : { ...content, exhausted: [...(content.exhausted ?? []), ...over] }
   }
 }
 
@@ -73,10 +72,10 @@ const loops = [
 const within = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget
   if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
-  const { settlement } = decision
+  const { content } = decision
   const standing = new Map(BudgetCheck.standing(budget, state).map((each) => [each.budget, each]))
   for (const [room, name] of loops) {
-    const said = settlement[room]
+    const said = content[room]
     const stands = standing.get(name)
     if (said === undefined || stands === undefined) continue
     const action = said.action?.id ?? ""
@@ -84,7 +83,7 @@ const within = (terms: DecisionContext.DecisionContext, state: State, decision: 
     if (room === "sent" && (OpenActions.of(state)[action]?.attempts ?? 0) === 0) continue
     const check = BudgetCheck.check(state, stands, 1)
     if (!Check.isOk(check))
-      return stopped(terms, state, { action, check, settlement: Settlement.before(settlement, room) })
+      return stopped(terms, state, { action, check, content: CommitContent.before(content, room) })
     standing.set(name, { ...stands, used: Amount.plus(stands.used, 1) })
   }
   return decision
@@ -93,18 +92,18 @@ const within = (terms: DecisionContext.DecisionContext, state: State, decision: 
 const stopped = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  at: { readonly action: string; readonly check: Check.Check; readonly settlement: Settlement.Settlement }
+  at: { readonly action: string; readonly check: Check.Check; readonly content: CommitContent.CommitContent }
 ): Decision => {
-  const { action, check, settlement } = at
+  const { action, check, content } = at
   const tool = OpenActions.of(state)[action]?.tool ?? action
   return end(
     {
       _tag: "Held",
-      tick: DecisionContext.standsAt(terms, Settlement.size(settlement)),
+      tick: DecisionContext.standsAt(terms, CommitContent.size(content)),
       action,
       why: Finding.make("budget.stopped", { budget: check.id, tool, why: Check.findingOf(check)! })
     },
-    { ...settlement, exhausted: BudgetCheck.exhausted(state, [check]) }
+    { ...content, exhausted: BudgetCheck.exhausted(state, [check]) }
   )
 }
 
@@ -112,21 +111,21 @@ const stopped = (
 const stamped = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  settlement: Settlement.Settlement
-): Settlement.Settlement => {
+  content: CommitContent.CommitContent
+): CommitContent.CommitContent => {
   const { reserved } = BudgetUse.of(state)
-  if (reserved === undefined) return settlement
-  const take = (answered: Settlement.Said<"action.result">) => taking(terms, state, answered)
-  const heard = Settlement.changed(Settlement.changed(settlement, "answered", take), "read", take)
-  return Settlement.changed(heard, "reconciled", (reconciled) => settling(terms, state, reconciled, heard.answered))
+  if (reserved === undefined) return content
+  const take = (answered: CommitContent.Said<"action.result">) => taking(terms, state, answered)
+  const heard = CommitContent.changed(CommitContent.changed(content, "answered", take), "read", take)
+  return CommitContent.changed(heard, "reconciled", (reconciled) => settling(terms, state, reconciled, heard.answered))
 }
 
 /** Raises the reservation of an action by its answer, or spends it where the answer settles the action. */
 const taking = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  answered: Settlement.Said<"action.result">
-): Settlement.Said<"action.result"> => {
+  answered: CommitContent.Said<"action.result">
+): CommitContent.Said<"action.result"> => {
   const id = answered.action?.id ?? ""
   const amounts = BudgetUse.of(state).reserved?.[id]
   const took = amounts && tookOf(terms, state, { amounts, answered, id })
@@ -140,9 +139,9 @@ const taking = (
 const settling = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  reconciled: Settlement.Said<"action.reconciled">,
-  answered: Settlement.Said<"action.result"> | undefined
-): Settlement.Said<"action.reconciled"> => {
+  reconciled: CommitContent.Said<"action.reconciled">,
+  answered: CommitContent.Said<"action.result"> | undefined
+): CommitContent.Said<"action.reconciled"> => {
   const id = reconciled.action?.id ?? ""
   const heard = answered?.action?.id === id ? answered : undefined
   const amounts = heard?.stamp?.reserved ?? BudgetUse.of(state).reserved?.[id]
@@ -161,7 +160,7 @@ const atLeast = (amounts: Amount.Amounts, before: Amount.Amounts): Amount.Amount
     })
   )
 
-const spending = <S extends Settlement.Said<"action.result" | "action.reconciled">>(
+const spending = <S extends CommitContent.Said<"action.result" | "action.reconciled">>(
   said: S,
   amounts: Amount.Amounts
 ): S =>
@@ -177,7 +176,7 @@ const tookOf = (
   state: State,
   about: {
     readonly amounts: Amount.Amounts
-    readonly answered: Settlement.Said<"action.result">
+    readonly answered: CommitContent.Said<"action.result">
     readonly id: string
   }
 ): Amount.Amounts | undefined => {
@@ -207,9 +206,9 @@ const actualOf = (
 const overrun = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  settlement: Settlement.Settlement
-): ReadonlyArray<Settlement.Said<"budget.exhausted">> => {
-  const { answered, read, reconciled, requested } = settlement
+  content: CommitContent.CommitContent
+): ReadonlyArray<CommitContent.Said<"budget.exhausted">> => {
+  const { answered, read, reconciled, requested } = content
   const takes = [requested, answered, read, reconciled].filter((said) => said !== undefined)
   if (terms.pack === undefined || !takes.some(({ stamp }) => stamp?.spent ?? stamp?.reserved)) return []
   const use = takes.reduce<BudgetUse.BudgetUse>(

@@ -14,8 +14,8 @@ import type { State } from "@backstitch/reducer/State"
 import * as Fork from "@backstitch/version-control/Fork"
 import * as Result from "effect/Result"
 import type { Command } from "../decision/Command.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as BudgetCheck from "./BudgetCheck.ts"
@@ -44,7 +44,7 @@ export const give = (
   const data = { budget: taken, child }
   return end(
     { _tag: "Done", tick: terms.tick, output: taken, basis: "committed" },
-    Settlement.records(DecisionContext.draft(terms, { author: "kernel", data, type: "budget.sliced" }))
+    CommitContent.records(DecisionContext.draft(terms, { author: "kernel", data, type: "budget.sliced" }))
   )
 }
 
@@ -72,7 +72,7 @@ export const begin = (
     return end({ _tag: "Refused", tick: undefined, checks: refused })
   }
   const { data = {} } = made.success.body
-  return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, Settlement.records(made.success))
+  return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, CommitContent.records(made.success))
 }
 
 const leftOf = (budget: Budget.Budget, state: State): Amount.Amounts =>

@@ -22,11 +22,11 @@ import type { State } from "@backstitch/reducer/State"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { refuse } from "../admission/refusal.ts"
 import type { Named } from "../decision/CommandFacts.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
 import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import type { ClaimHolder } from "../names/ClaimHolder.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -82,7 +82,7 @@ const awaiting = (terms: DecisionContext.DecisionContext, command: Refusal): Dec
 
 const lookAgain = ({ now }: DecisionContext.DecisionContext, since: number, until: number): Decision => {
   const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now }))
-  return { settlement: Settlement.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
+  return { content: CommitContent.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
 }
 
 /** The moment until which a reversal of an act that was given up may still take effect; `undefined` where none may. */
@@ -134,7 +134,7 @@ const held = (
   }
   const why = Check.findingOf(check)!
   const awaited = DecisionContext.draft(terms, body, usage(proposal))
-  return end({ _tag: "Held", tick: terms.tick, action, run, why }, Settlement.records(awaited))
+  return end({ _tag: "Held", tick: terms.tick, action, run, why }, CommitContent.records(awaited))
 }
 
 /**

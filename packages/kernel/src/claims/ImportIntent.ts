@@ -26,10 +26,10 @@ import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import type { Command } from "../decision/Command.ts"
 import type { Adopted, Recorded } from "../decision/CommandFacts.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
 import type { Done } from "../decision/Outcome.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Deduplication from "../intent/Deduplication.ts"
 import * as Propose from "../intent/Propose.ts"
@@ -66,7 +66,7 @@ export const decide = (
   }
   if (adopted !== undefined) return adopt(terms, state, { ...command, adopted })
   if (recorded !== undefined) return settle(terms, decided, { origin, proposal, recorded })
-  return { ...decided, settlement: Settlement.after(decided.settlement, provenance(terms, proposal, origin)) }
+  return { ...decided, content: CommitContent.after(decided.content, provenance(terms, proposal, origin)) }
 }
 
 /**
@@ -114,7 +114,7 @@ const already = (
   const { action = "", run = terms.run.id, tick = done.tick } = done.adopted ?? {}
   return end(
     done,
-    Settlement.records(provenance(terms, command.proposal, { ...command.origin, adopted: { action, run, tick } }))
+    CommitContent.records(provenance(terms, command.proposal, { ...command.origin, adopted: { action, run, tick } }))
   )
 }
 
@@ -145,7 +145,7 @@ const adopt = (
   const { output: _, ...holder } = adopted
   // Where the world is asked, what was known elsewhere decides nothing.
   const imported = provenance(terms, proposal, { ...origin, adopted: plain(isAsked(decided) ? holder : adopted) })
-  return { ...decided, settlement: Settlement.after(decided.settlement, imported) }
+  return { ...decided, content: CommitContent.after(decided.content, imported) }
 }
 
 const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
@@ -159,14 +159,14 @@ const settle = (
   const { origin, proposal, recorded } = about
   const { actual, output, status, trust, unchecked } = recorded
   const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
-  const { requested, started } = decided.settlement
+  const { requested, started } = decided.content
   const id = requestOf(decided)?.action
   if (requested === undefined || id === undefined) {
-    return { ...decided, settlement: Settlement.after(decided.settlement, imported) }
+    return { ...decided, content: CommitContent.after(decided.content, imported) }
   }
   const action = { id }
-  const settlement: Settlement.Settlement = {
-    ...Settlement.records(imported),
+  const content: CommitContent.CommitContent = {
+    ...CommitContent.records(imported),
     requested: started === undefined ? requested : withStart(requested, started),
     answered: { action, result: { output, status, trust: 1 } },
     ...(actual === undefined ? {} : { verified: { action, result: { output: actual, status: "ok", trust: 1 } } }),
@@ -176,12 +176,12 @@ const settle = (
       result: { basis: "recorded", status, trust }
     }
   }
-  const tick = DecisionContext.standsAt(terms, Settlement.size(settlement))
+  const tick = DecisionContext.standsAt(terms, CommitContent.size(content))
   return end(
     status === "ok"
       ? { _tag: "Done", tick, output: actual ?? output, basis: "recorded" }
       : { _tag: "Failed", tick, error: output },
-    settlement
+    content
   )
 }
 

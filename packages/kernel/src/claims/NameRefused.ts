@@ -16,8 +16,8 @@
 import type { State } from "@backstitch/reducer/State"
 import type { Asked, Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as ClaimHolder from "../names/ClaimHolder.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -60,11 +60,11 @@ export const decide = (
   const { requestHash } = names.begins ?? {}
   const { proposal } = command
   const decision = ClaimConflict.decide(terms, state, { proposal, requestHash, refusal, holder, since: learnt.since })
-  return command._tag === "Import" ? { ...decision, settlement: Settlement.nothing } : decision
+  return command._tag === "Import" ? { ...decision, content: CommitContent.nothing } : decision
 }
 
 const again = (command: Command): Decision => ({
-  settlement: Settlement.nothing,
+  content: CommitContent.nothing,
   flush: "now",
   next: { _tag: "Again", command }
 })

@@ -18,9 +18,9 @@ import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Adopted } from "../decision/CommandFacts.ts"
+import type { Said } from "../decision/CommitContent.ts"
 import type { Decision, Request } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import type { Said } from "../decision/Settlement.ts"
 import * as Deduplication from "../intent/Deduplication.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import { prove, settle } from "../settlement/actionSettlement.ts"
@@ -35,7 +35,7 @@ export const takingOver = (
 ): Decision => {
   const contract = TaskPack.tool(terms.pack, proposal.tool ?? "")
   if (adopted === undefined || !contract.known) return decided
-  return adopted.believed === true && decided.settlement.started !== undefined
+  return adopted.believed === true && decided.content.started !== undefined
     ? Deduplication.ofOther(terms, proposal, adopted)
     : adopting(terms, state, { contract, decided, adopted })
 }
@@ -50,7 +50,7 @@ const adopting = (
   about: { readonly contract: ToolContract.ToolContract; readonly decided: Decision; readonly adopted: Adopted }
 ): Decision => {
   const { adopted, contract, decided } = about
-  const { requested, started } = decided.settlement
+  const { requested, started } = decided.content
   const sent = requestOf(decided)
   if (requested === undefined || started === undefined || sent === undefined) return decided
   const { action, run, startedAt, tick, turn } = adopted
@@ -67,7 +67,7 @@ const adopting = (
     return {
       ...decided,
       names,
-      settlement: { requested: request },
+      content: { requested: request },
       flush: "now",
       next: { _tag: "Ask", request: sent }
     }

@@ -9,8 +9,8 @@ import * as Check from "../payload/Check.ts"
 import type { Finding } from "../payload/Finding.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import type { Command } from "./Command.ts"
+import * as CommitContent from "./CommitContent.ts"
 import type { Outcome } from "./Outcome.ts"
-import * as Settlement from "./Settlement.ts"
 import type { Answer, StoreQuery } from "./StoreQuery.ts"
 
 /**
@@ -51,7 +51,7 @@ export type Next =
   | { readonly _tag: "End"; readonly outcome: Outcome }
 
 /**
- * A decision: its settlement, and the next step.
+ * A decision: the content that it commits, and the next step.
  *
  * **Details**
  *
@@ -62,7 +62,7 @@ export type Next =
  * record can tell them again, and the action is open to everybody else until then.
  */
 export interface Decision {
-  readonly settlement: Settlement.Settlement
+  readonly content: CommitContent.CommitContent
   readonly flush: "now" | "soon" | "later"
   readonly next: Next
   /** The names that it claims, if it begins, takes over or undoes an act. */
@@ -84,21 +84,21 @@ export interface Decided extends Drafted {
   readonly again: Command
 }
 
-/** A decision whose settlement is written down. */
+/** Makes the drafts of a decision. */
 export const drafted = (terms: DecisionContext.DecisionContext, decision: Decision): Drafted => ({
   ...decision,
-  drafts: Settlement.drafts(terms, decision.settlement)
+  drafts: CommitContent.drafts(terms, decision.content)
 })
 
 /** A decision that ends with an outcome. */
-export const end = (outcome: Outcome, settlement = Settlement.nothing): Decision => ({
-  settlement,
+export const end = (outcome: Outcome, content = CommitContent.nothing): Decision => ({
+  content,
   flush: "now",
   next: { _tag: "End", outcome }
 })
 
 /** Goes on with the next step. Nothing is committed that a crash could lose. */
-export const go = (next: Next): Decision => ({ settlement: Settlement.nothing, flush: "later", next })
+export const go = (next: Next): Decision => ({ content: CommitContent.nothing, flush: "later", next })
 
 /** Waits: nothing can be learnt of an action before a moment, and then it is recovered again. */
 export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
@@ -130,7 +130,7 @@ export interface Looking {
 
 /** A decision to look first. Nothing is committed by it. */
 export const lookAt = (command: Command, look: StoreQuery): Decision => ({
-  settlement: Settlement.nothing,
+  content: CommitContent.nothing,
   flush: "later",
   next: { _tag: "Look", look, command }
 })

@@ -6,8 +6,8 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import type * as Check from "../payload/Check.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import type { Said } from "./CommitContent.ts"
 import type { Proposal } from "./Proposal.ts"
-import type { Said } from "./Settlement.ts"
 
 /** The contract in force, by name. */
 export const versionOf = (terms: DecisionContext.DecisionContext): string =>

@@ -33,9 +33,9 @@ import { attempt } from "../action/attempt.ts"
 import * as Subtask from "../action/Subtask.ts"
 import { takingOver } from "../claims/adoption.ts"
 import type { Command } from "../decision/Command.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, go, held, wait } from "../decision/Decision.ts"
 import type { Outcome } from "../decision/Outcome.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Propose from "../intent/Propose.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
@@ -101,10 +101,10 @@ export const carry = (terms: DecisionContext.DecisionContext, state: State, deci
 /** Records the obligations of a pivot that a decision settles. */
 export const obliged = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
   if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
-  const { settlement } = decision
-  const { reconciled } = settlement
+  const { content } = decision
+  const { reconciled } = content
   if (reconciled?.result?.status !== "ok") return decision
-  const obliges = obligesOf(terms, state, settlement)
+  const obliges = obligesOf(terms, state, content)
   const owes = owesOf(terms, state, reconciled)
   if (obliges.length === 0 && owes === undefined) return decision
   const data = {
@@ -112,7 +112,7 @@ export const obliged = (terms: DecisionContext.DecisionContext, state: State, de
     ...(obliges.length === 0 ? {} : { obliges }),
     ...(owes === undefined ? {} : { owes })
   }
-  return { ...decision, settlement: { ...settlement, reconciled: { ...reconciled, data } } }
+  return { ...decision, content: { ...content, reconciled: { ...reconciled, data } } }
 }
 
 /** Goes on with a step that was refused: it waits, is sent again, or is held. `undefined` for any other action. */
@@ -176,18 +176,18 @@ const proposed = (
 ): Decision => {
   const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
   if (outcome?._tag === "Refused") {
-    const settlement = Settlement.changed(decision.settlement, "refused", (refused) => ({
+    const content = CommitContent.changed(decision.content, "refused", (refused) => ({
       ...refused,
       data: { ...refused.data, completes: obligation.id }
     }))
     const why = Check.reason(outcome.checks) ?? late
-    return escalated(terms, obligation, { action: obligation.pivot, tool, settlement, why })
+    return escalated(terms, obligation, { action: obligation.pivot, tool, content, why })
   }
   if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
   const data = { decision: "record_replay", done: tool, obligation: obligation.id, tool } as const
   // The kernel asked, and what it decides by the record says that the record answered.
   return {
-    settlement: { recovery: { action: { id: outcome.adopted.action ?? obligation.pivot }, data } },
+    content: { recovery: { action: { id: outcome.adopted.action ?? obligation.pivot }, data } },
     flush: "now",
     next: { _tag: "Complete" }
   }
@@ -195,7 +195,7 @@ const proposed = (
 
 /** Sends a step again that was refused behind the pivot: nothing happened, and that is no end. */
 const refused = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision | undefined => {
-  const { answered, reconciled, recovery: judged, verified } = decision.settlement
+  const { answered, reconciled, recovery: judged, verified } = decision.content
   const action = reconciled?.action?.id ?? ""
   const obligation = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
@@ -204,8 +204,8 @@ const refused = (terms: DecisionContext.DecisionContext, state: State, decision:
   if (verified !== undefined || judged !== undefined) return undefined
   const recovery = recoveryOf(terms, state, subject, obligation)
   if (recovery?.decision.action !== "recover_forward") return undefined
-  const settlement: Settlement.Settlement = {
-    ...decision.settlement,
+  const content: CommitContent.CommitContent = {
+    ...decision.content,
     reconciled: undefined,
     follows: undefined,
     answered: { ...answered, data: { ...answered.data, state: "forward_recovery" } },
@@ -219,24 +219,24 @@ const refused = (terms: DecisionContext.DecisionContext, state: State, decision:
     ? escalated(terms, after, {
         action,
         tool,
-        settlement,
+        content,
         why: Finding.make("forward.refused", { times: failed.count })
       })
-    : { settlement, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
+    : { content, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
 }
 
 /** Completes a subtask behind its pivot although another step of it has failed for good. */
 const aborted = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
-  const { follows } = decision.settlement
+  const { follows } = decision.content
   if (follows?.data?.decision !== "recover_forward") return decision
   const registered = OpenActions.of(state)[follows.action?.id ?? ""]?.undo
   const obligation = Obligations.all(state).find((each) => Obligations.concerns(each, registered))
   if (obligation === undefined) return decision
   const tagged = { ...follows, data: { ...follows.data, obligation: obligation.id } }
-  const settlement = { ...decision.settlement, follows: tagged }
+  const content = { ...decision.content, follows: tagged }
   return Result.isSuccess(argumentsOf(terms.pack, state, obligation))
-    ? { settlement, flush: "now", next: { _tag: "Complete" } }
-    : { ...decision, settlement }
+    ? { content, flush: "now", next: { _tag: "Complete" } }
+    : { ...decision, content }
 }
 
 /** Asks about a step again while it may turn out well and its time lasts, and asks a person afterwards. */
@@ -249,29 +249,29 @@ const unsettled = (
   const { action } = outcome
   const obligation = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
-  const { settlement } = decision
-  if (obligation === undefined || subject === undefined || Settlement.size(settlement) === 0) return decision
+  const { content } = decision
+  if (obligation === undefined || subject === undefined || CommitContent.size(content) === 0) return decision
   const { tool } = subject.open
   const since = { ...obligation, failedAt: obligation.failedAt ?? subject.open.firstAt ?? terms.now }
   const until = untilOf(terms, since, tool)
-  if (!patient.has(Settlement.decided(settlement) ?? "") || terms.now >= until) {
+  if (!patient.has(CommitContent.decided(content) ?? "") || terms.now >= until) {
     if (obligation.state === "review_required") return decision
-    return escalated(terms, since, { action, tool, settlement, isOpen: true, why: outcome.why })
+    return escalated(terms, since, { action, tool, content, isOpen: true, why: outcome.why })
   }
   const recovery = obligation.state === "forward_recovery" ? undefined : recoveryOf(terms, state, subject, obligation)
   const { poll } = stepOf(terms.pack, obligation, tool)
   const next = Polling.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
   const noted =
     recovery === undefined
-      ? Settlement.nothing
-      : { ...settlement, follows: Recovery.said(terms, action, recovery, { obligation: obligation.id }) }
-  return { settlement: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
+      ? CommitContent.nothing
+      : { ...content, follows: Recovery.said(terms, action, recovery, { obligation: obligation.id }) }
+  return { content: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
 }
 
 /** Starts the next step once one is done, where the kernel completes the subtask. */
 const followed = (state: State, decision: Decision): Decision => {
   if (decision.next._tag !== "End") return decision
-  const { reconciled } = decision.settlement
+  const { reconciled } = decision.content
   const action = reconciled?.result?.status === "ok" ? (reconciled.action?.id ?? "") : ""
   const obligation = Obligations.ofAction(state, action)
   if (obligation === undefined || obligation.state === "partially_committed") return decision
@@ -299,20 +299,20 @@ const escalated = (
   about: {
     readonly action: string
     readonly tool: string
-    readonly settlement?: Settlement.Settlement
+    readonly content?: CommitContent.CommitContent
     /** Its outcome may still be learnt: the subtask waits for a person, and the action stays what it is. */
     readonly isOpen?: boolean
     readonly why?: Finding.Finding
   }
 ): Decision => {
-  const { action, isOpen = false, settlement = Settlement.nothing, tool, why = late } = about
-  const review = `v${terms.tick + Settlement.size(settlement)}`
-  const request: Settlement.Said<"review.requested"> = {
+  const { action, isOpen = false, content = CommitContent.nothing, tool, why = late } = about
+  const review = `v${terms.tick + CommitContent.size(content)}`
+  const request: CommitContent.Said<"review.requested"> = {
     ...(isOpen || action === obligation.pivot ? {} : { action: { id: action } }),
     data: { obligation: obligation.id, remaining: obligation.steps, review, subject: "forward", why }
   }
   const held = Finding.make("forward.escalated", { pivot: obligation.pivot, tool, why })
-  return end(waiting(terms, obligation, action, held), { ...settlement, asks: [...(settlement.asks ?? []), request] })
+  return end(waiting(terms, obligation, action, held), { ...content, asks: [...(content.asks ?? []), request] })
 }
 
 /** The time of a step is up. */

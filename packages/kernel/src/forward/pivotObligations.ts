@@ -11,7 +11,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Subtask from "../action/Subtask.ts"
-import type { Said, Settlement } from "../decision/Settlement.ts"
+import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import { argumentsOf, stepOf } from "./forwardStep.ts"
@@ -20,9 +20,9 @@ import { argumentsOf, stepOf } from "./forwardStep.ts"
 export const obligesOf = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  settlement: Settlement
+  content: CommitContent
 ): ReadonlyArray<Obligations.Obliges> => {
-  const { reconciled } = settlement
+  const { reconciled } = content
   const id = reconciled?.action?.id ?? ""
   const open = OpenActions.of(state)[id]
   if (open === undefined || open.undoes !== undefined || open.class === "read_only") return []
@@ -37,7 +37,7 @@ export const obligesOf = (
       .map(([, settled]) => settled)
       .filter((settled) => settled.undo === "standing" && Subtask.belongs([{ skeleton, entity }], settled))
     const tools = skeleton.forward.map(({ tool }) => tool)
-    const seen = { [open.tool]: Obligations.shown(learnt(terms, open, settlement)) }
+    const seen = { [open.tool]: Obligations.shown(learnt(terms, open, content)) }
     const about = { entity, id, pivot: id, seen, since: terms.tick, skeleton: skeleton.id, steps: tools }
     const obligation: Obligations.Obligation = { ...about, state: "partially_committed" }
     const steps = tools.filter((tool) => !isDone(terms, state, obligation, { earlier, open, tool }))
@@ -49,7 +49,7 @@ export const obligesOf = (
 const learnt = (
   terms: DecisionContext.DecisionContext,
   open: OpenAction.OpenAction,
-  { answered, verified }: Settlement
+  { answered, verified }: CommitContent
 ): OpenAction.OpenAction => {
   const output = answered?.result?.output ?? null
   const heard = answered === undefined ? open : OpenAction.answeredBy(open, { as: "done", at: terms.now, output })

@@ -13,11 +13,11 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Adopted } from "../decision/CommandFacts.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import { described, intent, usage } from "../decision/intentBody.ts"
 import type { Done } from "../decision/Outcome.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -103,6 +103,6 @@ const answered = (
     ...intent(proposal, undefined),
     type: "intent.adopted"
   }
-  const repeated = Settlement.records(DecisionContext.draft(terms, body, usage(proposal)))
+  const repeated = CommitContent.records(DecisionContext.draft(terms, body, usage(proposal)))
   return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, repeated)
 }

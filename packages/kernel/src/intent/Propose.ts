@@ -40,11 +40,11 @@ import { asking } from "../approval/approvalRequest.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "../decision/intentBody.ts"
 import { type Proposal, toolless } from "../decision/Proposal.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Act from "../names/Act.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Reversal from "../names/Reversal.ts"
@@ -95,7 +95,7 @@ export const decide = (
   if (handled !== undefined) {
     const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
     const repeated = Deduplication.ofCommand(terms, state, { handled, proposal })
-    return checks.length === 0 || Settlement.size(repeated.settlement) === 0
+    return checks.length === 0 || CommitContent.size(repeated.content) === 0
       ? repeated
       : refuse(terms, state, { proposal, checks })
   }
@@ -154,7 +154,7 @@ const record = (
   const draft = DecisionContext.draft(terms, body as Payload.Body, usage(proposal))
   const done = end(
     { _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" },
-    Settlement.records(draft)
+    CommitContent.records(draft)
   )
   return { ...done, context: hash.hash }
 }

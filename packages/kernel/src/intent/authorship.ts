@@ -6,10 +6,10 @@ import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Ontology from "@backstitch/trace/Ontology"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import { described, usage } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -30,7 +30,7 @@ export const overstep = (
     type: "kernel.anomaly"
   }
   const anomaly = DecisionContext.draft(terms, body, usage(proposal))
-  return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, Settlement.records(anomaly))
+  return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, CommitContent.records(anomaly))
 }
 
 /**

@@ -23,8 +23,8 @@ import * as Compensation from "../action/Compensation.ts"
 import * as Sending from "../action/Sending.ts"
 import * as Subtask from "../action/Subtask.ts"
 import { isExecuting, pendingTimeout, timeout } from "../action/verificationWindow.ts"
+import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Evidence } from "../decision/Evidence.ts"
-import type * as Settlement from "../decision/Settlement.ts"
 import { classified, isReplayed, nothingKnown } from "../evidence/classification.ts"
 import type { Read } from "../evidence/reading.ts"
 import type { Finding } from "../payload/Finding.ts"
@@ -316,7 +316,7 @@ export const said = (
   id: string,
   self: Recovery,
   more: Payload.Of<"recovery.decided"> = {}
-): Settlement.Said<"recovery.decided"> => {
+): CommitContent.Said<"recovery.decided"> => {
   const { action, row, section } = self.decision
   const data: Payload.Of<"recovery.decided"> = {
     ...more,

@@ -17,8 +17,8 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
 import * as Reviews from "../approval/Reviews.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
@@ -26,28 +26,31 @@ import * as ReviewTrigger from "./ReviewTrigger.ts"
 
 /** Adds the reviews, freezes and unchecked items that the table asks for. */
 export const apply = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
-  const settlement = deepened(terms, state, decision.settlement)
-  const reviews = reviewsOf(terms, state, settlement)
-  if (reviews.length > 0) return { ...decision, settlement: { ...settlement, reviews }, flush: "now" }
-  return settlement === decision.settlement ? decision : { ...decision, settlement }
+  const content = deepened(terms, state, decision.content)
+  const reviews = reviewsOf(terms, state, content)
+  if (reviews.length > 0) return { ...decision, content: { ...content, reviews }, flush: "now" }
+  return content === decision.content ? decision : { ...decision, content }
 }
 
-/** Adds to a settlement its freezes, the count of contradictions, and the checks that were omitted. */
+/** Adds freezes, the count of contradictions, and omitted checks to a content. */
 const deepened = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  self: Settlement.Settlement
-): Settlement.Settlement => {
-  const frozen = recoveries.reduce((each, room) => Settlement.changed(each, room, freezing(state, self)), self)
-  const seen = Settlement.changed(frozen, "verified", (verified) => counted(state, verified))
-  return Settlement.changed(seen, "reconciled", (reconciled) => unchecked(terms, state, reconciled))
+  self: CommitContent.CommitContent
+): CommitContent.CommitContent => {
+  const frozen = recoveries.reduce((each, room) => CommitContent.changed(each, room, freezing(state, self)), self)
+  const seen = CommitContent.changed(frozen, "verified", (verified) => counted(state, verified))
+  return CommitContent.changed(seen, "reconciled", (reconciled) => unchecked(terms, state, reconciled))
 }
 
 /** The rooms in which the table decides about an action. A stopped plan is left to the decision about the plan. */
 const recoveries = ["noted", "recovery", "follows"] as const
 
 /** Counts a record that contradicts the contract once more. */
-const counted = (state: State, verified: Settlement.Said<"action.verified">): Settlement.Said<"action.verified"> => {
+const counted = (
+  state: State,
+  verified: CommitContent.Said<"action.verified">
+): CommitContent.Said<"action.verified"> => {
   const { action, data, result } = verified
   const open = OpenActions.of(state)[action?.id ?? ""]
   if (open === undefined || result?.status !== "mismatch" || data?.before !== undefined) return verified
@@ -56,8 +59,8 @@ const counted = (state: State, verified: Settlement.Said<"action.verified">): Se
 
 /** Freezes an action that the table leaves to a person, unless it is settled. */
 const freezing =
-  (state: State, { closed = [], reconciled }: Settlement.Settlement) =>
-  (said: Settlement.Said<"recovery.decided">): Settlement.Said<"recovery.decided"> => {
+  (state: State, { closed = [], reconciled }: CommitContent.CommitContent) =>
+  (said: CommitContent.Said<"recovery.decided">): CommitContent.Said<"recovery.decided"> => {
     const id = said.action?.id ?? ""
     const isSettled =
       reconciled?.action?.id === id ||
@@ -80,8 +83,8 @@ const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided
 const unchecked = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  reconciled: Settlement.Said<"action.reconciled">
-): Settlement.Said<"action.reconciled"> => {
+  reconciled: CommitContent.Said<"action.reconciled">
+): CommitContent.Said<"action.reconciled"> => {
   const { action, data, result } = reconciled
   const open = OpenActions.of(state)[action?.id ?? ""]
   if (open === undefined || result?.status !== "ok") return reconciled
@@ -98,9 +101,9 @@ const unchecked = (
 const reviewsOf = (
   terms: DecisionContext.DecisionContext,
   state: State,
-  settlement: Settlement.Settlement
-): ReadonlyArray<Settlement.Said<"review.requested">> => {
-  const { answered, follows, noted, read, recovery, stops, verified } = settlement
+  content: CommitContent.CommitContent
+): ReadonlyArray<CommitContent.Said<"review.requested">> => {
+  const { answered, follows, noted, read, recovery, stops, verified } = content
   const about = [answered, noted, verified, recovery, read, follows, stops]
   const ids = new Set(about.flatMap((said) => (said?.action === undefined ? [] : [said.action.id])))
   return [...ids].flatMap((id) => {
@@ -108,12 +111,12 @@ const reviewsOf = (
     if (open === undefined) return []
     const contract = TaskPack.tool(terms.pack, open.tool)
     const { review } = VerificationDepth.of(contract.class)
-    const happened = ReviewTrigger.of(contract, settlement, { action: id, mismatches: open.mismatches ?? 0 })
+    const happened = ReviewTrigger.of(contract, content, { action: id, mismatches: open.mismatches ?? 0 })
     const triggers = review.includes("always") ? happened : happened.filter((trigger) => review.includes(trigger))
     if (triggers.length === 0) return []
     const reviewed = Reviews.standing(state).flatMap(([, each]) => (each.action === id ? (each.triggers ?? []) : []))
     if (triggers.every((trigger) => reviewed.includes(trigger))) return []
-    const name = `v${terms.tick + Settlement.size(settlement)}-${id}`
+    const name = `v${terms.tick + CommitContent.size(content)}-${id}`
     const why = Finding.make("verification.noticed", { class: contract.class })
     return [{ action: { id }, data: { review: name, subject: Reviews.subject, tool: open.tool, triggers, why } }]
   })

@@ -49,10 +49,10 @@ import { canBeResent, canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Sending from "../action/Sending.ts"
 import { refuse } from "../admission/refusal.ts"
 import * as Reviews from "../approval/Reviews.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import { described, intent } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as RunTypes from "../intent/RunTypes.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Finding from "../payload/Finding.ts"
@@ -91,7 +91,7 @@ export const decide = (
   if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [misfit] })
   const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
   if (Result.isFailure(resolved)) return refuse(terms, state, { proposal, checks: [resolved.failure] })
-  const { data, names, settlement } = resolved.success
+  const { data, names, content } = resolved.success
   const body: Payload.BodyOf<"review.decided"> = {
     action: { id: data.action ?? "" },
     ...described(proposal, proposal.author ?? "user"),
@@ -100,10 +100,10 @@ export const decide = (
     type: "review.decided"
   }
   const done = { _tag: "Done", tick: terms.tick, output: data, basis: "committed" } as const
-  return { ...end(done, Settlement.after(settlement, DecisionContext.draft(terms, body))), names }
+  return { ...end(done, CommitContent.after(content, DecisionContext.draft(terms, body))), names }
 }
 
-/** Resolves an action: the fields that the kernel adds, and the settlement that follows; or the check that fails. */
+/** Resolves an action: the fields that the kernel adds, and the content that follows; or the check that fails. */
 const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Said): Resolved => {
   const given = withoutOwn(said)
   const { action = "", as, by = "", evidence = "" } = given
@@ -127,12 +127,12 @@ const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Sai
     if (as !== "failure" && as !== "abandoned") {
       return refused(action, "undoing.waits", { verdict: as })
     }
-    return Result.succeed({ data: { ...given, undo: "standing", unwanted: true }, settlement: Settlement.nothing })
+    return Result.succeed({ data: { ...given, undo: "standing", unwanted: true }, content: CommitContent.nothing })
   }
   const subject = subjectOf(terms, state, action)
   const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
   if (owed !== undefined)
-    return Result.succeed({ data: { ...given, obligation: owed[1].id }, settlement: Settlement.nothing })
+    return Result.succeed({ data: { ...given, obligation: owed[1].id }, content: CommitContent.nothing })
   if (subject === undefined || subject.open.class === "read_only") {
     return refused(action, "action.not_held", {})
   }
@@ -143,13 +143,13 @@ const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Sai
   if (as === "reopened") {
     if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
     return OpenAction.isFrozen(subject.open)
-      ? Result.succeed({ data: { ...given, state: states.reopened }, settlement: Settlement.nothing })
+      ? Result.succeed({ data: { ...given, state: states.reopened }, content: CommitContent.nothing })
       : unfrozen(state, subject)
   }
   return as === "success"
     ? Result.map(Attestation.of(terms, state, subject, given.record), (attested) => {
-        const { data, settlement } = succeeded(state, attested)
-        return { data: { ...given, ...data }, settlement }
+        const { data, content } = succeeded(state, attested)
+        return { data: { ...given, ...data }, content }
       })
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
@@ -181,7 +181,7 @@ const resent = (
   if (early !== undefined) return Result.fail(early)
   return Result.succeed({
     data: { ...given, state: states.reopened },
-    settlement: Settlement.nothing
+    content: CommitContent.nothing
   })
 }
 
@@ -202,14 +202,14 @@ const noted = (state: State, given: Said): Resolved => {
   const action = given.action ?? ""
   if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
   return Reviews.standing(state).some(([, review]) => review.action === action)
-    ? Result.succeed({ data: given, settlement: Settlement.nothing })
+    ? Result.succeed({ data: given, content: CommitContent.nothing })
     : refused(action, "action.not_noted", {})
 }
 
 /** The payload of a decision: a person's fields, and those that the kernel adds. */
 type Said = Payload.Of<"review.decided">
 
-type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "names" | "settlement">, Check.Check>
+type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "content" | "names">, Check.Check>
 
 const refused = <C extends Finding.Checked["code"]>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
@@ -264,7 +264,7 @@ const states = {
 const succeeded = (state: State, attested: Attestation.Attestation) => {
   const { actual, isRecorded, subject } = attested
   const named = { state: states.success }
-  const answered: Settlement.Said<"action.result"> = {
+  const answered: CommitContent.Said<"action.result"> = {
     action: { id: subject.id },
     data: named,
     result: { basis: "attested", output: actual, status: "ok", trust: 1 }
@@ -276,7 +276,7 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
     ...(actual === null || isMasked(state, subject) ? { unbelieved: true as const } : {})
   }
   const reconciled = reconciledBy(subject, { data, status: "ok", output: actual })
-  return { data: named, settlement: isRecorded ? { answered, reconciled } : { reconciled } }
+  return { data: named, content: isRecorded ? { answered, reconciled } : { reconciled } }
 }
 
 const ofAction = (
@@ -291,7 +291,7 @@ const ofAction = (
     return { data, ...failed(terms, state, subject, { error, basis: "attested" }) }
   }
   const abandoned = { data: { state: states.abandoned }, status: "unknown", output: error } as const
-  return { data, settlement: { reconciled: reconciledBy(subject, abandoned) } }
+  return { data, content: { reconciled: reconciledBy(subject, abandoned) } }
 }
 
 const isMasked = (state: State, { open }: ActionInFlight.Subject): boolean =>
@@ -323,10 +323,10 @@ const ofPlan = (
   if (early !== undefined) return Result.fail(early)
   const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
   const closed = begun === undefined ? [] : [reconciledBy(begun, ends)]
-  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, settlement: { closed } })
+  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, content: { closed } })
   return Result.succeed({
     data: { ...decided, undo, state: states[as] },
-    settlement: { closed, reconciled: reconciledBy(original, ends) }
+    content: { closed, reconciled: reconciledBy(original, ends) }
   })
 }
 
@@ -337,7 +337,7 @@ const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPl
   }
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
   if (given.record !== undefined) return refused(action, "record.not_wanted", {})
-  return Result.succeed({ data: { ...given, undo: left[as] }, settlement: Settlement.nothing })
+  return Result.succeed({ data: { ...given, undo: left[as] }, content: CommitContent.nothing })
 }
 
 const left = { success: "attested", failure: "standing", abandoned: "undo_abandoned" } as const
@@ -363,14 +363,14 @@ const undoneBy = (
   const data = { ...decided, undo: "attested" } as const
   if (begun === undefined) {
     return given.record === undefined
-      ? Result.succeed({ data, settlement: Settlement.nothing })
+      ? Result.succeed({ data, content: CommitContent.nothing })
       : refused(action, "record.not_wanted", {})
   }
   const broken = brokenBy(state, begun, given)
   if (broken !== undefined) return Result.fail(broken)
   return Result.map(Attestation.of(terms, state, begun, given.record), (attested) => ({
     data,
-    settlement: succeeded(state, attested).settlement
+    content: succeeded(state, attested).content
   }))
 }
 
@@ -388,7 +388,7 @@ const triedAgain = (
     const original = OpenActions.of(state)[decided.action ?? ""]
     return Result.succeed({
       data: { ...tried, ...(original && { state: states.reopened }) },
-      settlement: Settlement.nothing
+      content: CommitContent.nothing
     })
   }
   if (plan.status !== "stopped" && !OpenAction.isFrozen(begun.open)) {
@@ -396,7 +396,7 @@ const triedAgain = (
   }
   const early = as === "resent" ? arriving(terms, action, begun) : undefined
   if (early !== undefined) return Result.fail(early)
-  return Result.succeed({ data: { ...tried, reopens: begun.id }, settlement: Settlement.nothing })
+  return Result.succeed({ data: { ...tried, reopens: begun.id }, content: CommitContent.nothing })
 }
 
 const reconciledBy = (
@@ -406,7 +406,7 @@ const reconciledBy = (
     readonly output: Json
     readonly data?: Payload.Of<"action.reconciled">
   }
-): Settlement.Said<"action.reconciled"> => ({
+): CommitContent.Said<"action.reconciled"> => ({
   action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
   ...(about.data === undefined ? {} : { data: about.data }),
   result: { basis: "attested", output: about.output, status: about.status, trust: 1 }

@@ -1,5 +1,5 @@
 /**
- * The triggers of a review, read off the settlement of a decision.
+ * The triggers of a review, read off the content that a decision commits.
  *
  * | trigger | its sign |
  * | --- | --- |
@@ -23,19 +23,19 @@ import * as CheckCoverage from "@backstitch/contracts/CheckCoverage"
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
-import type { Said, Settlement } from "../decision/Settlement.ts"
+import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import type * as Payload from "../payload/Payload.ts"
 
 type Trigger = VerificationDepth.Trigger
 
-/** Names what a settlement shows of one action. `mismatches` counts those that were on record before. */
+/** Names the triggers of one action in a content. `mismatches` counts those that were on record before. */
 export const of = (
   contract: ToolContract.ToolContract,
-  settlement: Settlement,
+  content: CommitContent,
   { action, mismatches }: { readonly action: string; readonly mismatches: number }
 ): ReadonlyArray<Trigger> => {
   const ofAction = <S extends AnySaid>(said: S | undefined) => (said?.action?.id === action ? said : undefined)
-  const { answered, follows, noted, read, recovery, stops, verified } = settlement
+  const { answered, follows, noted, read, recovery, stops, verified } = content
   const facts = () =>
     [verified, noted, recovery, follows, stops].flatMap((said) => factsOf(ofAction(said)?.data?.evidence))
   const decided = (said: Said<"recovery.decided"> | undefined) => ofDecision(contract, ofAction(said)?.data, facts)

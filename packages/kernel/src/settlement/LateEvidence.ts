@@ -24,10 +24,10 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Command } from "../decision/Command.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, gone, lookAt } from "../decision/Decision.ts"
 import type { Evidence, LateEvidence } from "../decision/Evidence.ts"
 import * as InvalidMove from "../decision/InvalidMove.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import { current } from "../evidence/toolAnswer.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -129,5 +129,5 @@ const saidBy = (evidence: Evidence): Payload.Of<"action.result">["told"] => {
 
 const recorded = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({
   ...decision,
-  settlement: Settlement.records(...drafts)
+  content: CommitContent.records(...drafts)
 })

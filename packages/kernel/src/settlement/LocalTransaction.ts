@@ -25,10 +25,10 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { readRequestOf, requestOf, sendBeforeOf, subjectOf, targetOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
+import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import { type Decision, end, go, gone, wait } from "../decision/Decision.ts"
 import type { Concluded, Evidence } from "../decision/Evidence.ts"
 import { failureOf, readOf } from "../decision/Evidence.ts"
-import type { Said, Settlement } from "../decision/Settlement.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
 import { digestOf } from "../evidence/classification.ts"
 import { answerOf } from "../evidence/toolAnswer.ts"
@@ -77,7 +77,7 @@ export const opened = (
     const data = { transaction: "open" } as const
     const answered = answerOf(id, { output: evidence.output, status: "ok", trust: 1 }, { ...command, data })
     const request = { ...requestOf(terms, subject), observed: evidence.output }
-    return { settlement: { answered }, flush: "later", next: { _tag: "ReadInside", request } }
+    return { content: { answered }, flush: "later", next: { _tag: "ReadInside", request } }
   }
   const unread = { evidence, predicates: [], late: false }
   const recovery = Recovery.ofTransaction(terms, state, subject, unread)
@@ -166,7 +166,7 @@ const over = (terms: DecisionContext.DecisionContext, state: State, subject: Sub
   })
   if (verdict === "freeze") {
     const why = Finding.make("transaction.frozen", { tool: contract.name, ...targetOf(subject) })
-    return held(terms, state, subject, { why, settlement: { verified } })
+    return held(terms, state, subject, { why, content: { verified } })
   }
   const before = recovery === undefined ? { verified } : { verified, recovery: Recovery.said(terms, id, recovery) }
   const error = Finding.make("failure.rolled_back", { tool: contract.name })
@@ -186,8 +186,8 @@ const remaining = (terms: DecisionContext.DecisionContext, state: State, subject
     unmet
   })
   const why = Finding.make("transaction.remains", { tool: contract.name, ...targetOf(subject), unmet })
-  const settlement = { verified, recovery: Recovery.said(terms, id, recovery) }
-  return held(terms, state, subject, { why, settlement })
+  const content = { verified, recovery: Recovery.said(terms, id, recovery) }
+  return held(terms, state, subject, { why, content })
 }
 
 /** Commits the record from outside, once the transaction has ended. */
@@ -215,23 +215,23 @@ const held = (
   terms: DecisionContext.DecisionContext,
   state: State,
   { id, open }: Subject,
-  { settlement, why }: { readonly why: Finding.Finding; readonly settlement: Settlement }
+  { content, why }: { readonly why: Finding.Finding; readonly content: CommitContent }
 ): Decision => {
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
-    return UndoStop.stop(terms, plan, { undoes: open.undoes, why, before: settlement })
+    return UndoStop.stop(terms, plan, { undoes: open.undoes, why, before: content })
   }
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, content)
 }
 
 const conclude = (
   terms: DecisionContext.DecisionContext,
   subject: Subject,
   how: "commit" | "roll_back",
-  settlement: Settlement
+  content: CommitContent
 ): Decision => {
   const request = { ...readRequestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject) }
-  return { settlement, flush: "now", next: { _tag: "Conclude", how, request } }
+  return { content, flush: "now", next: { _tag: "Conclude", how, request } }
 }
 
 /** Turns a recovery into a verdict: a transaction that does not meet the contract is never committed. */

@@ -36,10 +36,10 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { requestOf, sendBeforeOf, subjectOf } from "../action/ActionInFlight.ts"
+import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import { type Decision, end, gone } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
-import type { Said, Settlement } from "../decision/Settlement.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
 import { digestOf } from "../evidence/classification.ts"
 import * as Presence from "../evidence/Presence.ts"
@@ -93,23 +93,23 @@ export const decide = (
   const stale = isRead && version !== undefined && staleness(state, subject, output)
   if (stale) {
     const recovery = Recovery.ofStale(terms, subject, stale)
-    const settlement = { verified, recovery: Recovery.said(terms, action, recovery) }
+    const content = { verified, recovery: Recovery.said(terms, action, recovery) }
     if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
-      return refrained(terms, subject, recovery, settlement)
+      return refrained(terms, subject, recovery, content)
     }
     return failed(terms, state, subject, {
       error: Finding.make("failure.found", Recovery.toArgs(recovery)),
       basis: "readback",
-      before: settlement
+      before: content
     })
   }
   if (!isMet || before === undefined) return send(terms, subject, verified)
   const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
-  const settlement = { verified, recovery: Recovery.said(terms, action, recovery) }
+  const content = { verified, recovery: Recovery.said(terms, action, recovery) }
   if (recovery.decision.action === "settle_as_is") {
-    return settle(terms, state, subject, { basis: "readback", output, before: settlement, trust })
+    return settle(terms, state, subject, { basis: "readback", output, before: content, trust })
   }
-  return refrained(terms, subject, recovery, settlement)
+  return refrained(terms, subject, recovery, content)
 }
 
 /** The record says what is there; one that may be older says it of the version alone that was planned on. */
@@ -140,18 +140,18 @@ const postponed = (
     return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
   }
   const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true as const } : unsent(open)) }
-  const settlement = { verified, recovery: Recovery.said(terms, id, recovery, data) }
+  const content = { verified, recovery: Recovery.said(terms, id, recovery, data) }
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
   if (isDue && DecisionContext.surely(terms, since) < since + withinMillis) {
     return {
-      settlement,
+      content,
       flush: "now",
       next: { _tag: "Wait", action: id, untilMillis: Polling.next(poll, { since, now: terms.now }) }
     }
   }
   const why = Finding.make("before.unread", { tool: contract.name, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, content)
 }
 
 /** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
@@ -189,10 +189,10 @@ const refrained = (
   { tick }: DecisionContext.DecisionContext,
   { contract, id }: ActionInFlight.Subject,
   recovery: Recovery.Recovery,
-  settlement: Settlement
+  content: CommitContent
 ): Decision => {
   const why = Finding.make("before.refrained", { tool: contract.name, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick, action: id, why }, settlement)
+  return end({ _tag: "Held", tick, action: id, why }, content)
 }
 
 /** Commits the record before a call: whether the call changed anything is judged by it. */
@@ -226,8 +226,8 @@ const send = (
   const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
   const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject), ...resent }
   return ToolContract.isLocal(subject.contract)
-    ? { settlement: { verified }, flush: "now", next: { _tag: "Open", request } }
-    : { settlement: { verified }, flush: "later", next: { _tag: "Call", request } }
+    ? { content: { verified }, flush: "now", next: { _tag: "Open", request } }
+    : { content: { verified }, flush: "later", next: { _tag: "Call", request } }
 }
 
 /** Finds the version that the plan was made on and the present one, where they differ. */

@@ -146,8 +146,8 @@ const next = (
   }
   const request = requestOf(terms, subject)
   return way.source === undefined
-    ? { settlement: { noted }, flush: "later", next: { _tag: "Call", request } }
-    : { settlement: { noted }, flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
+    ? { content: { noted }, flush: "later", next: { _tag: "Call", request } }
+    : { content: { noted }, flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
 }
 
 const originOf = ({ contract }: Subject, { evidence, source }: ReadFallback): Readback.Origin | undefined => {

@@ -34,10 +34,10 @@ import { attempt } from "../action/attempt.ts"
 import { canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Sending from "../action/Sending.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, go, gone, held, wait } from "../decision/Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { failureOf, readOf } from "../decision/Evidence.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Attribution from "../evidence/Attribution.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
 import { answerOf, conforming, current } from "../evidence/toolAnswer.ts"
@@ -119,7 +119,7 @@ export const readBack = (
     return mismatched(terms, state, subject, { confirmation, noted, isStrong })
   }
   const data = { ...Confirmation.toData(confirmation), ...noted }
-  const verified: Settlement.Said<"action.verified"> = {
+  const verified: CommitContent.Said<"action.verified"> = {
     action: { id: subject.id },
     ...(Object.keys(data).length === 0 ? {} : { data }),
     result: { output: evidence.output, status: "ok", trust: 2 }
@@ -210,7 +210,7 @@ const lost = (
           via: "readback"
         }
   const data = { ...Recovery.toData(recovery), ...shown }
-  return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
+  return { ...held, content: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
 }
 
 /**
@@ -264,7 +264,7 @@ const called = (
       const answered = answerOf(subject.id, { output, status: "unknown", trust: 0 }, command)
       const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output })
       const next = recover({ ...terms, tick: terms.tick + 1 }, patched(state, unknown), { action: subject.id })
-      return { ...next, settlement: { ...next.settlement, answered }, flush: "now" }
+      return { ...next, content: { ...next.content, answered }, flush: "now" }
     }
   }
 }
@@ -277,14 +277,14 @@ const replayed = (
   terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
-  answered: Settlement.Said<"action.result">
+  answered: CommitContent.Said<"action.result">
 ): Decision => {
   const recovery = Recovery.ofReplay(terms, subject)
   const noted = Recovery.said({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
-  const settlement = { answered, noted }
-  if (recovery.decision.action === "record_replay") return prove(terms, state, subject, settlement)
+  const content = { answered, noted }
+  if (recovery.decision.action === "record_replay") return prove(terms, state, subject, content)
   const why = Finding.make("outcome.recovered", Recovery.toArgs(recovery))
-  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, settlement)
+  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, content)
 }
 
 /** Verifies an accepted request by its schedule, never by the tool's word. */
@@ -292,13 +292,13 @@ const processing = (
   terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
-  settlement = Settlement.nothing
+  content = CommitContent.nothing
 ): Decision => {
   const by = AcceptedRequest.wayOf(subject.contract)
-  if (by === "readback") return prove(terms, state, subject, settlement)
-  if (by === "status") return { settlement, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+  if (by === "readback") return prove(terms, state, subject, content)
+  if (by === "status") return { content, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
   const held = AcceptedRequest.held(terms, state, subject)
-  return { ...held, settlement: { ...settlement, ...held.settlement } }
+  return { ...held, content: { ...content, ...held.content } }
 }
 
 /** Leaves an action untouched until the person who has to decide about it has. */
@@ -314,7 +314,7 @@ const frozen = (terms: DecisionContext.DecisionContext, subject: Subject): Decis
 const drop = (terms: DecisionContext.DecisionContext, { id }: Subject): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
   const dropped = DecisionContext.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
-  return end({ _tag: "Refused", tick: terms.tick, checks }, Settlement.records(dropped))
+  return end({ _tag: "Refused", tick: terms.tick, checks }, CommitContent.records(dropped))
 }
 
 const patched = (state: State, { id, open }: Subject): State => ({

@@ -21,8 +21,8 @@ import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Subject } from "../action/ActionInFlight.ts"
+import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
-import type * as Settlement from "../decision/Settlement.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 
 /** Tells whether the system of record can be asked again what became of an action, after a crash that lost it. */
@@ -31,9 +31,9 @@ export const canBeToldAgain = ({ contract, open }: Pick<Subject, "contract" | "o
 
 /** Stages the success of an action that can be told again. Every other decision stays as it is. */
 export const stage = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
-  const { next, settlement } = decision
-  const { reconciled } = settlement
-  if (reconciled?.result?.status !== "ok" || next._tag !== "End" || !isAlone(settlement)) return decision
+  const { next, content } = decision
+  const { reconciled } = content
+  if (reconciled?.result?.status !== "ok" || next._tag !== "End" || !isAlone(content)) return decision
   const id = reconciled.action?.id ?? ""
   const open = OpenActions.of(state)[id]
   if (open === undefined || open.adopted === true || Obligations.ofAction(state, id) !== undefined) return decision
@@ -41,10 +41,10 @@ export const stage = (terms: DecisionContext.DecisionContext, state: State, deci
   return canBeToldAgain({ contract, open }) ? { ...decision, flush: "soon" } : decision
 }
 
-const rooms: ReadonlySet<string> = new Set<Settlement.Room>(["answered", "verified", "reconciled"])
+const rooms: ReadonlySet<string> = new Set<CommitContent.Room>(["answered", "verified", "reconciled"])
 
 /** Says that an action succeeded and nothing beside it: nobody else is owed, asked or stopped by it. */
-const isAlone = (settlement: Settlement.Settlement): boolean =>
-  settlement.reconciled?.data?.obliges === undefined &&
-  settlement.reconciled?.data?.owes === undefined &&
-  Object.entries(settlement).every(([room, kept]) => kept === undefined || rooms.has(room))
+const isAlone = (content: CommitContent.CommitContent): boolean =>
+  content.reconciled?.data?.obliges === undefined &&
+  content.reconciled?.data?.owes === undefined &&
+  Object.entries(content).every(([room, kept]) => kept === undefined || rooms.has(room))

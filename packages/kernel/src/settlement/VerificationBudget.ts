@@ -18,9 +18,9 @@ import { answeredWith, subjectOf } from "../action/ActionInFlight.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetUse from "../budget/BudgetUse.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import type { Request } from "../decision/Decision.ts"
 import { type Decision, end } from "../decision/Decision.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import { answerOf } from "../evidence/toolAnswer.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -41,14 +41,12 @@ export const spend = (terms: DecisionContext.DecisionContext, state: State, deci
   const short = exceeded(budget.action, run, state, { action: request.action, questions })
   if (short !== undefined) return exhausted(terms, state, { decision, request, short })
   const asked = { action: { id: request.action }, stamp: { spent: { [name]: questions } } }
-  return { ...decision, settlement: { ...decision.settlement, asked }, flush: "now" }
+  return { ...decision, content: { ...decision.content, asked }, flush: "now" }
 }
 
 /** Tells whether a decision asks a question: a read that is asked for again is one, too. */
-const isQuestion = ({ next, settlement }: Decision): boolean =>
-  next._tag === "Ask" ||
-  next._tag === "ReadBack" ||
-  (next._tag === "Call" && settlement.noted?.data?.tried !== undefined)
+const isQuestion = ({ next, content }: Decision): boolean =>
+  next._tag === "Ask" || next._tag === "ReadBack" || (next._tag === "Call" && content.noted?.data?.tried !== undefined)
 
 /** Of a run and its forks each may ask as often as its share allows. */
 const exceeded = (
@@ -77,21 +75,21 @@ const exhausted = (
   const { decision, request, short } = about
   const { action: id, tool } = request
   const budget = `${name}/${id}`
-  const { exhausted = [], ...others } = decision.settlement
+  const { exhausted = [], ...others } = decision.content
   // Budgets are said to be used up before what is decided because of that.
   const before = { ...others, short: [...(others.short ?? []), ...exhausted] }
   const used = { ...before, short: [...before.short, { data: { budget, why: short } }] }
-  const tick = terms.tick + Settlement.size(before)
+  const tick = terms.tick + CommitContent.size(before)
   if (OpenActions.of(state)[id]?.class === "read_only") {
     const output = Finding.make("failure.unavailable", { tool, why: short })
     const read = answerOf(id, { output, status: "unknown", trust: 1 }, unanswered)
     return end({ _tag: "Failed", tick: tick + 1, error: output }, { ...used, read })
   }
   const subject = subjectOf(terms, state, id)
-  const answered = subject && answeredIn(subject, terms, decision.settlement)
+  const answered = subject && answeredIn(subject, terms, decision.content)
   const isNews = !BudgetUse.of(state).exhausted.includes(budget)
   const content = isNews ? { ...used, ...(answered && reported({ ...terms, tick }, state, answered, about)) } : before
-  const action = Settlement.decided(content)
+  const action = CommitContent.decided(content)
   if (
     answered !== undefined &&
     action !== undefined &&
@@ -107,7 +105,7 @@ const exhausted = (
 const answeredIn = (
   subject: ActionInFlight.Subject,
   { now }: DecisionContext.DecisionContext,
-  { answered }: Settlement.Settlement
+  { answered }: CommitContent.CommitContent
 ): ActionInFlight.Subject => {
   if (answered?.result?.status !== "ok") return subject
   const as = answered.data?.stage ?? "done"
@@ -124,12 +122,12 @@ const reported = (
   state: State,
   subject: ActionInFlight.Subject,
   { decision, short }: { readonly decision: Decision; readonly short: Short }
-): Pick<Settlement.Settlement, "recovery" | "verified"> => {
+): Pick<CommitContent.CommitContent, "recovery" | "verified"> => {
   const { id } = subject
   const isSilent = isExecuting(subject)
   const judged = !isSilent ? Recovery.unverifiable : decision.next._tag === "Ask" ? Recovery.ofSilence : Recovery.ofLost
   const recovery = judged(terms, state, subject, short)
-  const verified: Settlement.Said<"action.verified"> = {
+  const verified: CommitContent.Said<"action.verified"> = {
     action: { id },
     data: { ...Recovery.toData(recovery), unmet: [short] },
     result: { output: null, status: "unknown", trust: 1 }

@@ -22,9 +22,9 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, gone, held } from "../decision/Decision.ts"
 import type { Delivery, Evidence, Fault, Heard } from "../decision/Evidence.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -155,7 +155,7 @@ const believed = (
 ): Decision => {
   const { action, delivery, open, said } = about
   if (said.outcome === "failed" && about.canBeAsked) {
-    const answered: Settlement.Said<"action.result"> = {
+    const answered: CommitContent.Said<"action.result"> = {
       action: { id: action },
       data: { delivery },
       result: { output: said.output, status: "unknown", trust: 1 }
@@ -166,7 +166,7 @@ const believed = (
     }
     const unknown = { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: actions as JsonObject } }
     const next = Settle.recover({ ...terms, tick: terms.tick + 1 }, unknown, { action })
-    return { ...next, settlement: { ...next.settlement, answered }, flush: "now" }
+    return { ...next, content: { ...next.content, answered }, flush: "now" }
   }
   const evidence =
     said.outcome === "failed"
@@ -174,15 +174,15 @@ const believed = (
       : ({ _tag: "Ok", output: said.output } as const)
   const decision = Settle.answered(terms, state, { action, via: "status", evidence })
   // What told it is part of the evidence, and its digest keeps it from counting twice.
-  const tell = (each: Settlement.Said<"action.result">) => ({ ...each, data: { ...each.data, delivery } })
-  const decide = (each: Settlement.Said<"recovery.decided">) => ({
+  const tell = (each: CommitContent.Said<"action.result">) => ({ ...each, data: { ...each.data, delivery } })
+  const decide = (each: CommitContent.Said<"recovery.decided">) => ({
     ...each,
     data: { ...each.data, delivery, via: "webhook" as const }
   })
-  const { recovery } = decision.settlement
-  const heard = Settlement.changed(Settlement.changed(decision.settlement, "answered", tell), "read", tell)
-  const settlement = recovery?.data?.via === "status" ? Settlement.changed(heard, "recovery", decide) : heard
-  return { ...decision, settlement, flush: "now" }
+  const { recovery } = decision.content
+  const heard = CommitContent.changed(CommitContent.changed(decision.content, "answered", tell), "read", tell)
+  const content = recovery?.data?.via === "status" ? CommitContent.changed(heard, "recovery", decide) : heard
+  return { ...decision, content, flush: "now" }
 }
 
 /** Keeps a delivery about an action that a person decides about: it moves nothing before they have. */

@@ -9,9 +9,9 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { readRequestOf, requestOf, targetOf } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -30,28 +30,28 @@ export const settle = (
   about: {
     readonly basis: Basis
     readonly output: Json
-    readonly before?: Settlement.Settlement
+    readonly before?: CommitContent.CommitContent
     readonly trust?: 2 | 3
     /** The person who accepts the word of the tool, and why, where nothing can be checked. */
     readonly word?: ToolContract.AcceptsWord | undefined
   }
 ): Decision => {
   const { id, open } = subject
-  const { before = Settlement.nothing } = about
+  const { before = CommitContent.nothing } = about
   const word = about.word === undefined ? undefined : { by: about.word.by, why: about.word.why }
   const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
   const settled = settledData(state, subject, about.output)
   const data = word === undefined ? settled : { ...settled, word }
-  const reconciled: Settlement.Said<"action.reconciled"> = {
+  const reconciled: CommitContent.Said<"action.reconciled"> = {
     action: { id, ...targetOf(subject) },
     ...(data === undefined ? {} : { data }),
     result: { basis: about.basis, status: "ok", trust }
   }
-  const tick = terms.tick + Settlement.size(before)
-  const settlement = { ...before, reconciled }
+  const tick = terms.tick + CommitContent.size(before)
+  const content = { ...before, reconciled }
   return open.undoes === undefined
-    ? end({ _tag: "Done", tick, output: about.output, basis: about.basis }, settlement)
-    : { settlement, flush: "now", next: { _tag: "Compensate" } }
+    ? end({ _tag: "Done", tick, output: about.output, basis: about.basis }, content)
+    : { content, flush: "now", next: { _tag: "Compensate" } }
 }
 
 /**
@@ -76,31 +76,31 @@ export const failed = (
   about: {
     readonly error: Json
     readonly basis: Basis
-    readonly before?: Settlement.Settlement
+    readonly before?: CommitContent.CommitContent
     /** The state of the settlement, where it is no plain failure. */
     readonly as?: "rolled_back"
   }
 ): Decision => {
   const { contract, id, open } = subject
-  const { before = Settlement.nothing } = about
+  const { before = CommitContent.nothing } = about
   const trust = about.as === undefined ? (about.basis === "status" ? 2 : 1) : 3
-  const reconciled: Settlement.Said<"action.reconciled"> = {
+  const reconciled: CommitContent.Said<"action.reconciled"> = {
     action: { id, ...targetOf(subject) },
     ...(about.as === undefined ? {} : { data: { state: about.as } }),
     result: { basis: about.basis, output: about.error, status: "error", trust }
   }
-  const settlement = { ...before, reconciled }
-  if (open.undoes !== undefined) return { settlement, flush: "now", next: { _tag: "Compensate" } }
+  const content = { ...before, reconciled }
+  if (open.undoes !== undefined) return { content, flush: "now", next: { _tag: "Compensate" } }
   const aborts = Undo.ofFailure(
     terms,
     state,
     subject,
     Finding.make("cause.failed", { action: id, error: about.error, tool: contract.name })
   )
-  const followed = aborts === undefined ? settlement : { ...settlement, follows: aborts.follows }
+  const followed = aborts === undefined ? content : { ...content, follows: aborts.follows }
   return aborts?.undoes === true
     ? Undo.begun(aborts.turns, followed)
-    : end({ _tag: "Failed", tick: terms.tick + Settlement.size(before), error: about.error }, followed)
+    : end({ _tag: "Failed", tick: terms.tick + CommitContent.size(before), error: about.error }, followed)
 }
 
 /** Proves an answer: it is read back where the contract says how, and stays the tool's word otherwise. */
@@ -108,12 +108,12 @@ export const prove = (
   terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
-  before = Settlement.nothing,
+  before = CommitContent.nothing,
   basis: "attested" | "status" = "attested"
 ): Decision => {
   const { contract, open } = subject
   if (contract.readback !== undefined) {
-    return { settlement: before, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
+    return { content: before, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
   }
   const about = { basis, output: open.answer?.output ?? null, before }
   return basis === "attested" && isDoubted(state, subject)
@@ -136,15 +136,15 @@ const doubted = (
   about: Parameters<typeof settle>[3]
 ): Decision => {
   const { contract, id, open } = subject
-  const { before = Settlement.nothing } = about
+  const { before = CommitContent.nothing } = about
   if (contract.acceptsWord !== undefined) {
     return settle(terms, state, subject, { ...about, word: contract.acceptsWord })
   }
   if (contract.status === "by_key" && open.key !== undefined) {
-    return { settlement: before, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+    return { content: before, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
   }
   const word = { class: contract.class, tool: contract.name, ...targetOf(subject) }
-  const added = Settlement.size(before)
+  const added = CommitContent.size(before)
   const tick = terms.tick + added
   if (contract.webhook !== undefined) {
     const why = Finding.make("outcome.word_alone", word)
@@ -168,7 +168,7 @@ export const unverified = (
   terms: DecisionContext.DecisionContext,
   state: State,
   subject: Subject,
-  before: Settlement.Settlement
+  before: CommitContent.CommitContent
 ): Decision =>
   settle(terms, state, subject, {
     basis: "attested",

@@ -11,9 +11,9 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { readRequestOf } from "../action/ActionInFlight.ts"
 import { isExecuting, window } from "../action/verificationWindow.ts"
+import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, end, wait } from "../decision/Decision.ts"
 import { readOf } from "../decision/Evidence.ts"
-import type { Said } from "../decision/Settlement.ts"
 import * as Confirmation from "../evidence/Confirmation.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -60,8 +60,8 @@ export const mismatched = (
   if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
     const request = { ...readRequestOf(terms, subject), source: strong.source }
-    const settlement = { noted: Recovery.said(terms, id, recovery, data) }
-    return { settlement, flush: "later", next: { _tag: "ReadBack", request } }
+    const content = { noted: Recovery.said(terms, id, recovery, data) }
+    return { content, flush: "later", next: { _tag: "ReadBack", request } }
   }
   return answered(terms, state, subject, { confirmation, noted, recovery })
 }
@@ -91,15 +91,15 @@ const answered = (
   const actual = evidence._tag === "Ok" ? evidence.output : null
   const undoing = undoingOf(terms, state, subject, { recovery, actual, unmet })
   const decided = Recovery.said(terms, id, recovery, undoing)
-  const settlement = { verified, recovery: decided }
-  if (undoing.plan !== undefined) return Undo.begun(undoing.turns, settlement)
+  const content = { verified, recovery: decided }
+  if (undoing.plan !== undefined) return Undo.begun(undoing.turns, content)
   if (action === "mark_dirty") {
     const error = Finding.make("failure.found", Recovery.toArgs(recovery))
-    return failed(terms, state, subject, { error, basis: "readback", before: settlement })
+    return failed(terms, state, subject, { error, basis: "readback", before: content })
   }
   if (action === "retry_same_key") {
     const next = again({ ...terms, tick: terms.tick + 1 }, state, subject, decided)
-    return { ...next, settlement: { ...next.settlement, verified } }
+    return { ...next, content: { ...next.content, verified } }
   }
   if (action === "record_replay") {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
@@ -107,7 +107,7 @@ const answered = (
     return settle(terms, state, subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
   }
   if (isReportable(subject, action)) {
-    return unverified(terms, state, subject, { ...settlement, verified: asHint(verified) })
+    return unverified(terms, state, subject, { ...content, verified: asHint(verified) })
   }
   const blocks = (undoing.blocks ?? []).map(({ why }) => why)
   const why = Finding.make("outcome.unmet", {
@@ -116,7 +116,7 @@ const answered = (
     ...(blocks.length === 0 ? {} : { blocks }),
     frozen: RecoveryAction.needsPerson(action)
   })
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, content)
 }
 
 /** Commits a read, and the expectations that it does not meet. */
@@ -159,7 +159,7 @@ const awaited = (
     awaits: true,
     via: "readback"
   } as const
-  return { ...wait(id, next), settlement: { recovery: Recovery.said(terms, id, recovery, data) } }
+  return { ...wait(id, next), content: { recovery: Recovery.said(terms, id, recovery, data) } }
 }
 
 /** Turns a verdict that proves nothing into a hint: evidence of a read, and no state of the target. */

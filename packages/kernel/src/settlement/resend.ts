@@ -4,8 +4,8 @@ import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as Sending from "../action/Sending.ts"
+import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
-import type { Said } from "../decision/Settlement.ts"
 import { hold } from "../recovery/hold.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
@@ -27,13 +27,13 @@ export const again = (
   const stop = Sending.blind(terms, subject)
   if (stop === undefined && open.undoes !== undefined) {
     const recovery: Said<"recovery.decided"> = { action: { id }, data: { ...said?.data, due: true } }
-    return { ...UndoStep.again(terms, state, subject), settlement: { recovery }, flush: "now" }
+    return { ...UndoStep.again(terms, state, subject), content: { recovery }, flush: "now" }
   }
   const decision =
     stop === undefined
       ? attempt({ ...terms, tick }, subject, { isLookedAt: isLookedAt(contract), key: open.key })
       : hold({ ...terms, tick }, subject, stop)
-  return said === undefined ? decision : { ...decision, settlement: { ...decision.settlement, recovery: said } }
+  return said === undefined ? decision : { ...decision, content: { ...decision.content, recovery: said } }
 }
 
 /** Repeats the pre-read only if the key had no effect; otherwise the record may show the first attempt. */

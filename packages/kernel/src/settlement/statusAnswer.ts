@@ -6,10 +6,10 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import { answeredWith, requestOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Sending from "../action/Sending.ts"
+import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, go, wait } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
-import type { Said } from "../decision/Settlement.ts"
 import * as ScopeCheck from "../evidence/ScopeCheck.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
@@ -95,7 +95,7 @@ const astray = (
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" } as const
   const why = Finding.make("failure.found", Recovery.toArgs(recovery))
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
-  return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
+  return { ...held, content: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
 }
 
 /** Waits for the next moment at which to ask; `undefined` where the time is up. */
@@ -128,5 +128,5 @@ const unanswered = (
     return again(terms, state, subject, said)
   }
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
-  return { ...held, settlement: { recovery: said } }
+  return { ...held, content: { recovery: said } }
 }

@@ -27,9 +27,9 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import * as Subtask from "../action/Subtask.ts"
+import type * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, held } from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
-import type * as Settlement from "../decision/Settlement.ts"
 import * as Presence from "../evidence/Presence.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import * as Check from "../payload/Check.ts"
@@ -99,7 +99,7 @@ export const ofRecovery = (
 
 /** The recovery of a subtask of which a step has failed, and the turns that its plan takes. */
 export interface Following {
-  readonly follows: Settlement.Said<"recovery.decided">
+  readonly follows: CommitContent.Said<"recovery.decided">
   readonly undoes: boolean
   readonly turns?: ActTurns.ActTurns | undefined
 }
@@ -137,9 +137,9 @@ export const ofFailure = (
   }
 }
 
-/** Goes on with the plan once a settlement is committed. */
-export const goOn = (settlement: Settlement.Settlement): Decision => ({
-  settlement,
+/** Goes on with the plan once a content is committed. */
+export const goOn = (content: CommitContent.CommitContent): Decision => ({
+  content,
   flush: "now",
   next: { _tag: "Compensate" }
 })
@@ -217,8 +217,8 @@ const undertaken = (terms: DecisionContext.DecisionContext, state: State, plan: 
   })
 
 /** A decision by which a plan is begun, with the turns that it takes. */
-export const begun = (turns: ActTurns.ActTurns | undefined, settlement: Settlement.Settlement): Decision => ({
-  ...goOn(settlement),
+export const begun = (turns: ActTurns.ActTurns | undefined, content: CommitContent.CommitContent): Decision => ({
+  ...goOn(content),
   names: { turns }
 })
 

@@ -42,9 +42,9 @@ import * as Sending from "../action/Sending.ts"
 import { admitted, denial, waiting } from "../admission/admission.ts"
 import { holderOf, refusedBy, schema, taken } from "../admission/checks.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
+import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, end, go, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
-import type { Said } from "../decision/Settlement.ts"
 import type * as Passed from "../decision/validatedCall.ts"
 import * as Attribution from "../evidence/Attribution.ts"
 import { digestOf } from "../evidence/classification.ts"
@@ -105,11 +105,11 @@ export const judged = (
   const presence = isAsked ? Attribution.presence(looked) : Presence.judge(terms, state, looked)
   const original = Presence.said(terms, state, { plan, looked, presence })
   if (presence._tag === "Early") {
-    return { settlement: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
+    return { content: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
   }
   // On a person's word it is undone, whatever shows of it.
   if (plan.attested?.includes(step.undoes) === true)
-    return { settlement: { original }, flush: "now", next: { _tag: "Compensate" } }
+    return { content: { original }, flush: "now", next: { _tag: "Compensate" } }
   const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
   const after = { ...terms, tick: terms.tick + 1 }
   // Once it was begun, whose it is was established before.
@@ -129,7 +129,7 @@ export const judged = (
       return noting(original, readOwn(after, begun))
     case "Absent":
       return begun === undefined
-        ? { settlement: { original }, flush: "now", next: { _tag: "Compensate" } }
+        ? { content: { original }, flush: "now", next: { _tag: "Compensate" } }
         : noting(original, readOwn(after, begun))
     case "Unread": {
       const { tool, undoes } = step
@@ -212,7 +212,7 @@ const isFirst = (open: OpenAction.OpenAction): boolean =>
 /** Puts the record of the original before a decision. */
 const noting = (original: Said<"action.verified">, decision: Decision): Decision => ({
   ...decision,
-  settlement: { ...decision.settlement, original },
+  content: { ...decision.content, original },
   flush: "now"
 })
 

@@ -1,8 +1,8 @@
 /** An undo plan that stops, and waits for a person. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
@@ -17,14 +17,14 @@ export const stop = (
   failure: {
     readonly undoes: string
     readonly why: Finding.Finding
-    readonly before?: Settlement.Settlement
+    readonly before?: CommitContent.CommitContent
     readonly stop?: UndoPlan.Stop
     readonly review?: string
   }
 ): Decision => {
-  const { before = Settlement.nothing, review: approval, stop: kind, undoes, why } = failure
+  const { before = CommitContent.nothing, review: approval, stop: kind, undoes, why } = failure
   const action = { id: undoes }
-  const review = `v${terms.tick + Settlement.size(before)}`
+  const review = `v${terms.tick + CommitContent.size(before)}`
   const outcome = waiting(terms, { ...open, failed: undoes }, why)
   if (kind !== undefined) {
     const denied = approval === undefined ? {} : { approval }

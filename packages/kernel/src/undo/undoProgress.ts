@@ -4,9 +4,9 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
-import * as Settlement from "../decision/Settlement.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import * as Undo from "./Undo.ts"
@@ -41,7 +41,7 @@ export const instead = (
   const plan = UndoPlan.open(state)
   if (plan === undefined) return undefined
   if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)
-  return isStep(plan, id) ? Undo.goOn(Settlement.nothing) : undefined
+  return isStep(plan, id) ? Undo.goOn(CommitContent.nothing) : undefined
 }
 
 const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
@@ -61,7 +61,7 @@ const finish = (terms: DecisionContext.DecisionContext, state: State, open: Undo
     undone
   }
   const data = { because, cause, masks, plan: id, ...found }
-  const closed = done.flatMap((action): ReadonlyArray<Settlement.Said<"action.reconciled">> => {
+  const closed = done.flatMap((action): ReadonlyArray<CommitContent.Said<"action.reconciled">> => {
     const original = OpenActions.of(state)[action]
     if (original === undefined) return []
     const target = original.target === undefined ? {} : { target: original.target }
@@ -81,10 +81,10 @@ const finish = (terms: DecisionContext.DecisionContext, state: State, open: Undo
   })
   const restored = DecisionContext.draft(terms, { author: "kernel", data, type: "recovery.restored" })
   const output: Json = { because, ...found }
-  const settlement = { ...Settlement.records(restored), closed }
+  const content = { ...CommitContent.records(restored), closed }
   return cause === "saga" || cause === "recovery"
-    ? end({ _tag: "Failed", tick: terms.tick, error: output }, settlement)
-    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, settlement)
+    ? end({ _tag: "Failed", tick: terms.tick, error: output }, content)
+    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, content)
 }
 
 /** Its own record does not show it. */

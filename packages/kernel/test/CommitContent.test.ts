@@ -1,6 +1,6 @@
 /** The content of a decision is written down once, in the order of its rooms. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Settlement from "../src/decision/Settlement.ts"
+import * as CommitContent from "../src/decision/CommitContent.ts"
 import * as DecisionContext from "../src/state/DecisionContext.ts"
 import { Bench } from "./lab.ts"
 
@@ -12,7 +12,7 @@ const review = (name: string) => ({ action, data: { review: name } })
 const message = (to: string) => DecisionContext.draft(terms, { author: "agent", data: { to }, type: "message.sent" })
 
 /** Every room, none of them where it belongs. */
-const full: Required<Settlement.Settlement> = {
+const full: Required<CommitContent.CommitContent> = {
   sent: { action, stamp: { key: "k2" } },
   reviews: [review("v9"), review("v10")],
   asked: { action, stamp: { spent: { verification: 1 } } },
@@ -37,11 +37,11 @@ const full: Required<Settlement.Settlement> = {
   original: { action: { id: "a1" }, data: { undoing: "p1" } }
 }
 
-const rooms = Object.keys(full) as ReadonlyArray<Settlement.Room>
+const rooms = Object.keys(full) as ReadonlyArray<CommitContent.Room>
 
-describe("Settlement", () => {
+describe("CommitContent", () => {
   it("is written down in the order of its rooms, wherever they were filled", () => {
-    const types = Settlement.drafts(terms, full).map(({ body }) => body.type)
+    const types = CommitContent.drafts(terms, full).map(({ body }) => body.type)
     assert.deepStrictEqual(types, [
       "action.verified",
       "message.sent",
@@ -69,23 +69,23 @@ describe("Settlement", () => {
       "review.requested",
       "action.started"
     ])
-    assert.deepStrictEqual(Settlement.drafts(terms, Settlement.nothing), [])
+    assert.deepStrictEqual(CommitContent.drafts(terms, CommitContent.nothing), [])
   })
 
   it("ends with what is sent: nothing stands between that and its request (L5)", () => {
-    const last = Settlement.drafts(terms, full).at(-1)
+    const last = CommitContent.drafts(terms, full).at(-1)
     assert.deepStrictEqual([last?.body.type, last?.stamp.key], ["action.started", "k2"])
   })
 
   it("comes to as many drafts as it says", () => {
-    assert.strictEqual(Settlement.size(full), Settlement.drafts(terms, full).length)
-    assert.strictEqual(Settlement.size({ asks: [], verified: undefined }), 0)
+    assert.strictEqual(CommitContent.size(full), CommitContent.drafts(terms, full).length)
+    assert.strictEqual(CommitContent.size({ asks: [], verified: undefined }), 0)
   })
 
   it("is cut before a room to the beginning of what it comes to", () => {
-    const all = Settlement.drafts(terms, full)
+    const all = CommitContent.drafts(terms, full)
     const lengths = rooms.map((room) => {
-      const kept = Settlement.drafts(terms, Settlement.before(full, room))
+      const kept = CommitContent.drafts(terms, CommitContent.before(full, room))
       assert.deepStrictEqual(kept, all.slice(0, kept.length))
       return kept.length
     })
@@ -94,7 +94,7 @@ describe("Settlement", () => {
   })
 
   it("is said by the kernel at the time of the decision, unless somebody else is named", () => {
-    const [first, ...others] = Settlement.drafts(terms, { verified: full.verified, requested: full.requested })
+    const [first, ...others] = CommitContent.drafts(terms, { verified: full.verified, requested: full.requested })
     assert.strictEqual(first?.body.author, "agent")
     assert.deepStrictEqual(others, [
       {
@@ -106,29 +106,32 @@ describe("Settlement", () => {
   })
 
   it("puts what it comes behind before its own records", () => {
-    const behind = Settlement.after(Settlement.records(message("Bob")), message("Ada"))
-    assert.deepStrictEqual(behind, Settlement.records(message("Ada"), message("Bob")))
+    const behind = CommitContent.after(CommitContent.records(message("Bob")), message("Ada"))
+    assert.deepStrictEqual(behind, CommitContent.records(message("Ada"), message("Bob")))
   })
 
   it("is changed in one room, and is the same where nothing is there or nothing changes", () => {
     const { noted, recovery } = full
-    const frozen = Settlement.changed({ noted, recovery }, "recovery", (said) => ({ ...said, data: { freezes: true } }))
+    const frozen = CommitContent.changed({ noted, recovery }, "recovery", (said) => ({
+      ...said,
+      data: { freezes: true }
+    }))
     assert.deepStrictEqual(frozen, { noted, recovery: { action, data: { freezes: true } } })
     assert.strictEqual(
-      Settlement.changed(full, "recovery", (said) => said),
+      CommitContent.changed(full, "recovery", (said) => said),
       full
     )
     assert.strictEqual(
-      Settlement.changed(Settlement.nothing, "recovery", () => ({ action })),
-      Settlement.nothing
+      CommitContent.changed(CommitContent.nothing, "recovery", () => ({ action })),
+      CommitContent.nothing
     )
   })
 
   it("knows what the table has said last", () => {
     const { follows, noted, recovery } = full
-    assert.strictEqual(Settlement.decided({ noted, recovery, follows }), "compensate_backward")
-    assert.strictEqual(Settlement.decided({ noted, recovery }), "hold_and_escalate")
-    assert.strictEqual(Settlement.decided({ noted }), "force_strong_read")
-    assert.isUndefined(Settlement.decided(Settlement.nothing))
+    assert.strictEqual(CommitContent.decided({ noted, recovery, follows }), "compensate_backward")
+    assert.strictEqual(CommitContent.decided({ noted, recovery }), "hold_and_escalate")
+    assert.strictEqual(CommitContent.decided({ noted }), "force_strong_read")
+    assert.isUndefined(CommitContent.decided(CommitContent.nothing))
   })
 })

@@ -1,8 +1,8 @@
 /**
- * The content of a decision before it is written down: answers, records and verdicts, each in a room of its own.
+ * The content of a commit before it is written down: answers, records and verdicts, each in a room of its own.
  *
- * The rules of the kernel are functions from one settlement to the next. They read and change typed rooms; the drafts
- * are made once, at the end, in the order of the rooms, and are read by no rule.
+ * The rules of the kernel are functions from one content to the next. They read and change typed rooms; the drafts are
+ * made once, at the end, in the order of the rooms, and are read by no rule.
  *
  * | room | content |
  * | --- | --- |
@@ -69,8 +69,8 @@ type Order = (typeof order)[number]
 /** The name of a room. */
 export type Room = Order[0]
 
-/** A settlement. What is in no room is not committed. */
-export type Settlement = {
+/** The content of a commit. A transition that has no room is not committed. */
+export type CommitContent = {
   readonly [Each in Order as Each[0]]?: Kept<Each> | undefined
 }
 
@@ -80,31 +80,31 @@ type Kept<Each extends Order> = Each[1] extends Ontology.Type
     : Said<Each[1]>
   : ReadonlyArray<Draft>
 
-/** A settlement by which nothing is committed. */
-export const nothing: Settlement = {}
+/** No content: nothing is committed. */
+export const nothing: CommitContent = {}
 
 /** Transitions that are committed as they stand. */
-export const records = (...drafts: ReadonlyArray<Draft>): Settlement => ({ records: drafts })
+export const records = (...drafts: ReadonlyArray<Draft>): CommitContent => ({ records: drafts })
 
-/** The settlement behind transitions that are committed first, as they stand. */
-export const after = (self: Settlement, ...drafts: ReadonlyArray<Draft>): Settlement => ({
+/** Puts transitions that are committed as they stand before a content. */
+export const after = (self: CommitContent, ...drafts: ReadonlyArray<Draft>): CommitContent => ({
   ...self,
   records: [...drafts, ...(self.records ?? [])]
 })
 
-/** The settlement with one room changed; as it is where nothing is there. */
+/** Changes one room of a content, if it is filled. */
 export const changed = <R extends Room>(
-  self: Settlement,
+  self: CommitContent,
   room: R,
-  change: (kept: NonNullable<Settlement[R]>) => NonNullable<Settlement[R]>
-): Settlement => {
+  change: (kept: NonNullable<CommitContent[R]>) => NonNullable<CommitContent[R]>
+): CommitContent => {
   const kept = self[room]
   const next = kept === undefined ? kept : change(kept)
   return next === kept ? self : { ...self, [room]: next }
 }
 
-/** Counts the transitions of a settlement. */
-export const size = (self: Settlement): number => {
+/** Counts the transitions of a content. */
+export const size = (self: CommitContent): number => {
   let count = 0
   for (const room in self) {
     const kept = self[room as Room]
@@ -113,8 +113,8 @@ export const size = (self: Settlement): number => {
   return count
 }
 
-/** As much of a settlement as is committed before a room. */
-export const before = (self: Settlement, room: Room): Settlement =>
+/** Keeps the rooms of a content that are committed before another one. */
+export const before = (self: CommitContent, room: Room): CommitContent =>
   Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[room] ? [[each, self[each]]] : [])))
 
 /** Finds the last verdict of recovery; `undefined` where it was not asked. */
@@ -124,13 +124,13 @@ export const recovered = ({
   recovery,
   stops,
   unused
-}: Settlement): Payload.Of<"recovery.decided"> | undefined => (stops ?? follows ?? recovery ?? noted ?? unused)?.data
+}: CommitContent): Payload.Of<"recovery.decided"> | undefined => (stops ?? follows ?? recovery ?? noted ?? unused)?.data
 
 /** Names the last decision of the table; `undefined` where it was not asked. */
-export const decided = (self: Settlement): string | undefined => recovered(self)?.decision
+export const decided = (self: CommitContent): string | undefined => recovered(self)?.decision
 
-/** The drafts that a settlement comes to, at the time of the decision. */
-export const drafts = (terms: DecisionContext.DecisionContext, self: Settlement): ReadonlyArray<Draft> => {
+/** Makes the drafts of a content, at the time of the decision. */
+export const drafts = (terms: DecisionContext.DecisionContext, self: CommitContent): ReadonlyArray<Draft> => {
   const made: Array<Draft> = []
   for (const room of filled(self)) {
     const kept = self[room]
@@ -149,7 +149,7 @@ const types = Object.fromEntries(order) as { readonly [Each in Order as Each[0]]
 const places = Object.fromEntries(order.map(([room], place) => [room, place])) as { readonly [Each in Room]: number }
 
 /** The rooms that are filled, in their order. */
-const filled = (self: Settlement): ReadonlyArray<Room> => {
+const filled = (self: CommitContent): ReadonlyArray<Room> => {
   const rooms: Array<Room> = []
   for (const room in self) if (self[room as Room] !== undefined) rooms.push(room as Room)
   return rooms.sort((left, right) => places[left] - places[right])
