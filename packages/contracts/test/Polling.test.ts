@@ -37,6 +37,9 @@ describe("Polling", () => {
     while (moments.length < 10) moments.push(Polling.next(Polling.standard, { since: 0, now: moments.at(-1)! }))
     const waits = moments.map((moment, index) => moment - (moments[index - 1] ?? 0))
     assert.deepStrictEqual(waits, [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
+    const counted = waits.map((_, index) => Polling.wait(Polling.standard, index + 1))
+    assert.deepStrictEqual(counted, waits)
+    assert.strictEqual(Polling.wait(Polling.standard, 10_000), 30_000)
   })
 
   it("asks every so often where a contract says that", () => {

@@ -18,6 +18,10 @@ export interface Polling {
 /** The schedule where a contract does not say: 250 ms, doubled up to 30 s. */
 export const standard: Polling = { firstMillis: 250, factor: 2, maxMillis: 30_000 }
 
+/** Finds the n-th wait of a schedule, counted from 1, in milliseconds: a retry waits so long after its n-th failure. */
+export const wait = ({ factor, firstMillis, maxMillis }: Polling, n: number): number =>
+  Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(n - 1, 60)))
+
 /** A schedule that asks every so often. */
 export const every = (millis: number): Polling => ({ firstMillis: millis, factor: 1, maxMillis: millis })
 

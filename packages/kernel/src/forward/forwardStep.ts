@@ -3,6 +3,7 @@
  */
 
 import * as Operation from "@backstitch/contracts/Operation"
+import * as Polling from "@backstitch/contracts/Polling"
 import * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Field from "@backstitch/expressions/Field"
@@ -54,13 +55,12 @@ export const untilOf = (
   tool: string
 ): number => (obligation.failedAt ?? terms.now) + stepOf(terms.pack, obligation, tool).withinMillis
 
-/** The n-th failure is followed by the n-th wait of the schedule. */
+/** Finds the moment at which a step is sent again: its n-th failure is followed by the n-th wait of its schedule. */
 export const dueOf = (
   terms: DecisionContext.DecisionContext,
   obligation: Obligations.Obligation,
   tool: string
 ): number => {
-  const { factor, firstMillis, maxMillis } = stepOf(terms.pack, obligation, tool).poll
   const { at, count } = obligation.failed ?? { at: terms.now, count: 1 }
-  return at + Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(count - 1, 60)))
+  return at + Polling.wait(stepOf(terms.pack, obligation, tool).poll, count)
 }
