@@ -5,7 +5,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import type { Drafted } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import * as Attribution from "../src/evidence/Attribution.ts"
+import * as Attribution from "../src/verification/Attribution.ts"
 import { asks, Bench, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 const external = {

@@ -4,8 +4,8 @@ import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Evidence, SourceEvidence } from "../src/decision/Evidence.ts"
-import * as Confirmation from "../src/evidence/Confirmation.ts"
-import * as ScopeCheck from "../src/evidence/ScopeCheck.ts"
+import * as Confirmation from "../src/verification/Confirmation.ts"
+import * as ScopeCheck from "../src/verification/ScopeCheck.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const { book } = definition.tools

@@ -1,6 +1,6 @@
 import type * as Definition from "@backstitch/contracts/Definition"
 import { assert, describe, it } from "@effect/vitest"
-import * as Expectations from "../src/evidence/Expectations.ts"
+import * as Expectations from "../src/verification/Expectations.ts"
 import { Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const book: Definition.Tool = definition.tools.book

@@ -10,8 +10,8 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import * as Presence from "../src/evidence/Presence.ts"
 import * as Resolution from "../src/review/Resolution.ts"
+import * as Presence from "../src/verification/Presence.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 type Tools = NonNullable<Definition["tools"]>

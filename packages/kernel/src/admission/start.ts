@@ -9,12 +9,12 @@ import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { described, intent, steps, usage, versionOf } from "../decision/intentBody.ts"
 import type { Passed } from "../decision/validatedCall.ts"
-import * as ScopeCheck from "../evidence/ScopeCheck.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import type { Names } from "../names/requestedNames.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Enforcement from "../state/Enforcement.ts"
+import * as ScopeCheck from "../verification/ScopeCheck.ts"
 
 interface Starting extends Passed {
   readonly approval?: Payload.Of<"action.request">["approval"]

@@ -25,12 +25,12 @@ import * as Subtask from "../action/Subtask.ts"
 import { isExecuting, pendingTimeout, timeout } from "../action/verificationWindow.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Evidence } from "../decision/Evidence.ts"
-import { classified, isReplayed, nothingKnown } from "../evidence/classification.ts"
-import type { Read } from "../evidence/reading.ts"
 import type { Finding } from "../payload/Finding.ts"
 import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import { classified, isReplayed, nothingKnown } from "../verification/classification.ts"
+import type { Read } from "../verification/reading.ts"
 
 /** A discrepancy, and what the table says of it. */
 export interface Recovery {

@@ -19,13 +19,13 @@ import * as Result from "effect/Result"
 import type { Subject } from "../action/ActionInFlight.ts"
 import { answeredWith } from "../action/ActionInFlight.ts"
 import { canBeVerified } from "../action/possibleVerdicts.ts"
-import * as Confirmation from "../evidence/Confirmation.ts"
-import * as ScopeCheck from "../evidence/ScopeCheck.ts"
-import { conforming } from "../evidence/toolAnswer.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as Confirmation from "../verification/Confirmation.ts"
+import * as ScopeCheck from "../verification/ScopeCheck.ts"
+import { conforming } from "../verification/toolAnswer.ts"
 
 /**
  * The basis of a success that a person declares. `actual` is the record that is believed, `null` where there is none;

@@ -22,11 +22,11 @@ import { targetOf } from "../action/ActionInFlight.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, end, held as heldOpen } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
-import { answerOf } from "../evidence/toolAnswer.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import { answerOf } from "../verification/toolAnswer.ts"
 
 /** The ways to follow an accepted request. */
 type Way = "status" | "readback" | "webhook"

@@ -29,10 +29,10 @@ import { type Decision, gone, lookAt } from "../decision/Decision.ts"
 import type { Evidence, LateEvidence } from "../decision/Evidence.ts"
 import * as InvalidMove from "../decision/InvalidMove.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
-import { current } from "../evidence/toolAnswer.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
+import { current } from "../verification/toolAnswer.ts"
 import * as LateReadback from "./LateReadback.ts"
 
 /** Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests. */

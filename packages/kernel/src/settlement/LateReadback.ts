@@ -25,11 +25,11 @@ import * as Reviews from "../approval/Reviews.ts"
 import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { failureOf, wordOf } from "../decision/Evidence.ts"
 import * as InvalidMove from "../decision/InvalidMove.ts"
-import * as Confirmation from "../evidence/Confirmation.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
+import * as Confirmation from "../verification/Confirmation.ts"
 import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
 /** A read, and the time at which it was asked for, in epoch milliseconds. */

@@ -25,13 +25,13 @@ import { requestOf } from "../action/ActionInFlight.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import { failureOf, readOf } from "../decision/Evidence.ts"
-import * as Confirmation from "../evidence/Confirmation.ts"
-import * as ScopeCheck from "../evidence/ScopeCheck.ts"
-import { answerOf } from "../evidence/toolAnswer.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as Confirmation from "../verification/Confirmation.ts"
+import * as ScopeCheck from "../verification/ScopeCheck.ts"
+import { answerOf } from "../verification/toolAnswer.ts"
 
 type Subject = ActionInFlight.Subject
 

@@ -21,10 +21,10 @@ import * as BudgetUse from "../budget/BudgetUse.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Request } from "../decision/Decision.ts"
 import { type Decision, end } from "../decision/Decision.ts"
-import { answerOf } from "../evidence/toolAnswer.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import { answerOf } from "../verification/toolAnswer.ts"
 import { isReportable, unverified } from "./actionSettlement.ts"
 
 /** The name under which questions are spent. */

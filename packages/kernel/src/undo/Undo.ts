@@ -30,12 +30,12 @@ import * as Subtask from "../action/Subtask.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, held } from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
-import * as Presence from "../evidence/Presence.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
+import * as Presence from "../verification/Presence.ts"
 
 /** Decides a wish to undo actions that were settled (decision 0040). */
 export const begin = (terms: DecisionContext.DecisionContext, state: State, wanted: UndoPlan.Wanted): Decision => {
