@@ -67,8 +67,25 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** Rule: no module of a package with a stack imports itself, by whatever round of modules. */
+/** Packages in which rounds are left. The list shrinks, and never grows. */
+export const circular: ReadonlyArray<string> = ["packages/admissibility", "packages/contracts"]
+
+/** Rule: no module of a package, an app or an example imports itself, by whatever round of modules. */
 export function* rounds(repository: Repository): Generator<Finding, undefined> {
+  const left = repository.files.has(self) ? circular : []
+  for (const home of repository.homes) {
+    const found = [...roundsOf(repository, home)]
+    if (!left.includes(home)) yield* found
+    else if (found.length === 0) {
+      yield { advice: `${home} has no round left: take it from the list`, file: self, line: 1, rule: "rounds" }
+    }
+  }
+  return undefined
+}
+
+const self = "tooling/src/Rooms.ts"
+
+function* roundsOf(repository: Repository, home: string): Generator<Finding, undefined> {
   const done = new Set<string>()
   const open: Array<string> = []
   const visit = function* (file: SourceFile): Generator<Finding, undefined> {
@@ -85,9 +102,7 @@ export function* rounds(repository: Repository): Generator<Finding, undefined> {
     done.add(file.path)
     return undefined
   }
-  for (const home of Object.keys(stacks)) {
-    for (const file of sourcesOf(repository, home)) if (!done.has(file.path)) yield* visit(file)
-  }
+  for (const file of repository.code) if (file.home === home && !done.has(file.path)) yield* visit(file)
   return undefined
 }
 

@@ -237,6 +237,12 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(within(pair("goal", "wish"), pair("wish", "goal")), [
       "packages/kernel/src/state/wish.ts:6: rounds"
     ])
+    const shop = {
+      "examples/shop/cart.ts": 'import type { Till } from "./till.ts"\n',
+      "examples/shop/package.json": JSON.stringify({ name: "@backstitch/example-shop" }),
+      "examples/shop/till.ts": 'import type { Cart } from "./cart.ts"\n'
+    }
+    assert.deepStrictEqual(broken(shop), ["examples/shop/till.ts:1: rounds"])
     const subpaths = {
       "packages/kernel/package.json": JSON.stringify({
         dependencies: { "@backstitch/trace": "workspace:*" },
