@@ -19,7 +19,7 @@ const cases = function* (): Generator<RecoveryRow.Conditions> {
   }
 }
 
-/** What does not confirm, as against what contradicts: there the recovery table goes further than the column. */
+/** Findings that do not confirm. Where a record contradicts, the recovery table goes further than the column. */
 const silent = ["unknown_state", "verification_timeout", "unverifiable_result", "provider_outage"] as const
 
 describe("RecoveryFallback", () => {

@@ -1,7 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as SpanAttributes from "@backstitch/reconciliation/SpanAttributes"
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -16,6 +15,7 @@ import type * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Ledger from "../src/projections/Ledger.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as ActionSpans from "../src/telemetry/ActionSpans.ts"
+import * as SpanAttributes from "../src/telemetry/SpanAttributes.ts"
 import * as lab from "./lab.ts"
 
 /** A tracer that keeps its spans. */

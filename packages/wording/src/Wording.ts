@@ -102,13 +102,13 @@ export const why = (outcome: Outcome, words: Words = English.words): string => {
   }
 }
 
-/** What may be done next about an outcome that is refused, held or waits. */
+/** Lists the steps that may be taken after an outcome that is refused, held or waits. */
 export const next = (outcome: Held | Parked | Refused, words: Words = English.words): ReadonlyArray<Next.Next> =>
   outcome._tag === "Refused"
     ? Check.failing(outcome.checks).flatMap((each) => check(each, words)?.next ?? [])
     : of(outcome.why, words).next
 
-/** What may be done next, in words: the steps after one another. */
+/** Writes steps one after the other, in words. */
 export const remedyOf = (steps: ReadonlyArray<Next.Next>): string => steps.map(Next.plain).join("; ")
 
 /** A fact that a discrepancy rests on, in words. What a contract names is told by its own name. */

@@ -18,7 +18,7 @@ const declared: { readonly [name: string]: unknown } = {
   value: { id: "B1" }
 }
 
-/** What stands where a finding names another. */
+/** A finding that another finding names. */
 const nested = { args: { attempts: 8 }, code: "sending.exhausted" }
 
 /** The least and the most that a number may be. */

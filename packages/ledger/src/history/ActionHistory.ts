@@ -14,7 +14,10 @@ export interface Moment {
 /** Level of trust from which a result is believed: authoritative state met the predicates. */
 export const believable = 3
 
-/** What an approval was bound to. */
+/**
+ * The approval of an action: who gave it, for which request, and until when. A field that the request does not name is
+ * `null`.
+ */
 export interface Approval {
   readonly id: string | null
   readonly approver: string | null
@@ -48,7 +51,7 @@ export interface ActionHistory {
   readonly requestHash?: string
   readonly key?: string
   readonly undoes?: string
-  /** What it undoes of a planner's own accord, and whether all of it. */
+  /** The action that a planner's call takes back, and whether it takes back all of it. */
   readonly reverses?: { readonly action: string; readonly whole: boolean }
   readonly undoneBy?: string
   readonly approval?: Approval
@@ -57,7 +60,7 @@ export interface ActionHistory {
   readonly decided?: Moment
   readonly incident?: string
   readonly review?: string
-  /** Whether it was started without the approval that it needs, and is reviewed after the fact. */
+  /** Set where the action was started without the approval that it needs: it is reviewed afterwards. */
   readonly isGlassBroken?: boolean
   /** Checks of its class that its contract leaves out. */
   readonly unchecked?: ReadonlyArray<string>
@@ -69,17 +72,17 @@ export interface ActionHistory {
   readonly resent?: true
   /** Nothing of it was sent yet: the record could not be read before. */
   readonly deferred?: true
-  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  /** The person who accepts the tool's own word, and their reason, where nothing can be checked. */
   readonly word?: { readonly by: string; readonly why: string }
-  /** What it kept of the money, where it undoes another action. */
+  /** The part of the money that a reversal kept. */
   readonly kept?: { readonly amount: string; readonly currency: string }
-  /** Who gave its undoing up, and on what evidence. */
+  /** The person who abandoned the undoing of the action, and their evidence. */
   readonly givenUp?: { readonly by: string; readonly evidence: string }
-  /** Who says that it was done, and on what evidence. */
+  /** The person who says that the action was done, and their evidence. */
   readonly vouched?: { readonly by: string; readonly evidence: string }
-  /** Who decided that it is not undone after all, and on what evidence. */
+  /** The person who decided that the effect stands after all, and their evidence. */
   readonly letStand?: { readonly by: string; readonly evidence: string }
-  /** Who attests that it is undone, and on what evidence. */
+  /** The person who attests that the action is undone, and their evidence. */
   readonly attested?: { readonly by: string; readonly evidence: string }
   /** Checks that the contract of what undid it leaves out, where the undoing is not proven. */
   readonly unproven?: ReadonlyArray<string>

@@ -18,7 +18,7 @@ import type * as ActionState from "../payload/ActionState.ts"
 import * as ActionHistories from "./ActionHistories.ts"
 import * as ActionHistory from "./ActionHistory.ts"
 
-/** What became of a key. */
+/** The state of a key: its action is under way, settled or compensated, or the tool honours the key no more. */
 export type KeyStatus = "PENDING" | "COMPLETED" | "FAILED_RETRYABLE" | "FAILED_FINAL" | "COMPENSATED" | "EXPIRED"
 
 /**
@@ -109,7 +109,7 @@ export interface ActionLedgerEntry {
 }
 
 /**
- * What an entry needs that is no transition: the run, the pack in force, and the versions of code and policy.
+ * The facts of an entry that no transition holds: the run, the pack in force, and the versions of code and policy.
  *
  * **Details**
  *
@@ -357,7 +357,9 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
   return self.observed?.outcome.status === "ok" ? "PENDING" : "NOT_STARTED"
 }
 
-/** What was settled without predicates that held is not reconciled, whatever it is called. */
+/**
+ * Answers the verdict on an action. A settlement under which no predicates held is no success, whatever state it names.
+ */
 const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconciliation"]["status"] => {
   // Nobody has verified that it is undone, although somebody says so.
   if (self.undo === "attested") return "UNKNOWN"

@@ -23,7 +23,7 @@ export interface RecordedRequest {
   readonly observed: Json | undefined
   readonly isAsked?: boolean | undefined
   readonly isOwn?: boolean | undefined
-  /** What it acts on and who acts, where its start says so. */
+  /** The target that it changes and the actor that it names, where its start says so. */
   readonly target?: string | undefined
   readonly actor?: string | undefined
   readonly firstAt: number

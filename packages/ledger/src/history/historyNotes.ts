@@ -1,4 +1,4 @@
-/** What a history notes of a transition beside the moves: moments, evidence, attempts, and who said what. */
+/** Notes of a history beside its moves: moments, evidence, attempts, and the words of people. */
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionMoves from "../machine/ActionMoves.ts"
 import * as EffectStatus from "../machine/EffectStatus.ts"
@@ -155,7 +155,7 @@ const reconciled = (self: ActionHistory, transition: Transition): ActionHistory 
   }
 }
 
-/** What recovery decided of an action, or of the action that its reversal stops at. */
+/** Notes a decision of recovery about the action, or about its reversal where the plan stops at that. */
 const decided = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { decision, defers, incident } = Payload.of(transition.body, "recovery.decided") ?? {}
   return {
@@ -182,13 +182,13 @@ const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
   return state === "reconciled_success" ? { ...self, vouched: signed(body) } : self
 }
 
-/** Who decided, and on what evidence. */
+/** Reads the person who decided a review, and their evidence. */
 const signed = (body: Transition["body"]) => {
   const { by = "", evidence = "" } = Payload.of(body, "review.decided") ?? {}
   return { by, evidence }
 }
 
-/** What was refused without a transition of its own: an answer that came after the settlement, and contradicts it. */
+/** Notes a refused answer that came after the settlement and contradicts it; it has no transition but the anomaly. */
 const anomalous = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { at, from, to } = Payload.of(transition.body, "kernel.anomaly") ?? {}
   const isKnown = self.refused.some(({ tick }) => tick === at)
@@ -203,7 +203,9 @@ const anomalous = (self: ActionHistory, transition: Transition): ActionHistory =
   return { ...self, refused: [...self.refused, { ...momentOf(transition), refusal }] }
 }
 
-/** What is decided of an action concerns its reversal, where that stops, or where a person closes it. */
+/**
+ * Notes on a reversal a decision about the action that it undoes: the plan stops, or a person reopens or closes it.
+ */
 export const concern = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body } = transition
   if (body.type === "recovery.decided") {
@@ -216,7 +218,9 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
   return undo === "attested" && self.state !== "failed" ? { ...self, vouched: signed(body) } : self
 }
 
-/** What a fact makes of the effect of an action, and what is not proven of that. */
+/**
+ * Sets whether the effect of an action stands, and lists the checks that its undoing left out where it is unproven.
+ */
 export const relate = (
   { undoneBy: _, ...self }: ActionHistory,
   { undo, undoneBy }: EffectStatus.Change,

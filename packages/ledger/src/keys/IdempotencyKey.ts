@@ -14,10 +14,10 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
 
-/** What a key is made of. */
+/** The identity that a key is derived from. */
 export interface Identity {
   readonly tool: string
-  /** Where equal identities mean the same act: a run's lineage, a goal, or the whole tenant. */
+  /** The range in which equal identities are the same act: a run's lineage, a goal, or the whole tenant. */
   readonly scope: "run" | "goal" | "tenant"
   /** The lineage's first run, the goal, or the tenant. */
   readonly within: string

@@ -19,10 +19,10 @@ import * as Payload from "../payload/Payload.ts"
 import * as OpenActions from "../state/OpenActions.ts"
 import * as SettledActions from "../state/SettledActions.ts"
 
-/** What became of a key: the action that used it, and the tick at which it was settled. */
+/** The use of a key: the action that used it, and the tick at which that was settled. */
 export interface Used extends JsonObject {
   readonly action: string
-  /** How many of the same request without a key there are; the entry is named for the request then. */
+  /** The number of equal requests without a key; the entry is then named for the request. */
   readonly count?: number | undefined
   readonly requestHash: string
   readonly started: number
@@ -56,7 +56,7 @@ const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Tab
 
 type Read<T> = Transition<BodyOf<typeof Payload.views, T>>
 
-/** What another run did under a key is this run's own once it is taken over, for itself and for its forks. */
+/** Records the key of an act that this run takes over from another: it is used here and in the forks of this run. */
 const adopt = (self: Table.Table<Used>, transition: Read<"action.request">, before: State): Table.Table<Used> => {
   const { body, stamp, tick } = transition
   const { action, data } = body
@@ -75,7 +75,7 @@ const renewed = (self: Table.Table<Used>, transition: Transition, before: State)
     : self.set(open.key, { ...settledAs(used, transition), status: "error" })
 }
 
-/** What has no key is counted by its request. */
+/** Records the start of an action: under its key, or counted under its request where it has none. */
 const start = (self: Table.Table<Used>, transition: Read<"action.started">, before: State): Table.Table<Used> => {
   const {
     body: { action, data },
@@ -130,5 +130,5 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, t
   }
 })
 
-/** What became of a key in this lineage. */
+/** Finds the use of a key in this lineage. */
 export const find = (state: State, key: string): Used | undefined => Part.get(part, state).get(key)

@@ -138,7 +138,7 @@ const requested = (
   return [{ action: id, states }, ...compensating(actions, body.action?.undoes, states)].filter(isMove)
 }
 
-/** What is over is not moved again. */
+/** Moves an action by the claims of a fact, or refuses all of them where the action is over. */
 const owned = (action: string, { isOver, state }: Subject, claims: ReadonlyArray<Claim>): Move =>
   isOver === true && claims.length > 0
     ? { action, states: [], refused: refusalOf(state, claims) }
@@ -308,7 +308,9 @@ const recovering: ReadonlySet<State> = new Set<State>([
   "review_required"
 ])
 
-/** What a person decides waited for them, whether or not it had been asked. */
+/**
+ * Answers the claims of a person's decision. They pass through Review Required, even where no review was requested.
+ */
 const decided = (self: Subject, body: Body): ReadonlyArray<Claim> => {
   const { reopens, state, undo } = Payload.of(body, "review.decided") ?? {}
   if (reopens !== undefined || undo === "attested") return reopened(self)
@@ -328,7 +330,7 @@ const compensating = (
   states: ReadonlyArray<State>
 ): ReadonlyArray<Move> => (states.includes("failed") ? [] : related(actions, undoes, () => ["compensating"]))
 
-/** What becomes of a reversal becomes of what it undoes. */
+/** Answers the move of an undone action when its reversal enters a state. */
 const undoneBy = (actions: Actions, { undoes }: Subject, after: State): ReadonlyArray<Move> =>
   related(actions, undoes, ({ state }) => {
     if (after === "reconciled_success") return ["compensated"]
@@ -338,7 +340,7 @@ const undoneBy = (actions: Actions, { undoes }: Subject, after: State): Readonly
 /** States of a reversal in which what it undoes is not undone. */
 const failing: ReadonlySet<State> = new Set<State>(["failed", "reconciliation_failed", "review_required", "abandoned"])
 
-/** What a person decides of an action that is undone concerns its reversal, where that stops, or where it is closed. */
+/** Answers the move of a reversal when a person decides about the action that it undoes: it is reopened, or closed. */
 const reversalBy = (actions: Actions, undone: string, body: Body): ReadonlyArray<Move> => {
   const { plan, reopens, undo } = Payload.of(body, "review.decided") ?? {}
   if (plan === undefined) return []

@@ -1,5 +1,5 @@
 /**
- * Whether the effect of an action stands, and by which fact it came to that.
+ * The status of an action's effect: it stands, is undone, or something between; and the fact that made it so.
  *
  * A reconciled success stays one. That it was undone is a relation to the
  * action that undid it, so it is no state of the machine. This is the one
@@ -27,15 +27,13 @@ import * as Payload from "../payload/Payload.ts"
 import * as ActionMoves from "./ActionMoves.ts"
 
 /**
- * Whether the effect of an action stands. `absent` was to be undone, and the system of record did not show it: there
- * was nothing to undo. `doubtful` was taken back by a planner, in part perhaps, or on its tool's word alone. `attested`
- * is undone on the word of a person. Of what is `undo_abandoned` a person has given the undoing up: it may stand.
+ * The status of an effect. `absent`: it was to be undone, and the system of record did not show it, so nothing had to
+ * be undone. `doubtful`: a planner took it back, in part perhaps, or on its tool's word alone. `attested`: a person
+ * says that it is undone. `undo_abandoned`: a person gave its undoing up, and it may stand.
  */
 export type Undo = typeof Payload.Undo.Type
 
-/**
- * What undoes an action, as far as the relation depends on it: by a plan of the kernel, or of a planner's own accord.
- */
+/** A call that undoes an action: by a plan of the kernel (`undoes`), or of a planner's own accord (`reverses`). */
 export interface Reversal extends ActionMoves.Subject {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
@@ -52,7 +50,7 @@ export interface Known {
   readonly open: (action: string) => Reversal | undefined
 }
 
-/** What a fact makes of the effect of an action. */
+/** A change of an effect's status by a fact. */
 export interface Change extends Effect {
   readonly action: string
 }
@@ -68,7 +66,7 @@ export const isGone = ({ undo }: { readonly undo: Undo }): boolean =>
 export const isVerified = ({ body: { result } }: Pick<Draft, "body">): boolean =>
   result?.status === "ok" && (result.trust ?? 0) >= verified
 
-/** What a fact makes of the effects that it concerns. */
+/** Lists the changes that a fact makes to the status of effects. */
 export const next = (known: Known, { body }: Pick<Draft, "body">): ReadonlyArray<Change> => {
   const id = body.action?.id
   if (id === undefined) return []
@@ -86,9 +84,7 @@ export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">
 const done = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> =>
   isDone(known.open(id), { body }) ? [{ action: id, undo: "standing", undoneBy: undefined }] : []
 
-/**
- * What a fork is told of the effects that it shares: what its parent had undone when it began, each with what undid it.
- */
+/** Lists the effects that a parent had undone when a fork of it began, each with the action that undid it. */
 export const inherited = ({ body }: Pick<Draft, "body">): ReadonlyArray<Change> =>
   Object.entries(Payload.of(body, "run.fork")?.undone ?? {}).map(([action, { by, undo }]) => ({
     action,
@@ -102,7 +98,7 @@ const begun = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Cha
   return action === undefined ? [] : [{ action, undo: "undoing", undoneBy: id }]
 }
 
-/** What has become of an action that undoes another. A move that was refused changes nothing. */
+/** Answers the status of an effect after a fact about the action that undoes it. A refused move changes nothing. */
 const ended = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
   const open = known.open(id)
   const action = open?.undoes ?? open?.reverses?.action
@@ -155,7 +151,9 @@ const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: b
   }
 }
 
-/** What is read of the action itself, where its plan stops, and what a person says of it. */
+/**
+ * Answers the status that a fact gives to its own action: found absent, stopped in its plan, or decided by a person.
+ */
 const said = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
   const change = (undo: Undo, action = id): ReadonlyArray<Change> => [
     { action, undo, undoneBy: known.effect(action)?.undoneBy }

@@ -48,7 +48,8 @@ export type State = (typeof states)[number]
 export const isOne = (value: unknown): value is State => states.some((state) => state === value)
 
 /**
- * Who makes a move: the kernel by itself, the retry policy of the contract, or an operator whose decision is on record.
+ * The authority for a move: the kernel by itself, the retry policy of the contract, or an operator whose decision is on
+ * record.
  */
 export type Mover = "kernel" | "retry_policy" | "operator"
 

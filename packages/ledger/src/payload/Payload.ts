@@ -14,7 +14,7 @@ import * as ActionState from "./ActionState.ts"
 const { Act, Json, JsonObject, Mark, Names, Turns, Written, closed, open, optional, words } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
-/** Whether the effect of an action stands. */
+/** The statuses of an effect. */
 export const undos = [
   "standing",
   "undoing",
@@ -26,31 +26,31 @@ export const undos = [
   "doubtful"
 ] as const
 
-/** Whether the effect of an action stands. */
+/** The status of an effect: it stands, is undone, or something between. */
 export const Undo = words("undo", undos)
 
-/** How much a call may do to the world. */
+/** The side-effect class of a call. */
 export const SideEffect = words("side_effect", ToolContract.sideEffects)
 
-/** What a record was read from. */
+/** The kind of source that a record was read from. */
 export const Origin = words("origin", Readback.origins)
 
-/** What an undoing can be asked for by. */
+/** The occasions on which an undoing is asked for. */
 export const causes = ["saga", "recovery", "revision", "rebase"] as const
 
-/** What asks for an undoing. */
+/** The occasion on which an undoing is asked for. */
 export const Cause = words("cause", causes)
 
 /** Checks of its class that were left out. */
 const Unchecked = Schema.Array(words("verification_check", VerificationCheck.names))
 
-/** What kind of answer a question brought: a record, none, or why there is none. */
+/** The kind of answer to a question: a record, none, or the reason that there is none. */
 const Read = words("read", ["accepted", "error", "not_found", "ok", "pending", "unknown"])
 
-/** By whom or what it was told. */
+/** The way in which an answer came. */
 const Via = words("via", ["call", "readback", "silence", "source", "status", "webhook"])
 
-/** What was decided about a local transaction that is open. */
+/** A verdict on an open local transaction. */
 const Verdict = Schema.Literals(["commit", "freeze", "roll_back"])
 
 /** An action of another run, or of this one where `run` is absent. */
@@ -69,7 +69,7 @@ export const Difference = closed({
   shown: optional(Json)
 }).annotate({ identifier: "difference" })
 
-/** What another source showed of the same record. */
+/** An answer of another source about the same record. */
 export const Source = closed({
   from: optional(Origin),
   output: optional(Json),
@@ -112,7 +112,7 @@ export const Wanted = closed({
 /** Why a plan waits for a person although nothing has failed. */
 const Stop = Schema.Literals(["altered", "denied", "not_own"])
 
-/** What would undo an action. */
+/** The call that would undo an action. */
 export const Compensation = closed({
   by: optional(Text),
   class: Schema.Literals(ToolContract.reversibilities),
@@ -120,14 +120,16 @@ export const Compensation = closed({
   within: optional(JsonObject)
 }).annotate({ identifier: "compensation" })
 
-/** What forbids a plan: the action that stands in the way, and another run's by which that relies on it. */
+/**
+ * An obstacle to a plan: the action that is in its way, and the action of another run that relies on it.
+ */
 export const Block = closed({
   action: optional(Text),
   by: optional(closed({ action: Text, run: Text, tick: Natural })),
   why: Finding.Finding
 })
 
-/** In what a record differs from what was read of it before. */
+/** A difference between a record and what was read of it before. */
 const Altered = Schema.Union([
   closed({ code: Schema.Literal("expectation"), holds: Flag, source: Written }),
   closed({ code: Schema.Literals(["key", "reversal"]) })
@@ -141,7 +143,7 @@ export const LateAnswer = closed({
   via: Via
 })
 
-/** How a record was read, and what it came to. */
+/** The fields of a reading: its source, and its outcome. */
 const reading = {
   concluded: optional(Schema.Literals(["committed", "rolled_back"])),
   discrepancy: optional(Text),

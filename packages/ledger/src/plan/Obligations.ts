@@ -1,5 +1,5 @@
 /**
- * What remains to be done behind a pivot, as folded state.
+ * Obligations behind a pivot, as folded state: the steps that a subtask still owes.
  *
  * Once the point of no return of a subtask is behind it, the steps that its
  * contract declares are owed: by the planner as long as it goes on by itself,
@@ -50,7 +50,7 @@ export interface Obligation extends JsonObject {
   readonly failedAt?: number | undefined
 }
 
-/** What a pivot obliges to: the subtask, its entity, and the steps that are left. */
+/** An obligation that a pivot creates: the subtask, its entity, and the steps that are left. */
 export interface Obliges extends JsonObject {
   readonly entity: Json
   readonly skeleton: string
@@ -165,7 +165,7 @@ const failed = (each: Obligation, { stamp: { asOf } }: Transition, action: strin
   failedAt: each.failedAt ?? asOf
 })
 
-/** What an action was asked, answered and shown, as the steps after it may read it. */
+/** Answers an action as later steps may read it: its arguments, its answer and its record. */
 export const shown = ({ actual, answer, params }: OpenAction.OpenAction): JsonObject => ({
   actual: actual ?? answer?.output ?? null,
   args: params,

@@ -1,5 +1,5 @@
 /**
- * What a crash comes to, tool by tool: decided by what a step is, before it ever happens.
+ * Plans how a run resumes after a crash: a table answers for each kind of tool, and for each phase of its call.
  *
  * The seed has four properties of a step and an answer for each. One answer is
  * refined: starting over, and undoing, are for steps of which it is known whether
@@ -17,7 +17,7 @@ import type * as OpenActions from "../state/OpenActions.ts"
 /** The property of a step that decides. */
 export type Property = "harmless" | "transactional" | "keyed" | "asked" | "compensable" | "neither"
 
-/** What to do after a crash. */
+/** A way to resume an action after a crash. */
 export type Recovery = "resume" | "resume_with_key" | "ask_then_resume" | "hold_then_compensate" | "restart" | "hold"
 
 /** When the crash came: before anything was sent, while nobody knows, or after an answer. */
@@ -74,7 +74,7 @@ export const propertyOf = (contract: ToolContract.ToolContract): Property => {
 export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recovery =>
   table[propertyOf(contract)][phase]
 
-/** How a run goes on with one open action, and why. */
+/** The way in which a run goes on with one open action, and the reason. */
 export interface Step {
   readonly action: string
   readonly tool: string
@@ -114,7 +114,9 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
     })
     .sort((one, other) => one.since - other.since)
 
-/** What has nothing in flight, although it was begun, begins again by itself. */
+/**
+ * Explains why an action that was begun, and of which nothing was sent, is sent by itself; `undefined` for any other.
+ */
 const beginningOf = ({ deferred, resend }: OpenAction.OpenAction): string | undefined => {
   if (resend === true) return "a person found that it did not happen: it is sent again"
   return deferred === true ? "nothing of it was sent: what is there is read again before" : undefined

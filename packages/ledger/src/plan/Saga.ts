@@ -1,5 +1,5 @@
 /**
- * What to do with the steps of a workflow that cannot go on: back before the pivot, forward after it.
+ * Plans for a workflow that cannot go on: undo its steps before the pivot, complete them after it.
  *
  * The pivot is the point of no return: a committed step that cannot be undone,
  * or that its author marked. Before it, what was committed is compensated in
@@ -26,7 +26,7 @@ export interface Step {
   readonly action: string
   readonly state: ActionState.State
   readonly reversibility: ToolContract.Reversibility
-  /** Whether sending it again under its key does nothing twice. */
+  /** Set where a second sending under the same key has no second effect. */
   readonly repeatable: boolean
   readonly pivot?: boolean
   readonly compensation?: Compensation

@@ -36,7 +36,7 @@ import type * as Payload from "../payload/Payload.ts"
 import * as OpenActions from "../state/OpenActions.ts"
 import * as Saga from "./Saga.ts"
 
-/** What asks for an undoing. */
+/** The occasion on which an undoing is asked for. */
 export type Cause = (typeof Payload.causes)[number]
 
 /** One step: the action that is undone, and the call that undoes it. With `residue` something of it remains. */
@@ -69,7 +69,8 @@ export interface UndoPlan extends JsonObject {
 }
 
 /**
- * What puts `working` back: values for places that the undone scopes wrote and nobody else has since (decision 0031).
+ * A patch that puts `working` back: it covers the places that the undone scopes wrote and nobody else has written since
+ * (decision 0031).
  */
 export interface Restore extends JsonObject {
   readonly digest: string
@@ -82,7 +83,7 @@ export interface Overwritten extends JsonObject {
   readonly path: string
 }
 
-/** What somebody wants undone: actions, and why; and the scopes whose fields of `working` go back with them. */
+/** A request for an undoing: the actions, the reason, and the scopes whose fields of `working` go back with them. */
 export interface Wanted extends JsonObject {
   readonly actions: ReadonlyArray<string>
   readonly because: Finding.Finding
@@ -92,11 +93,14 @@ export interface Wanted extends JsonObject {
   readonly subject?: string
 }
 
-/** What the judgement rests on: the steps of the workflow, in the order in which they were begun, and the open plan. */
+/**
+ * The facts that a plan is judged on: the steps of the workflow, in the order in which they were begun, and the open
+ * plan.
+ */
 export interface Ledger {
   readonly steps: ReadonlyArray<Saga.Step>
   readonly open: Open | undefined
-  /** What would put the wanted scopes back. */
+  /** The patch that would put the wanted scopes back. */
   readonly restore?: Scopes.Restore | undefined
 }
 
@@ -124,8 +128,8 @@ const oneAtATime: Conjunct = (_, { open }) =>
   open === undefined ? [] : [{ why: Codes.make("undo.plan_open", { plan: open.id }) }]
 
 /**
- * What was begun after the first action to undo, and is not settled, is settled first: whether there is anything to
- * undo is asked, never assumed (L5).
+ * Blocks a plan while an action is unsettled that was begun after the first action to undo: its outcome is asked first,
+ * never assumed (L5).
  */
 const nothingInFlight: Conjunct = (wanted, { steps }) => {
   const first = steps.findIndex(({ action }) => wanted.actions.includes(action))
@@ -142,8 +146,8 @@ const beforeThePivot: Conjunct = (_, { steps }) => {
 }
 
 /**
- * Whoever revises a goal or moves a branch plans anew on `working`, so all of it has to go back. Where effects have to
- * be undone whatever becomes of notes, they are, and what others wrote stays.
+ * Blocks a revision and a rebase where another scope has written to `working` since: they plan anew on all of it. A
+ * saga and a recovery are not blocked: effects are undone all the same, and the other scope's fields stay.
  */
 const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
   cause === "saga" || cause === "recovery"
@@ -152,7 +156,7 @@ const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
         why: Codes.make("undo.overwritten", { by, path })
       }))
 
-/** What is asked of every plan. */
+/** The conditions of every plan. */
 export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, beforeThePivot, writtenByNobodyElse]
 
 /**
@@ -240,7 +244,7 @@ export interface Open extends UndoPlan {
   readonly attested?: ReadonlyArray<string> | undefined
   /** The action that is to be undone next, where its own record is not as it was, and the digest of that. */
   readonly altered?: Altered | undefined
-  /** What a person has seen of it, and has it undone although it shows that: the digest of the record. */
+  /** The digest of a record that a person has seen: the action is undone although its record shows that. */
   readonly regardless?: string | undefined
   /** Why it waits for a person, where its reversal has not failed, and the approval that was denied. */
   readonly stop?: Stop | undefined
@@ -351,7 +355,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
 /** The open plan of a state, if there is one. */
 export const open = (state: State): Open | undefined => Part.get(part, state).open
 
-/** What is to become a plan once nothing is in flight any more, if there is such a thing. */
+/** Reads the request for an undoing that waits until nothing is in flight. */
 export const wanted = (state: State): Wanted | undefined => Part.get(part, state).wanted
 
 /** The step that comes next, if any is left. */

@@ -1,11 +1,11 @@
 /**
- * How often a run is checkpointed: the dial between what a step costs now and what a crash costs later.
+ * The dial of snapshots: a snapshot costs time at a step, and saves time after a crash.
  *
- * Every commit is durable, so a difference costs nothing but its own flush: it
- * is what the trace holds since the last whole snapshot. What the dial decides
- * is when what is only staged becomes durable, and when a whole snapshot saves
- * the next process from folding the trace again. Each step is decided by what
- * its tool can spoil and by what a crash would lose.
+ * Every commit is durable, so a difference is what the trace holds since the
+ * last whole snapshot, and costs its own flush alone. The dial decides when
+ * staged commits are flushed, and when a whole snapshot saves the next process
+ * from folding the trace again. It decides each step by the harm that its tool
+ * can do, and by the work that a crash would lose.
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
  */
@@ -30,13 +30,13 @@ export type SnapshotDial =
   | { readonly _tag: "Auto"; readonly policy: SnapshotPolicy.SnapshotPolicy; readonly foldMax: number }
 
 /**
- * A moment at which a checkpoint can be made: after a commit, or before a tool is called.
+ * A moment at which a snapshot can be written: after a commit, or before a tool is called.
  *
  * **Details**
  *
- * `folded` counts the ticks since the last whole snapshot, `own` those of this process among all. `tokens` is what the
- * steps cost that are not durable yet, `likelihood` the chance of a crash,
- * `since` the checkpoints since the last whole one.
+ * `folded` counts the ticks since the last whole snapshot, `own` those of this process among all. `tokens` is the cost
+ * of the steps that are not durable yet, `likelihood` the chance of a crash, `since` the snapshots since the last whole
+ * one.
  */
 export type Moment =
   | { readonly _tag: "Committed"; readonly folded: number; readonly own: number }
@@ -49,8 +49,8 @@ export type Moment =
     }
 
 /**
- * Step by step: before every effectful call, and before a read that rests on a thousand tokens that a crash would lose.
- * One checkpoint in fifty is whole, and no process folds many more than 96 ticks: a fresh one takes a tenth of a
+ * Step by step: before every effectful call, and before a read once a crash would lose a thousand tokens. One snapshot
+ * in fifty is whole, and no process folds many more than 96 ticks: a fresh one takes a tenth of a
  * millisecond for each, and two hundred took it as long as all the rest of going on.
  */
 export const auto: SnapshotDial = {
@@ -84,7 +84,7 @@ export const parse = (text: string): Result.Result<SnapshotDial, string> => {
 export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decision => {
   switch (self._tag) {
     case "Micro":
-      return moment._tag === "Committed" ? full("every step is one") : nothing("its commit was one")
+      return moment._tag === "Committed" ? full("every commit has one") : nothing("the last commit had one")
     case "Tool":
       return moment._tag === "BeforeCall" ? full("a tool is called") : nothing("no tool is called")
     case "Every":
@@ -98,7 +98,7 @@ export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decis
   }
 }
 
-/** Who resumes takes a step or two before it keeps a snapshot that the last process owed. */
+/** Ticks that a process commits itself before it writes a snapshot that the last process owed. */
 const ownMin = 8
 
 const full = (because: string): SnapshotPolicy.Decision => ({ write: "full", because })

@@ -1,23 +1,23 @@
 /**
  * When a snapshot is worth its cost, decided step by step.
  *
- * The trace is complete without snapshots; they only shorten the replay after
- * a crash. So the dial turns between two costs: writing now, and folding again
- * later. Before an effectful call there is no choice: what precedes it must be
- * durable, and is checkpointed always.
+ * The trace is complete without snapshots; they only shorten the fold after a
+ * crash. So there are two costs to weigh: to write now, and to fold again
+ * later. Before an effectful call there is no choice: a snapshot is written,
+ * because all that precedes the call has to be durable.
  *
  * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial";
  * Action Verification, verification depth
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 
-/** How snapshots are written: whole each time, as differences, or differences with a whole one every `every`. */
+/** The form of snapshots: whole each time, as differences, or as differences with a whole one every `every`. */
 export type Strategy =
   | { readonly _tag: "Full" }
   | { readonly _tag: "Delta" }
   | { readonly _tag: "Hybrid"; readonly every: number }
 
-/** A policy. A checkpoint is due once `costMax` of work would be lost, whatever the work was. */
+/** A policy. A snapshot is due once a crash would lose work that cost `costMax`. */
 export interface SnapshotPolicy {
   readonly strategy: Strategy
   readonly costMax: number
@@ -27,13 +27,13 @@ export interface SnapshotPolicy {
 export const standard: SnapshotPolicy = { strategy: { _tag: "Hybrid", every: 16 }, costMax: 10 }
 
 /**
- * What is about to happen, and what would be lost.
+ * The step that is about to be made, and the work that a crash at it would lose.
  *
  * **Details**
  *
- * `cost` is what was spent since the last checkpoint, in the unit of `costMax`
- * (tokens, seconds or money). `likelihood` is the chance of a crash at this
- * step, between 0 and 1. `since` counts checkpoints since the last whole one.
+ * `cost` was spent since the last snapshot, in the unit of `costMax` (tokens,
+ * seconds or money). `likelihood` is the chance of a crash at this step,
+ * between 0 and 1. `since` counts snapshots since the last whole one.
  */
 export interface Step {
   readonly contract: ToolContract.ToolContract | undefined
@@ -48,11 +48,11 @@ export interface Decision {
   readonly because: string
 }
 
-/** How much of the world a call can spoil, from 0 for a read to 5 for a critical mutation. */
+/** Ranks the harm that a call can do to the world, from 0 for a read to 5 for a critical mutation. */
 export const blastRadius = (contract: ToolContract.ToolContract | undefined): number =>
   contract === undefined ? 0 : ToolContract.sideEffects.indexOf(contract.class)
 
-/** Decides whether to write a checkpoint before a step, and which. */
+/** Decides whether to write a snapshot before a step, and of which form. */
 export const decide = (policy: SnapshotPolicy, step: Step): Decision => {
   const { contract } = step
   if (contract !== undefined && ToolContract.isMutating(contract)) {

@@ -25,7 +25,7 @@ export interface OpenAction extends JsonObject {
   readonly state: ActionState.State
   readonly tick: number
   readonly tool: string
-  /** Who acts, kept where the contract asks about it. */
+  /** The actor, kept where the contract asks about it. */
   readonly actor?: string | undefined
   readonly actual?: Json | undefined
   /** Another run did it under this key: it is asked about, and never sent from here. */
@@ -33,7 +33,7 @@ export interface OpenAction extends JsonObject {
   readonly answer?: Answer | undefined
   /** Questions about it, where the contract limits them. */
   readonly asked?: number | undefined
-  /** What the record showed before anything was sent. */
+  /** The record as it was before anything was sent. */
   readonly before?: Verified["before"] | undefined
   readonly attempts?: number | undefined
   /** It did not show when it was read first, and is read again in its time. */
@@ -47,14 +47,14 @@ export interface OpenAction extends JsonObject {
   /** Digests of what its provider has delivered. */
   readonly deliveries?: ReadonlyArray<string> | undefined
   readonly firstAt?: number | undefined
-  /** What was heard of the last attempt; nothing, where it is absent. */
+  /** The last news of the latest attempt: an answer or a record. Absent while there is none. */
   readonly heard?: "answer" | "record" | undefined
   readonly key?: string | undefined
-  /** How often the record contradicted it when its time was over. */
+  /** The number of times that the record contradicted the action after its time was over. */
   readonly mismatches?: number | undefined
   /** Which of several same acts it is, where it is not the first. */
   readonly occurrence?: number | undefined
-  /** How often it was sent before a person last had it tried again: that counts for no limit. */
+  /** The attempts before a person last had the action tried again; they count towards no limit. */
   readonly renewed?: number | undefined
   readonly requestHash?: string | undefined
   /** A person found that nothing happened, and has it sent again. */
@@ -63,13 +63,13 @@ export interface OpenAction extends JsonObject {
   readonly review?: string | undefined
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
-  /** What its provider last delivered while a person decides about it: evidence that waits until it is reopened. */
+  /** The last delivery of its provider while a person decides: evidence that waits until the action is reopened. */
   readonly told?: Told | undefined
-  /** How far its local transaction has come: open, what was decided about it, or known to be committed. */
+  /** The progress of its local transaction: open, under a verdict, or committed. */
   readonly transaction?: string | undefined
-  /** What a read has fallen back to so far. */
+  /** The fallbacks that a read has tried so far. */
   readonly tried?: ReadonlyArray<string> | undefined
-  /** What would undo it, as it was registered when it started. */
+  /** The call that would undo it, as registered when it started. */
   readonly undo?: typeof Payload.Compensation.Type | undefined
   /** The subtasks that a read belongs to, each with its entity; of a mutation they are part of `undo`. */
   readonly within?: JsonObject | undefined
@@ -79,7 +79,7 @@ export interface OpenAction extends JsonObject {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
-/** What a provider said came of an action, and the digest of the delivery that says so. */
+/** The outcome of an action in the words of its provider, and the digest of the delivery that holds them. */
 export interface Told extends JsonObject {
   readonly delivery: string
   readonly outcome: "done" | "failed"
@@ -171,7 +171,7 @@ export const isUncertain = (open: OpenAction): boolean =>
 export const answeredBy = (open: OpenAction, answer: Answer): OpenAction =>
   patched(open, { answer, deferred: undefined, heard: "answer" })
 
-/** What a provider delivered of an action that a person decides about: it is kept, and moves nothing. */
+/** Reads a provider's delivery about an action that a person decides about: it is kept, and moves nothing. */
 export const toldBy = ({ body }: Draft): Told | undefined => {
   if (body.type !== "action.result") return undefined
   const { delivery, told } = Payload.of(body, "action.result") ?? {}

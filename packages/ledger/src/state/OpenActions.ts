@@ -87,7 +87,7 @@ const request: Part.Evolve<OpenActions> = (self, transition, before) => {
   return next
 }
 
-/** What a person decides of an action that is undone may be about its reversal. */
+/** Folds a person's decision into the action, and into the reversal that it reopens. */
 const review: Part.Evolve<OpenActions> = (self, transition, before) => {
   const next = step(reviewed)(self, transition, before)
   const { reopens } = Payload.of(transition.body, "review.decided") ?? {}

@@ -1,5 +1,5 @@
 /**
- * What settled actions did to the world, and what would undo each, as folded state.
+ * Settled actions that changed the world, as folded state, each with the call that would undo it.
  *
  * An action is settled for good once it is reconciled; whether its effect still
  * stands is a relation to the action that undid it. What would undo it was
@@ -45,7 +45,7 @@ export interface Owner extends JsonObject {
 
 type Self = Table.Table<Settled>
 
-/** What a fact makes of effects that are settled. */
+/** Changes the status of the settled effects that a fact is about. */
 const related = (self: Self, transition: Transition, before: State): Self => {
   const open = OpenActions.of(before)
   const known = { effect: (id: string) => self.get(id), open: (id: string) => open[id] }

@@ -1,11 +1,11 @@
-/** What a fact says of an open action beside its state: keys, times, counts, and what was answered and read. */
+/** Notes on an open action beside its state: keys, times, counts, answers and readings. */
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 import { type Answer, type OpenAction, toldBy } from "./OpenAction.ts"
 
 type Body = Transition["body"]
 
-/** What a fact adds to an open action; `undefined` where it settles it. */
+/** The fields that a fact changes of an open action; `undefined` where the fact settles it. */
 export type Noted = (open: OpenAction, transition: Transition) => Partial<OpenAction> | undefined
 
 const nothing: Partial<OpenAction> = {}
@@ -64,7 +64,10 @@ export const started: Noted = (open, transition) => {
   }
 }
 
-/** How often it was sent, and when first: what was deferred was not. What a person has sent again has no answer yet. */
+/**
+ * Counts an attempt and keeps the time of the first one. A deferred attempt was not sent; one that a person ordered
+ * clears the last answer.
+ */
 const attempted = (open: OpenAction, transition: Transition): Partial<OpenAction> => {
   const { asOf } = transition.stamp
   if (open.deferred === true) return { attempts: open.attempts, before: undefined, firstAt: asOf }
@@ -117,7 +120,7 @@ const delivered = (open: OpenAction, body: Body): Pick<OpenAction, "deliveries">
   return delivery === undefined ? {} : { deliveries: [...(open.deliveries ?? []), delivery] }
 }
 
-/** What is known of a local transaction: that it is open, what was decided about it, or that it is committed. */
+/** Reads the progress of a local transaction from a body: open, under a verdict, or committed. */
 const held = (body: Body): Pick<OpenAction, "transaction"> => {
   const { transaction, verdict } = Payload.of(body, "action.result") ?? {}
   const { concluded, verdict: judged } = Payload.of(body, "action.verified") ?? {}
@@ -160,7 +163,7 @@ export const reviewed: Noted = (open, { body }) => {
   return isTriedAgain && open.state === "review_required" ? reopened(open, body) : nothing
 }
 
-/** What was sent before a person decided that it is tried again counts for no limit after. */
+/** Reopens an action: its attempts before a person's decision count towards no limit. */
 export const reopened = ({ attempts }: OpenAction, body: Body): Partial<OpenAction> => ({
   renewed: attempts,
   ...(Payload.of(body, "review.decided")?.as === "resent" ? { resend: true } : {})

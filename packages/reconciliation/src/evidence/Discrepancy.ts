@@ -1,5 +1,5 @@
 /**
- * In what way the world differs from what was intended: one class, with the evidence for it.
+ * The class of a difference between the world and the intent, with the evidence for it.
  *
  * The seed has two vocabularies: twelve classes of difference, and the twelve
  * findings by which its recovery table is read. {@link findingOf} and
@@ -95,7 +95,7 @@ export const findings = [
 /** One of the twelve findings. */
 export type Finding = (typeof findings)[number]
 
-/** What recovery may be asked about, in either vocabulary. */
+/** A difference that recovery is asked about, in either vocabulary. */
 export type Subject = Class | Finding
 
 /** The finding under which the recovery table treats a class; `null` where the class has a row of its own. */
@@ -171,7 +171,7 @@ export interface Scope {
 }
 
 /**
- * What the system of record shows.
+ * The answer of the system of record about a target.
  *
  * - `Shown`: the target, whose scope it is in, what it was before, how often the effect is there, and its parts.
  * - `Absent`: it was read, and the target is not there; `existed` says whether it was before.
@@ -369,7 +369,7 @@ const gravity = [
   "value_mismatch"
 ] as const satisfies ReadonlyArray<Expectation.Discrepancy>
 
-/** What a contract says of predicates that are not met, where it says something. */
+/** Answers the gravest class that the contract gives to its unmet predicates, if it gives any. */
 const gravest = (unmet: ReadonlyArray<Predicate>): Class | undefined =>
   gravity.find((name) => unmet.some(({ otherwise }) => otherwise === name))
 

@@ -1,5 +1,5 @@
 /**
- * What a tool answered, made safe to look at, and how far it may be believed.
+ * A tool's answer, made safe to look at, with the level to which it may be trusted.
  *
  * Raw output (stack traces, provider blobs, whatever a tool prints) is level 0
  * and never leaves this module: a planner gets the fields that the contract
@@ -19,7 +19,7 @@ import * as JsonText from "@backstitch/trace/JsonText"
 /** The trust levels. */
 export type Trust = 0 | 1 | 2 | 3 | 4
 
-/** What each level is, and what it may be used for. */
+/** The trust levels, each with its meaning and its permitted uses. */
 export const levels: {
   readonly [Level in Trust]: { readonly name: string; readonly meaning: string; readonly use: string }
 } = {
@@ -33,7 +33,7 @@ export const levels: {
 /** Level from which believed state may change. */
 export const believable: Trust = ActionHistory.believable
 
-/** What a tool may answer, in one word. */
+/** The answer of a tool in one word. */
 export type Status = "success" | "accepted" | "pending" | "not_found" | "error" | "timeout" | "garbage"
 
 /** The answer as the executor has it. Nobody but {@link normalise} looks inside `output`. */
@@ -42,7 +42,7 @@ export interface Raw {
   readonly output?: unknown
 }
 
-/** What went wrong, for somebody who plans: a code that the tool gave, or one of ours. */
+/** A failure as a planner is shown it: a code that the tool gave, or one of ours. */
 export interface Failure {
   readonly code: string
 }
@@ -129,7 +129,7 @@ const cut = (value: Canonical.Json, limit: number): Canonical.Json => {
   )
 }
 
-/** What is neither a success nor a refusal settles nothing. */
+/** Statuses that settle nothing: neither a success nor a refusal. */
 const unanswered = {
   accepted: null,
   pending: null,

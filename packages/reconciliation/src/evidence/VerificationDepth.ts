@@ -1,5 +1,5 @@
 /**
- * How deeply an action is verified, by what it may do to the world.
+ * The depth at which an action is verified, by the side-effect class of its tool.
  *
  * Six classes, and for each the check, the source that may answer it, what to
  * do when that fails, how long it may take, and what brings in a person. A read
@@ -18,10 +18,10 @@ import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 /** A thing to compare after an action. */
 export type Check = VerificationCheck.VerificationCheck
 
-/** Where an answer may come from. */
+/** A kind of source that an answer comes from. */
 export type Source = Readback.Origin
 
-/** What to do, in this order, when the source does not confirm. */
+/** The fallbacks, in the order in which they are tried, for a source that does not confirm. */
 export const fallbacks = [
   "retry_verification",
   "other_source",
@@ -35,13 +35,13 @@ export const fallbacks = [
   "freeze"
 ] as const
 
-/** What to do, in this order, when the source does not confirm. */
+/** A fallback for a source that does not confirm. */
 export type Fallback = (typeof fallbacks)[number]
 
-/** How long the proof may take: while the caller waits, a little later, or whenever it comes. */
+/** The time that the proof may take: while the caller waits, a little later, or whenever it comes. */
 export type Latency = VerificationLatency.Latency
 
-/** What brings in a person. */
+/** The facts that bring in a person. */
 export const triggers = [
   "always",
   "wrong_tenant",
@@ -58,7 +58,7 @@ export const triggers = [
   "timeout"
 ] as const
 
-/** What brings in a person. */
+/** A fact that brings in a person. */
 export type Trigger = (typeof triggers)[number]
 
 /** A row: the five columns, and how many sources have to agree. */
@@ -153,11 +153,11 @@ export const confirms = (sideEffect: ToolContract.SideEffect, answered: Readonly
 /** Tells whether an action of a class counts as proven only with every check of it: what is critical does. */
 export const isStrict = (sideEffect: ToolContract.SideEffect): boolean => sideEffect === "critical_mutation"
 
-/** How one contract stands to the table: what it checks, waives and leaves out, and the rest of its row. */
+/** One contract held against the table: the checks that it makes, waives and omits, and the rest of its row. */
 export interface Audit extends CheckCoverage.Coverage {
   readonly tool: string
   readonly class: ToolContract.SideEffect
-  /** How what it did is proven, or what becomes of its own word where nothing proves it. */
+  /** The proof of its effects. */
   readonly proof: Proof
   readonly latency: Latency
   readonly withinMillis: number
@@ -166,8 +166,8 @@ export interface Audit extends CheckCoverage.Coverage {
 }
 
 /**
- * How the effects of a tool are proven. What nothing proves stays its own word, which is reported as unverified, counts
- * because somebody accepts it, or is held.
+ * The proof of a tool's effects. Without one there is the tool's own word: it is reported as unverified, counts because
+ * somebody accepts it, or is held.
  */
 export type Proof = "readback" | "status" | "webhook" | "own word" | `own word, accepted by ${string}` | "none: held"
 

@@ -18,7 +18,10 @@ import * as Observation from "../evidence/Observation.ts"
 import * as MessageReport from "../reporting/MessageReport.ts"
 import * as ReconciliationStatus from "../reporting/ReconciliationStatus.ts"
 
-/** What is counted, over what, and what a bad value points at. */
+/**
+ * The definition of a measure: the cases that it counts, the whole that it counts them over, and the fault that a bad
+ * value points at.
+ */
 export interface Definition {
   readonly numerator: string
   readonly denominator: string
@@ -105,7 +108,10 @@ export interface Measure {
 /** All nineteen. */
 export type Measures = { readonly [Name in Metric]: Measure }
 
-/** What measuring needs beside a trace: the ledger's context, the present, and how long anything may be pending. */
+/**
+ * The facts that measuring needs beside a trace: the ledger's context, the present, and the longest time that anything
+ * may be pending.
+ */
 export interface Options {
   readonly ledger: ActionLedgerEntry.Context
   readonly now: number
@@ -214,13 +220,16 @@ const reached = (history: ActionHistory.ActionHistory, ...states: ReadonlyArray<
 const isProven = (history: ActionHistory.ActionHistory): boolean =>
   history.state === "reconciled_success" && settledTrust(history) >= Observation.believable
 
-/** What it was settled with, whatever a reversal has left in doubt since. */
+/** Answers the trust at which an action was settled, whatever a reversal has put in doubt since. */
 const settledTrust = ({ reconciled, trust }: ActionHistory.ActionHistory): number => reconciled?.outcome.trust ?? trust
 
 const differs = (history: ActionHistory.ActionHistory): boolean =>
   history.verified !== undefined && history.verified.outcome.status === "mismatch"
 
-/** What was read by then is no act that could have succeeded. */
+/**
+ * Tells whether a message was right to report an action as done at a tick: a read was answered by then, any other
+ * action was a success.
+ */
 const isTrue = (
   history: ActionHistory.ActionHistory,
   histories: ActionHistories.ActionHistories,
@@ -286,7 +295,7 @@ const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Mea
 const pivotOf = (body: Transition["body"]): string | undefined =>
   body.action === undefined ? Payload.of(body, "review.requested")?.obligation?.split("/")[0] : undefined
 
-/** How long an action was pending at a stretch, at most: until it left that state, or until now. */
+/** Measures the longest stretch for which an action was pending: until it left that state, or until now. */
 const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number => {
   let longest = 0
   let since: number | undefined

@@ -1,5 +1,6 @@
 /**
- * What recovery can do, each with what it means for the action, and whether it sends anything that changes the world.
+ * The actions of recovery: the meaning of each for the action that it is about, and whether it sends anything that
+ * changes the world.
  *
  * @source Action Verification, "Rollback, Compensation, and Forward Recovery" and "Recovery Strategy Matrix"
  */
@@ -175,7 +176,7 @@ export const definitions = {
 /** Name of a recovery. */
 export type RecoveryAction = keyof typeof definitions
 
-/** What a recovery means. */
+/** Answers the definition of a recovery action. */
 export const definition = (self: RecoveryAction): Definition => definitions[self]
 
 /** Tells whether a name is that of a recovery. */

@@ -39,7 +39,7 @@ export const exhaustions = [
 /** Why a fallback is not to be had: a code. */
 export type Exhaustion = (typeof exhaustions)[number]
 
-/** What a decision falls back to, after what else. */
+/** The fallback that a decision comes to, and those that were exhausted before it. */
 export interface Chosen {
   readonly fallback: VerificationDepth.Fallback
   readonly exhausted: ReadonlyArray<Exhausted>

@@ -9,7 +9,7 @@ import type * as Discrepancy from "../evidence/Discrepancy.ts"
 import { definitions, type RecoveryAction } from "./RecoveryAction.ts"
 
 /**
- * What is the case while a recovery is chosen.
+ * The conditions under which a recovery is chosen.
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * What to do about a discrepancy: a table, complete and versioned, that no model can improve on.
+ * The recovery table: the one answer to each discrepancy, complete and versioned, that no model can improve on.
  *
  * A decision is looked up by what was found, the side-effect class of the tool
  * and the conditions at the moment. Rows are read from top to bottom, and each
@@ -112,13 +112,13 @@ export const digest = (self: Sections = sections): Digest.Digest =>
     `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(withoutWords(self)) as Canonical.Json, version })}`
   )
 
-/** What rows say to people decides nothing. */
+/** Leaves out the words of rows, which decide nothing. */
 const withoutWords = (self: Sections) =>
   Object.fromEntries(
     Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [name, rows.map(({ because: _, ...row }) => row)])
   )
 
-/** How a ledger entry names the table. */
+/** Names the table in a ledger entry. */
 export const policyVersion = (self: Sections = sections): string => `recovery@${version}+${digest(self).slice(0, 12)}`
 
 const decodeTable = Schema.decodeUnknownResult(Schema.Record(Schema.String, Schema.Array(RowJson)))

@@ -14,6 +14,13 @@ const spent = {
   because: "ours: what can no longer be verified is not verified, and nobody waits for it for ever"
 } as const
 
+const dirty = {
+  classes: sandbox,
+  when: { maybeStale: false },
+  action: "mark_dirty",
+  because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
+} as const
+
 /** The seed's 21 rows, and what closes their gaps. */
 export const findings = {
   observation_authority_mismatch: [
@@ -330,12 +337,7 @@ export const classes = {
       action: "retry_same_key",
       because: "it is proven that nothing happened, and a late first attempt would be recognised by its key"
     },
-    {
-      classes: sandbox,
-      when: { maybeStale: false },
-      action: "mark_dirty",
-      because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
-    },
+    dirty,
     {
       seed: "typical",
       when: {},
@@ -360,12 +362,7 @@ export const classes = {
       action: "compensate",
       because: "what was done instead can be reversed, and then done right"
     },
-    {
-      classes: sandbox,
-      when: { maybeStale: false },
-      action: "mark_dirty",
-      because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
-    },
+    dirty,
     {
       seed: "typical",
       when: {},

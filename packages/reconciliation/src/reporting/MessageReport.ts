@@ -16,14 +16,14 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as ReconciliationStatus from "./ReconciliationStatus.ts"
 import * as Reporting from "./Reporting.ts"
 
-/** What a message says of one action. */
+/** A statement of a message about one action. */
 export interface Claim extends JsonObject {
   readonly action: string
   readonly standing: ReconciliationStatus.ReconciliationStatus
 }
 
 /**
- * What people are told. Of a proposal nobody has held it against the schema of its type yet, so that a field may be
+ * The payload of a message to people. A proposal was not yet held against the schema of its type, so a field may hold
  * anything.
  */
 export interface Told extends JsonObject {
@@ -33,7 +33,7 @@ export interface Told extends JsonObject {
   readonly reports?: Json | undefined
 }
 
-/** How actions stand, by id. One that is not here has done nothing. */
+/** The statuses of actions, by id. An action that is not listed has done nothing. */
 export interface Standings {
   readonly [action: string]: ReconciliationStatus.ReconciliationStatus
 }
@@ -66,7 +66,7 @@ export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
 export const isAnsweredRead = (history: ActionHistory.ActionHistory): boolean =>
   !ActionHistory.isMutating(history) && history.observed?.outcome.status === "ok"
 
-/** How the actions stand that a message reports. */
+/** Reads the statuses of the actions that a message reports. */
 export const standings = (histories: ActionHistories.ActionHistories, told: Told): Standings =>
   Object.fromEntries(
     (claims(told) ?? []).flatMap(({ action }) => {

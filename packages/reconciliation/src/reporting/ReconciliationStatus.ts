@@ -1,6 +1,6 @@
 /**
- * Where an action stands once it is reconciled, and what that does: to belief, to the planner's context, to what a user
- * may be told, and to how planning has to go on.
+ * The status of an action, and its effect on belief, on the planner's context, on what a user may be told, and on
+ * further planning.
  *
  * Three tables of Action Verification are data here. Nothing in them makes a success
  * message: that is made by `Reporting` alone (L8).
@@ -29,13 +29,13 @@ export const invariant = {
 /** A stage of verification. */
 export type Stage = keyof typeof invariant
 
-/** What a result of reconciliation does. */
+/** The effects of a reconciliation. */
 export interface Update {
-  /** What enters the believed state of the task. */
+  /** The belief that enters the state of the task. */
   readonly belief: string
-  /** What the planner's next context says. */
+  /** The news for the planner's next context. */
   readonly context: string
-  /** What a user may be told. */
+  /** The statement that a user may be told. */
   readonly user: string
 }
 
@@ -86,7 +86,7 @@ export const updates = {
 /** A result of reconciliation. */
 export type Reconciled = keyof typeof updates
 
-/** How planning has to go on. Seven rows, as in Action Verification. */
+/** The ways in which planning has to go on. Seven rows, as in Action Verification. */
 export const adaptations = {
   success: ["continue"],
   partial: ["compensate", "recover_forward", "ask_user", "escalate"],
@@ -101,7 +101,7 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * Where an action stands, in the words of both tables, and eleven of ours.
+ * The status of an action, in the words of both tables, and eleven of ours.
  *
  * **Details**
  *
@@ -131,7 +131,7 @@ export type ReconciliationStatus =
 export const isStanding = (value: unknown): value is ReconciliationStatus =>
   typeof value === "string" && Object.hasOwn(told, value)
 
-/** How each state of an action stands, as long as its effect was not undone and its success was verified. */
+/** The status of an action in each state, as long as its effect was not undone and its success was verified. */
 export const standings: { readonly [State in ActionState.State]: ReconciliationStatus } = {
   proposed: "not_attempted",
   validated: "not_attempted",
@@ -222,10 +222,10 @@ export const of = (
   }
 }
 
-/** What a standing does. */
+/** Answers the effects of a status. */
 export const does = (at: ReconciliationStatus): Update => told[at]
 
-/** What a user may be told of a standing. */
+/** Answers the statement about a status that a user may be told. */
 export const say = (at: ReconciliationStatus): string => does(at).user
 
 /** The row of the planning table that binds. */

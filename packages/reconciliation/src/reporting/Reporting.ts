@@ -1,5 +1,5 @@
 /**
- * What may be said of an action, to the user and to the planner: a total function of how it was reconciled.
+ * Reports an action to the user and to the planner: a total function of its reconciliation.
  *
  * Nothing else makes a success message. {@link Success} has no public
  * constructor, and what is not made here is not recognised by
@@ -44,7 +44,7 @@ export interface Notice {
   readonly say: string
 }
 
-/** What may be told of an action, and what the planner gets of it. */
+/** A report of an action: the statement for a user, and the evidence that the planner gets. */
 export interface Report {
   readonly action: string
   readonly standing: ReconciliationStatus.ReconciliationStatus
@@ -134,7 +134,7 @@ const isWithoutEffect = (at: ReconciliationStatus.ReconciliationStatus): boolean
   at === "absent" ||
   at === "not_attempted"
 
-/** What else than its actions a run rests on: whether it came to its end, and whether a person is waited for. */
+/** The end of a run: whether it reached one, and whether a person is waited for. */
 export interface Ending {
   /** The goal was declared reached, and nothing is held. */
   readonly isEnded: boolean
@@ -142,7 +142,7 @@ export interface Ending {
 }
 
 /**
- * How a run as a whole stands: what its actions come to, as far as the run has come to its end (L8).
+ * Answers the status of a run as a whole, from its actions and from how it ended (L8).
  *
  * **Details**
  *
@@ -158,7 +158,10 @@ export const ofRun = (
   return at === "success" && !isEnded ? "partial" : at
 }
 
-/** From what a person has to look at, to what is done. */
+/**
+ * The statuses in the order in which they decide that of a run: first those that a person has to look at, last those
+ * that are done.
+ */
 const gravity: ReadonlyArray<ReconciliationStatus.ReconciliationStatus> = [
   "review_required",
   "unknown",

@@ -75,8 +75,8 @@ export const make = Effect.fnUntraced(function* (options: {
     Effect.suspend(() => (dial._tag === "Never" || at().head.tick - whole < foldedMin ? Effect.void : snapshot))
   )
 
-  const checkpointing: SnapshotKeeper = { committed, beforeCall }
-  return checkpointing
+  const keeper: SnapshotKeeper = { committed, beforeCall }
+  return keeper
 })
 
 /** Where calls had to be sent again, things break. */

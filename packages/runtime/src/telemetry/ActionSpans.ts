@@ -22,7 +22,6 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import * as SpanAttributes from "@backstitch/reconciliation/SpanAttributes"
 import * as Form from "@backstitch/trace/Form"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -33,6 +32,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { HistoryError } from "../history/History.ts"
+import * as SpanAttributes from "./SpanAttributes.ts"
 
 /** The spans of one action while it is carried out. `name` is what its transitions say of it. */
 export interface ActionSpans {

@@ -12,13 +12,13 @@ type Recovery = Finding.Args<"outcome.recovered">["recovery"]
 const look: Next = { verb: "look" }
 const resolve: Next = { verb: "resolve" }
 
-/** What a discrepancy means. */
+/** Says what a discrepancy means. */
 const meaning = ({ alone, discrepancy }: Recovery): string =>
   `${Discrepancy.definitions[discrepancy].meaning} (${discrepancy})${
     alone === true ? "; its contract names no source of a strong read" : ""
   }`
 
-/** What the table says, and why. */
+/** Says what the recovery table prescribes, and why. */
 const prescribed = (at: Recovery): string => {
   const because = Facts.because(at)
   return `${RecoveryAction.definition(at.action).meaning} (${at.action})${because === undefined ? "" : `, because ${because}`}`
@@ -29,7 +29,9 @@ const claimed = (target: string | undefined): Next => ({
   words: `${target === undefined ? "it" : `its target ${target}`} stays claimed`
 })
 
-/** That it did not happen is said once it cannot arrive any more. */
+/**
+ * Offers the verdicts on an action: "failure" and "resent" from the time on at which its request can no longer arrive.
+ */
 const verdicts = (verifiable: boolean, overAt: number | undefined): Next => {
   const again = verifiable ? (["reopened"] as const) : []
   const never = verifiable ? (["failure"] as const) : (["failure", "resent"] as const)

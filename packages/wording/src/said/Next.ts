@@ -1,6 +1,6 @@
 /**
- * What somebody may do next, as a verb with its arguments: a terminal spells it as a command, a page as a button, and
- * {@link plain} as words.
+ * A step that somebody may take next, as a verb with its arguments: a terminal spells it as a command, a page as a
+ * button, and {@link plain} as words.
  *
  * A verb without a run, an action or a review is about the one at hand, which {@link about} fills in.
  *
@@ -19,8 +19,8 @@ export type Next = {
 } & (Going | Deciding | Looking | Speaking)
 
 /**
- * What lets a run go on, or begins another: `again` asks for one more act, at the tick that refused it, `breakGlass`
- * names the review that is not waited for, and `pack` says that another contract has to bind.
+ * A step that lets a run go on, or begins another. `again` asks for one more act, at the tick that refused it;
+ * `breakGlass` names the review that is not waited for; `pack` says that another contract has to bind.
  */
 export type Going =
   | { readonly verb: "resume"; readonly again?: number | true; readonly breakGlass?: string }
@@ -28,8 +28,8 @@ export type Going =
   | { readonly verb: "rebase"; readonly onto?: string }
 
 /**
- * What a person decides: of an action, by verdicts or by a record of it, or of a review, which one of `needs` decides.
- * `later` are verdicts that are taken `from` a moment on, in epoch milliseconds.
+ * A step by which a person decides: about an action, by verdicts or by its record, or about a review, by a role of
+ * `needs`. `later` are the verdicts that are taken `from` a moment on, in epoch milliseconds.
  */
 export type Deciding =
   | {
@@ -46,7 +46,7 @@ export type Deciding =
       readonly needs?: ReadonlyArray<string>
     }
 
-/** What shows more. A bisect without a predicate asks for the first anomaly. */
+/** A step that shows more. A bisect without a predicate asks for the first anomaly. */
 export type Looking =
   | { readonly verb: "action"; readonly action?: string }
   | { readonly verb: "bisect"; readonly predicate?: string }
@@ -54,10 +54,10 @@ export type Looking =
   | { readonly verb: "explain"; readonly tick: number }
   | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "verify" }
 
-/** What nothing of ours does for anybody: its words say it. */
+/** A step outside of Backstitch: its words say it. */
 export type Speaking = { readonly verb: "amend" | "end" | "look" | "propose" | "wait" }
 
-/** What a step is about where it does not say so itself. */
+/** The run, action or review that a step is about where it names none. */
 export interface About {
   readonly run?: string | undefined
   readonly action?: string | undefined

@@ -1,5 +1,5 @@
 /**
- * What a finding comes to in words: what was found, what was wanted instead, and what may be done next.
+ * A finding in words: what was found, what was wanted instead, and what may be done next.
  *
  * @source docs/decisions/0027
  */

@@ -1,8 +1,8 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import { assert, describe, it } from "@effect/vitest"
-import * as SpanAttributes from "../src/SpanAttributes.ts"
-import { answered, requested, type Step, settled, step, trace } from "./traces.ts"
+import { answered, requested, type Step, settled, step, trace } from "../../reconciliation/test/traces.ts"
+import * as SpanAttributes from "../src/telemetry/SpanAttributes.ts"
 
 const context: ActionLedgerEntry.Context = {
   run: "trip-1",

@@ -1,5 +1,5 @@
 /**
- * What the spans of an action carry, so that telemetry leads to the ledger and back.
+ * Attributes of the spans of an action, which lead from telemetry to the ledger and back.
  *
  * Names are those of Action Verification. Spans follow one another from the inference to
  * the recovery; a phase that the action did not reach has none.
