@@ -1,8 +1,8 @@
 /**
- * Words for what a trace holds in codes: total, pure, and of no consequence for any stored byte.
+ * Words for the codes of a trace: total, pure, and without influence on any stored byte.
  *
- * A code that is not known, or whose arguments do not fit it, is told as it is stored: nobody is told what was not
- * found. What a person or a provider wrote is told as they wrote it.
+ * An unknown code, or one whose arguments do not fit it, is written as it is stored, with no words added. A text of a
+ * person or a provider stays as they wrote it.
  *
  * **Example** (A refusal in words)
  *

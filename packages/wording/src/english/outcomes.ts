@@ -139,7 +139,7 @@ export const undoings = {
   "forward.undoing": ({ tool }) => fact(`${tool} remains, and something is being undone`, { verb: "resume" }),
   "forward.unsaid": (args) => fact(`the contract does not say from what: ${args.arguments.join(", ")}`),
   "forward.waits": ({ pivot, steps }) =>
-    fact(`${steps.join(", ")} remains behind ${pivot}, and a person decides about it`, resolve),
+    fact(`a person decides about what remains behind ${pivot}: ${steps.join(", ")}`, resolve),
   "plan.blocked": ({ action = "it", because, block }, tell) =>
     fact(
       `${tell(because)}, and what was done before cannot be undone` +
@@ -149,13 +149,13 @@ export const undoings = {
     ),
   "plan.stopped": ({ because, undoes, why }, tell) =>
     fact(`${tell(because)}, and ${undoes} is not undone: ${tell(why)}`, resolve),
-  "reversal.altered": () => fact("it is not as it was, and somebody may have undone it", resolve),
+  "reversal.altered": () => fact("its record has changed since, and somebody may have undone it already", resolve),
   "reversal.astray": ({ recovery, tool }) => fact(`${tool} was not sent: ${meaning(recovery)}`, resolve),
   "reversal.begun": ({ undoes }) => fact(`it undoes ${undoes ?? "an action"}, and is under way`, { verb: "resume" }),
   "reversal.failed": () => fact("its reversal failed", resolve),
   "reversal.not_approved": () => fact("its reversal was denied", resolve),
   "reversal.not_own": () =>
-    fact("what its tool named is not established to be its own effect: it may be somebody else's", resolve),
+    fact("nothing shows that the effect which its tool named is its own: it may be somebody else's", resolve),
   "reversal.refused": () => fact("it was refused for good", resolve),
   "reversal.undecidable": ({ tool, undoes }) =>
     fact(
@@ -203,7 +203,7 @@ export const reviews = {
 
 export const failures = {
   "failure.astray": ({ recovery, tool }) =>
-    fact(`${tool} answered from behind a boundary, and its answer is not shown: ${meaning(recovery)}`),
+    fact(`${tool} answered with data from outside of its scope, and the answer is withheld: ${meaning(recovery)}`),
   "failure.found": ({ recovery }) => fact(meaning(recovery)),
   "failure.rolled_back": ({ tool }) => fact(`${tool} was rolled back: nothing of it remains`),
   "failure.unavailable": ({ tool, why }, tell) => fact(`${tool} is unavailable: ${tell(why)}`),
