@@ -1,4 +1,4 @@
-/** What nobody should answer, answered over HTTP: each case ends in a named state, with its evidence, and goes on. */
+/** Answers over HTTP that no service should give: each case ends in a named state, with its evidence, and goes on. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Definition, Readback } from "@backstitch/contracts/Definition"
@@ -149,7 +149,7 @@ const isHeld = (outcome: Outcome, says: string): void => {
   assert.include(Wording.why(outcome), says)
 }
 
-/** What a person has to decide is verified again. */
+/** Has an action verified again that waits for a person. */
 const reopens = (handle: RunHandle.RunHandle) =>
   Effect.gen(function* () {
     for (const [action, open] of Object.entries(OpenActions.of((yield* handle.position).state))) {
@@ -192,7 +192,7 @@ describe("a service that answers garbage on every path", () => {
 })
 
 describe("a readback", () => {
-  it("that cannot be reached leaves verification timed out, which is unknown and no success", () =>
+  it("leaves verification timed out where it cannot be reached, which is unknown and no success", () =>
     scene(({ ends, handle, service }) =>
       Effect.gen(function* () {
         service.instead.set("record", () => "")
@@ -211,7 +211,7 @@ describe("a readback", () => {
       })
     ))
 
-  it("that shows another tenant's record is an incident, and never a success (HS-12, L15)", () =>
+  it("is an incident, and never a success, where it shows another tenant's record (HS-12, L15)", () =>
     scene(
       ({ ends, handle, service, trace }) =>
         Effect.gen(function* () {
@@ -282,7 +282,7 @@ describe("an approval", () => {
       careful
     ))
 
-  it("that has expired is none either, and says whose it was", () =>
+  it("is none where it has expired, and says whose it was", () =>
     scene(
       ({ handle, service, trace }) =>
         Effect.gen(function* () {

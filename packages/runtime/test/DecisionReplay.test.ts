@@ -16,7 +16,7 @@ import * as Forking from "../src/versioning/Forking.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
-/** What a kernel that had lost its rules might have committed. */
+/** A draft that a kernel without its rules might have committed. */
 const lawless = (asOf: number, tick: number): Draft => ({
   body: {
     action: { class: "high_risk_external", id: `a${tick}`, params: { flight: "LX9", price: 200 }, tool: "book" },

@@ -46,8 +46,8 @@ const garbled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
   )
 
 /**
- * What runs say, tick by tick, and what is folded of it. How long a call took is in no body: the link of another run,
- * which covers that, too, is left out.
+ * Tells the bodies of runs, tick by tick, and their folded states. The duration of a call is in no body: the link of
+ * another run, which covers that, too, is left out.
  */
 const told = Effect.map(Effect.provide(recorded, TestClock.layer(), { local: true }), (traces) =>
   traces.map(([, text]) => {

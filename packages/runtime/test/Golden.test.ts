@@ -31,7 +31,7 @@ const pinned = goldens.pinned()
 
 const pinsOf = ({ transitions }: Export.Export) => Contract.pinned(Transition.open(transitions[0]!))
 
-/** Where a writer committed half of a decision: it says so when it is decided again, and at no other tick. */
+/** Ticks at which a writer committed half of a decision: deciding again says so there, and at no other tick. */
 const halved: { readonly [run: string]: ReadonlyArray<number> } = { "excursion-5": [3] }
 
 const ticksOf = ({ differs }: DecisionReplay.Redecided): ReadonlyArray<number> => differs.map(({ tick }) => tick)

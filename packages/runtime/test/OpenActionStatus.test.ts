@@ -4,7 +4,7 @@ import * as OpenActionStatus from "../src/approvals/OpenActionStatus.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as lab from "./lab.ts"
 
-/** Where the one open action stands after a fault, by tool. */
+/** Reads the status of the one open action after a fault, by tool. */
 const standing = (tool: "book" | "fax", fault: "lost" | "refused", millis = 0) =>
   Effect.gen(function* () {
     const world = new lab.World()

@@ -1,4 +1,4 @@
-/** Whose agent proposes the same is told so, whatever people, providers, other runs and the world did meanwhile. */
+/** An agent that proposes the same is told so, whatever people, providers, other runs and the world did meanwhile. */
 import { createHmac } from "node:crypto"
 import type { Definition } from "@backstitch/contracts/Definition"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -28,7 +28,7 @@ import * as twins from "./twins.ts"
 
 const done: Planner.Step = { id: "done", propose: { type: "goal.complete" } }
 
-/** What is asked is asked under another secret than the one by which the run was made. */
+/** Asks the planner again, under another secret than the one by which the run was made. */
 const partedAt = (run: Run.Run, planner: Layer.Layer<Planner.Planner>) =>
   ProposalReplay.partedAt(run, { planner, secret: "other" })
 

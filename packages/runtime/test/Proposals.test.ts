@@ -1,4 +1,4 @@
-/** Whatever a planner answers: each proposal is refused by the name of a field, or asks for what it names. */
+/** Any answer of a planner: each proposal is refused by the name of a field, or asks for what it names. */
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
@@ -47,7 +47,7 @@ const again: Agent.Again = { tool: "book", params: { flight: "LX1", price: 80 },
 
 describe("a planner", () => {
   it.effect.prop(
-    "that answers any JSON ends foreseen, and has no person asked about a call of no tool",
+    "ends foreseen whatever JSON it answers, and has no person asked about a call of no tool",
     [Schema.Array(Given).check(Schema.isMaxLength(4))],
     ([given]) =>
       Effect.gen(function* () {
@@ -65,10 +65,12 @@ describe("a planner", () => {
     ["a cycle", cycle],
     ["a function", { flight: () => "LX1" }],
     ["a bigint", { flight: 1n }]
-  ])("that gives %s in the place of what the user wants once more is refused, or asks for another call", (_, params) =>
-    Effect.map(answered([{ tool: "book", params }], { again }), ({ exit, transitions }) => {
-      assert.isTrue(Exit.isSuccess(exit), String(exit))
-      assert.notInclude(lab.types(transitions), "action.started")
-    })
+  ])(
+    "is refused, or asks for another call, where it gives %s in the place of what the user wants once more",
+    (_, params) =>
+      Effect.map(answered([{ tool: "book", params }], { again }), ({ exit, transitions }) => {
+        assert.isTrue(Exit.isSuccess(exit), String(exit))
+        assert.notInclude(lab.types(transitions), "action.started")
+      })
   )
 })

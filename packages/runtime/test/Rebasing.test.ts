@@ -19,7 +19,7 @@ import * as lab from "./lab.ts"
 
 const { fax, ...tools } = lab.definition.tools
 
-/** What was sent can be looked up by whom it went to. */
+/** A readback that finds a sent message by its receiver. */
 const readBack = { readback: { source: "exchange", expect: ["actual.to == args.to"], within: "2s" } }
 
 const pack = Result.getOrThrow(

@@ -29,7 +29,7 @@ const sealed = (exported: Export.Export, drafts: Drafts): Export.Export => {
   return { ...exported, head, transitions, blobs: new Map(exported.blobs) }
 }
 
-/** Whether whoever takes a trace in, or decides it again, sees that it is not what a kernel wrote. */
+/** Tells whether importing a trace, or deciding it again, shows that no kernel wrote it. */
 const isNoticed = (exported: Export.Export) =>
   Effect.gen(function* () {
     const process = lab.process(yield* lab.shared, { lawless: true, secret: "golden" })
@@ -62,7 +62,7 @@ const without = (drafts: Drafts, at: number): Drafts | undefined => {
 
 const state = { state: HashChain.genesis(lab.trip).link }
 
-/** What whoever chains a golden trace again may change, each with what it is; those that nobody notices. */
+/** Lists the changes to a golden trace, chained again, that nobody notices, each by its name. */
 const unnoticed = (change: (drafts: Drafts, at: number) => Iterable<readonly [what: string, left: Drafts]>) =>
   Effect.gen(function* () {
     const unseen = new Map<string, number>()

@@ -49,7 +49,7 @@ const oneDesk = Result.getOrThrow(
   })
 )
 
-/** What another process sees open, and believes. */
+/** Reads the actions that another process sees open, and its beliefs. */
 const seenBy = (store: Layer.Layer<TraceStore.TraceStore>) =>
   lab.as(lab.process(store))(
     Effect.gen(function* () {

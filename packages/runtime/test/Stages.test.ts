@@ -47,7 +47,7 @@ const begin = (stage: number, pack: TaskPack.TaskPack) =>
     coordinator.begin(lab.trip, { enforcement: enforcement(stage), goal: "goal", pack })
   )
 
-/** What became of a proposal: it was refused, or it was let through and named, or neither. */
+/** Tells whether a proposal was refused, or let through and named, or neither. */
 const proposed = (stage: number, proposals: ReadonlyArray<Proposal>) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
@@ -63,7 +63,7 @@ const proposed = (stage: number, proposals: ReadonlyArray<Proposal>) =>
     )
   })
 
-/** What became of a run under a pack: it was refused, or its functions are named in its first transition. */
+/** Tells whether a run under a pack was refused, or its functions are named in its first transition. */
 const begun = (stage: number, pack: TaskPack.TaskPack) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
@@ -79,7 +79,7 @@ const begun = (stage: number, pack: TaskPack.TaskPack) =>
     )
   })
 
-/** What a run says that goes on and whose states do not come out again. */
+/** Goes on with a run whose states do not come out again, and reads its anomalies. */
 const reopened = (stage: number) =>
   Effect.gen(function* () {
     const store = yield* lab.shared

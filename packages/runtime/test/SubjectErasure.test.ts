@@ -216,7 +216,7 @@ describe("SubjectErasure", () => {
           )
         )
       const pin = "481516"
-      /** What whoever has every key that is left can make of a guess. */
+      /** Tests guesses with every key that is left. */
       const guessed = Effect.gen(function* () {
         const subject = yield* Effect.flatMap(Sealing.Sealing, (each) => each.subject(tenant, "anna"))
         const forms = [

@@ -96,7 +96,7 @@ const agent: AgentFile.AgentFile = {
 const open = Effect.flatMap(Coordinator.Coordinator, (each) => each.open(lab.trip, { pack, goal: "goal" }))
 const work = Effect.flatMap(open, (handle) => Agent.run(handle))
 
-/** What a run shows of its action; its record decides and replays the same. */
+/** Reads the one action of a run; its record decides and replays the same. */
 const shown = Effect.gen(function* () {
   const all = yield* lab.transitions()
   const [history] = ActionHistories.all(all).values()

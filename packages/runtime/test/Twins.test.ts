@@ -294,7 +294,7 @@ describe("a planner that goes in circles", () => {
 describe("one more of the same", () => {
   const twice = { ...lab.book("LX1"), occurrence: 2 }
 
-  /** What comes of a proposal by a planner of a kind, with what the user wants once more. */
+  /** Has a planner of a kind propose, with the repetition that the user wants. */
   const proposed = (planner: Layer.Layer<Planner.Planner>, again?: Agent.Again) =>
     Effect.gen(function* () {
       const world = new lab.World()

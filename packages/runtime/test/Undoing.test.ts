@@ -68,10 +68,10 @@ class Desk {
   readonly seats = new Map<string, string>()
   readonly done = new Map<string, JsonObject>()
   readonly effects: Array<string> = []
-  /** What a cancellation costs, where the desk shows it, and the seat that it does not take back. */
+  /** The fee of a cancellation, where the desk shows it, and the seat that it does not take back. */
   fee: number | undefined
   final: string | undefined
-  /** Whether a cancellation has a record of its own, which is not there before. */
+  /** A cancellation has a record of its own, which is not there before. */
   isApart = false
   /** A seat that somebody else has taken out of the book, or that cannot be read, once the card was declined. */
   gone: string | undefined

@@ -1,4 +1,4 @@
-/** What of the format a trace shows: the fields of payloads, the words of closed lists, and the codes of findings. */
+/** Parts of the format that a trace shows: fields of payloads, words of closed lists, and codes of findings. */
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -20,7 +20,7 @@ const isFindings = (ast: Ast): boolean =>
 
 const codeOf = (code: string): string => `finding ${code}`
 
-/** What has a name of its own is counted once, wherever it stands. */
+/** Names the place of a schema; one with a name of its own is counted once, wherever it stands. */
 const placeOf = (ast: Ast, path: string): string => {
   const identifier = ast.annotations?.["identifier"]
   return typeof identifier === "string" ? identifier : path
@@ -84,7 +84,7 @@ export const all: ReadonlySet<string> = new Set(
 
 const asts = new Map(schemas)
 
-/** What transitions show of it. */
+/** Lists the parts of the format that transitions show. */
 export const shown = (transitions: ReadonlyArray<Transition.Transition>): ReadonlySet<string> => {
   const found = new Set<string>(["body", "stamp"])
   const find = (feature: string): void => {

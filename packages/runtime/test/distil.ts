@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as coverage from "./coverage.ts"
 import * as goldens from "./goldens.ts"
 
-/** What lay in one store, and what it shows. */
+/** The runs of one store, and the parts of the format that they show. */
 interface Group {
   readonly name: string
   readonly texts: ReadonlyArray<readonly [file: string, text: string]>

@@ -190,7 +190,7 @@ const declined = Effect.fnUntraced(function* (town: Town) {
 })
 
 /**
- * What was searched for and compared is put on record. A fork goes on with a share of what was left, and its rebase
+ * Puts searches and comparisons on record. A fork goes on with a share of what was left, and its rebase
  * stops at what the purse no longer has.
  */
 const searched = Effect.gen(function* () {

@@ -15,7 +15,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as coverage from "./coverage.ts"
 
-/** What a golden trace folds to, and how many states of it were compared with those that it committed. */
+/** The fold of a golden trace, and the number of its states that were compared with those that it committed. */
 export interface Pinned {
   readonly link: string
   readonly state: string
@@ -77,17 +77,17 @@ export const replay = (exported: Export.Export, kernel: Kernel.Kernel) => {
   return { divergences, found: { link: head.link, state: State.digest(state), compared } satisfies Pinned }
 }
 
-/** What of the format the golden traces show. */
+/** Lists the parts of the format that the golden traces show. */
 export const shown = (): ReadonlySet<string> =>
   coverage.shown(names().flatMap((name) => read(name).transitions.map((each) => Transition.open(each))))
 
-/** What of the format no golden trace shows, by name. */
+/** Lists the parts of the format that no golden trace shows, by name. */
 export const unshown = (): ReadonlyArray<string> => {
   const found = shown()
   return [...coverage.all].filter((feature) => !found.has(feature)).sort()
 }
 
-/** What is known not to be shown. */
+/** Reads the names that are known not to be shown. */
 export const knownUnshown = (): ReadonlyArray<string> => JSON.parse(Fs.readFileSync(unshownFile, "utf8"))
 
 export const writeUnshown = (): void => Fs.writeFileSync(unshownFile, `${JSON.stringify(unshown(), null, 2)}\n`)

@@ -47,7 +47,7 @@ export const steps: ReadonlyArray<Planner.Step> = [
 
 export const opening = { pack, goal: "journey", text: "See the lakes", clauses: { max: 200 } }
 
-/** What a test can do with the run once it was made. */
+/** Makes the run, and gives a test its handles. */
 export const travelled = (options: { readonly snapshotEvery?: number; readonly run?: Run.Run } = {}) =>
   Effect.gen(function* () {
     const store = yield* lab.shared

@@ -86,7 +86,7 @@ export class World {
   readonly answers = new Map<string, JsonObject>()
   readonly log: Array<string> = []
 
-  /** What the next calls suffer: a lost answer, or a silence. */
+  /** Faults of the next calls: a lost answer, a silence or a refusal. */
   readonly faults: Array<"lost" | "never" | "refused"> = []
 
   get tools(): ToolExecutor.Tools {
@@ -264,7 +264,7 @@ export const script: ReadonlyArray<Planner.Step> = [
 /** Opens the run and lets the script go on. */
 export const work = Effect.flatMap(open(), (handle) => Agent.run(handle))
 
-/** What a planner would be shown of a run where it stands. */
+/** Builds the context that a planner would be shown at the head of a run. */
 export const context = (
   handle: RunHandle.RunHandle,
   at: { readonly state: State; readonly outcome: Outcome | undefined }

@@ -31,7 +31,7 @@ const done = "actual.state == 'done'"
 export const readback: Definition.Readback = { source: "desk", expect: done, within: "1s" }
 export const keyed: Definition.Tool = { ...plain, idempotency: "idempotent_write" }
 
-/** What takes a thing back, and how that is read. */
+/** The tool that takes a thing back, and its readback. */
 export const takeBack: Definition.Tool = {
   ...keyed,
   identity: { scope: "run", fields: ["to"] },
@@ -40,13 +40,13 @@ export const takeBack: Definition.Tool = {
 }
 export const undo = { class: "R", by: "takeBack", with: { to: "args.to" } } as const
 
-/** What a tool of the desk does; without an answer of its own it says whom it was for. */
+/** The work of a tool of the desk; without an answer of its own it says whom it was for. */
 type Does = (
   to: string,
   context: ToolExecutor.ToolContext
 ) => ToolExecutor.Accepted | ToolExecutor.Replayed | JsonObject | Promise<JsonObject> | undefined
 
-/** What a desk shows of each box, and what was asked of it, in order. */
+/** A desk: its boxes, and the requests that it got, in order. */
 export class Desk {
   readonly log: Array<string> = []
   readonly boxes = new Map<string, JsonObject>()
@@ -98,10 +98,10 @@ export interface Row {
   readonly tools: { readonly [name: string]: Definition.Tool }
   readonly code: (desk: Desk) => ToolExecutor.Tools
   readonly changes?: Partial<Definition.Definition>
-  /** What is proposed; without it, the one act. */
+  /** The proposals; without it, the one act. */
   readonly work?: (handle: RunHandle.RunHandle) => Effect.Effect<Outcome | undefined, RunHandle.RunError>
   readonly decides: string
-  /** What was asked of the desk, without repetition of the same. */
+  /** The requests to the desk, without repetition of the same. */
   readonly log: ReadonlyArray<string>
   readonly ends: Outcome["_tag"]
   readonly told: ReconciliationStatus.ReconciliationStatus

@@ -52,11 +52,11 @@ export const ship: Proposal = { tool: "ship", params: { order: "A1" } }
 export class Shop {
   readonly effects: Array<string> = []
   readonly done = new Map<string, JsonObject>()
-  /** How many parcels the depot still refuses. */
+  /** Parcels that the depot still refuses. */
   refusals = 0
-  /** Whether the bank gives nothing back. */
+  /** The bank gives nothing back. */
   isFinal = false
-  /** Whether the bank answers no questions. */
+  /** The bank answers no questions. */
   isClosed = false
 
   get tools(): ToolExecutor.Tools {

@@ -14,7 +14,7 @@ export interface Case {
   readonly act?: { readonly [Field in keyof Definition.Tool]?: Definition.Tool[Field] | undefined }
   readonly others?: { readonly [name: string]: Definition.Tool }
   readonly code: (desk: Desk) => ToolExecutor.Tools
-  /** What comes after the act. */
+  /** The work after the act. */
   readonly after?: (handle: RunHandle.RunHandle, action: string) => Effect.Effect<unknown, RunHandle.RunError>
   /** The states that the act has entered when all is over, in order. */
   readonly way: ReadonlyArray<ActionState.State>

@@ -29,7 +29,7 @@ export const worldOf = (run: Run.Run) =>
     )
   )
 
-/** What anybody can find out about a run. */
+/** Collects everything that can be read of a run. */
 export const looks = (run: Run.Run) =>
   Effect.all({
     all: lab.transitions(run),

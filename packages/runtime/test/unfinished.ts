@@ -22,7 +22,7 @@ export interface Unfinished {
   readonly tools: { readonly [name: string]: Definition.Tool }
   readonly changes?: Partial<Definition.Definition>
   readonly code: (desk: Desk) => ToolExecutor.Tools
-  /** What is proposed; without it, the one act. */
+  /** The proposals; without it, the one act. */
   readonly work?: Work
   /** At which place, the how many times it is reached, the process dies. */
   readonly dies?: { readonly at: FaultPoint.Place; readonly nth: number }
@@ -30,9 +30,9 @@ export interface Unfinished {
   readonly open: ReadonlyArray<ActionState.State>
   /** The world that is met by who goes on. */
   readonly met: (desk: Desk) => ToolExecutor.Tools
-  /** What else is done than to resume. */
+  /** The work that is done instead of a resumption. */
   readonly on?: Work
-  /** How the act stands in the end. */
+  /** The status of the act in the end. */
   readonly ends: ReconciliationStatus.ReconciliationStatus
 }
 

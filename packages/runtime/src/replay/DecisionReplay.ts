@@ -66,7 +66,7 @@ export interface Older extends Disobedience {
  */
 export type Secret = "none" | "own" | "another"
 
-/** What deciding again answers. Counts are of transitions. */
+/** The result of deciding a run again. Counts are of transitions. */
 export interface Redecided {
   readonly run: string
   readonly secret: Secret
@@ -167,9 +167,9 @@ interface Step {
   readonly after: State
 }
 
-/** What deciding again rests on beside the trace. */
+/** The sources of deciding again beside the trace. */
 interface Judge {
-  /** In what forks of the line were decided, by tick. */
+  /** The states in which forks of the line were decided, by tick. */
   readonly forks: ReadonlyMap<number, ForkOrigin.ForkOrigin>
   readonly kernel: Kernel.Kernel
   readonly secret: string | undefined
@@ -191,7 +191,7 @@ class Judging {
   readonly #histories = new Map<string, ActionHistory.ActionHistory>()
   readonly #requests = new Map<string, RecordedRequest.RecordedRequest>()
   readonly #committed = new Set<string>()
-  /** What has to follow of the decision that is under way, and what the commit has to report before that. */
+  /** The drafts that have to follow of the decision under way, and the reports that have to come before them. */
   #awaited: Awaited | undefined
   #reports: Array<Draft> = []
   #isBlind = false
@@ -355,7 +355,7 @@ class Judging {
 
 const hasKey = (drafts: ReadonlyArray<Draft>, key: string): boolean => drafts.some(({ stamp }) => stamp.key === key)
 
-/** What an observation cites, and what an erasure names, has to be in the trace by then. */
+/** Checks that an observation cites, and an erasure names, an action that is in the trace by then. */
 const citing = (command: Command, requests: ReadonlyMap<string, unknown>, committed: ReadonlySet<string>): Command => {
   if (command._tag !== "Propose") return command
   const erased = Payload.of(command.proposal, "sealed.erased")
@@ -363,10 +363,10 @@ const citing = (command: Command, requests: ReadonlyMap<string, unknown>, commit
   return { ...command, cited: erased?.values.every((value) => committed.has(value)) ?? requests.has(cites) }
 }
 
-/** What a decision came to, and has not been seen committed yet. */
+/** The drafts of a decision that have not been seen committed yet. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
   readonly drafts: ReadonlyArray<Draft>
-  /** How many of the same decision came before these. */
+  /** Drafts of the same decision that came before these. */
   readonly from: number
 }
 
@@ -391,7 +391,7 @@ const informed = (command: Command, histories: ActionHistories.ActionHistories):
     ? { ...command, standings: MessageReport.standings(histories, command.proposal.data ?? {}) }
     : command
 
-/** What was decided by a key of this run cannot be decided again by who cannot derive it. */
+/** Tells whether a body was decided by a key of this run, which only a holder of the secret can derive again. */
 const isKeyed = (run: string, body: Body): boolean => {
   const own = Payload.read(body)
   switch (own.type) {

@@ -1,5 +1,5 @@
 /**
- * In what a fork was decided: the state of its parent's head then, which the fork names as `seen`.
+ * Origins of forks: the state of the parent's head in which a fork was decided, which the fork names as `seen`.
  *
  * Where the fork left its parent's head, the history that both share is all of it. Otherwise the trace of the parent
  * is needed, from the same store: without it nobody can tell what was left of a budget, or what was undone, by then. A

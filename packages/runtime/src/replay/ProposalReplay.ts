@@ -80,13 +80,13 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   return more.proposal === undefined || (yield* isIdle(edge, end, more)) ? null : end.tick
 })
 
-/** Where a planner was asked, or is: what is shown to it, and what had been committed since it was asked before. */
+/** A moment at which a planner is asked: its context, and the transitions since it was asked before. */
 interface Place {
   readonly tick: number
   readonly state: State.State
   readonly terms: DecisionContext
   readonly seen: ReadonlyArray<Transition>
-  /** What the last decision came to, where the trace tells. */
+  /** The outcome of the last decision, where the trace tells. */
   readonly outcome: Outcome | undefined
 }
 
@@ -101,7 +101,7 @@ interface Process {
   readonly context: PlannerContext.PlannerContext
 }
 
-/** What a planner proposes now. */
+/** The proposal of a planner now. */
 interface Now {
   readonly proposal: Proposal | undefined
   readonly authors: Planner.Planner["Service"]["authors"]

@@ -146,7 +146,7 @@ export const unasked = ({ body }: Transition, behind: ReadonlyArray<Transition>)
 }
 
 /**
- * What an agent had proposed, as the trace keeps it: the command by which it was decided or, of a note that was
+ * A proposal of an agent, as the trace keeps it: the command by which it was decided or, of a note that was
  * refused, the type alone.
  */
 export type Proposed =
@@ -194,7 +194,7 @@ const adoptedOf = (own: Payload.Body, behind: ReadonlyArray<Transition>): { read
   }
 }
 
-/** What the kernel did of its own accord behind a pivot. */
+/** Tells whether the kernel did it unasked, behind a pivot. */
 const isCompletion = (body: Payload.Body): boolean => {
   switch (body.type) {
     case "action.request":
@@ -210,7 +210,7 @@ const isCompletion = (body: Payload.Body): boolean => {
   }
 }
 
-/** What an agent asked for, and was let do, answered from the record, refused, or asked a person about. */
+/** Reads a request of an agent, which was let through, answered from the record, refused, or put to a person. */
 const proposedOf = (
   transition: Transition,
   own: Own<"action.request" | "intent.adopted" | "intent.refused" | "policy.decision">,
@@ -245,7 +245,7 @@ const proposedOf = (
   }
 }
 
-/** What an author wrote that only others may, and what a program reports. What a commit reports nobody asked for. */
+/** Reads an overstep of an author, or the report of a program. An anomaly that a commit found nobody asked for. */
 const oversteppedOf = (transition: Transition, data: Payload.Of<"kernel.anomaly">): Command | undefined => {
   const { author, kind, type } = data
   const { action } = transition.body
@@ -256,7 +256,7 @@ const oversteppedOf = (transition: Transition, data: Payload.Of<"kernel.anomaly"
     : { _tag: "Propose", proposal: proposalOf(transition, { author, type }) }
 }
 
-/** What was answered to a call, to a question about its key, by a further source, or by its provider. */
+/** Reads an answer to a call, or to a question about its key, of the tool, a further source or the provider. */
 const answeredOf = (body: Own<"action.result">, tokens: number | undefined): Command | undefined => {
   const evidence = RecordedEvidence.answered(body, tokens)
   const { delivery, source, told } = body.data ?? {}
@@ -271,7 +271,7 @@ const answeredOf = (body: Own<"action.result">, tokens: number | undefined): Com
     : { _tag: "ReadBack", action, evidence, source }
 }
 
-/** What a provider delivered: a trace keeps its digest, and what its body said. */
+/** Reads a delivery of a provider: a trace keeps its digest, and the outcome that its body named. */
 const heardOf = (delivery: string | undefined, heard: Heard): Command => ({
   _tag: "Deliver",
   tool: "",
@@ -280,7 +280,7 @@ const heardOf = (delivery: string | undefined, heard: Heard): Command => ({
   heard
 })
 
-/** What a recovery was decided on: a reversal that failed, a wish to undo, or an answer that settled nothing. */
+/** Reads the cause of a recovery: a reversal that failed, a wish to undo, or an answer that settled nothing. */
 const recoveredOf = (body: Own<"recovery.decided">): Command | undefined => {
   const { delivery, plan, source, stops, via } = body.data ?? {}
   if (stops !== undefined) return { _tag: "Compensate" }
@@ -308,7 +308,7 @@ const recoveredOf = (body: Own<"recovery.decided">): Command | undefined => {
   }
 }
 
-/** What was read before anything was sent, inside of a transaction, or from outside. */
+/** Reads a readback: before anything was sent, inside of a transaction, or from outside. */
 const readOf = (body: Own<"action.verified">): Command | undefined => {
   const action = body.action?.id ?? ""
   const evidence = RecordedEvidence.read(body)
@@ -342,7 +342,7 @@ const undoOf = ({
   return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about } }
 }
 
-/** Who made the same request before, as the decision keeps it. */
+/** Reads the run that made the same request before, as the decision keeps it. */
 const metOf = (met: Met | undefined): { readonly met?: Met } => (met === undefined ? {} : { met })
 
 const calling = (params: Canonical.Json | undefined, tool: string | undefined): Partial<Proposal> => ({

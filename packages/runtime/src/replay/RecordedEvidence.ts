@@ -1,4 +1,4 @@
-/** What the world had answered, as a trace kept it: the evidence of a decision, fit to be decided on again. */
+/** Recorded evidence: answers of the world as a trace kept them, fit to be decided on again. */
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -6,7 +6,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Finding from "@backstitch/trace/Finding"
 import type { Body } from "@backstitch/trace/Transition"
 
-/** What a tool had answered, with the tokens that it said it took. */
+/** Reads the answer of a tool, with the tokens that it said it took. */
 export const answered = (body: Body, tokens?: number): Evidence | undefined => {
   const { result } = body
   const { replayed, stage } = Payload.of(body, "action.result") ?? {}
@@ -29,7 +29,7 @@ export const answered = (body: Body, tokens?: number): Evidence | undefined => {
   }
 }
 
-/** What a system of record had shown, or had answered about a key, with the origin that it named. */
+/** Reads the record of a system, or its answer about a key, with the origin that it named. */
 export const read = (body: Body): Evidence | undefined => {
   const { result } = body
   const reading = readingOf(body)
@@ -38,7 +38,7 @@ export const read = (body: Body): Evidence | undefined => {
     : from(shown(reading, reading.output ?? result?.output), reading.from)
 }
 
-/** What the further sources of a contract had shown. */
+/** Reads the records of the further sources of a contract. */
 export const others = (body: Body): ReadonlyArray<SourceEvidence> =>
   (readingOf(body).sources ?? []).flatMap((each) => {
     const evidence = from(shown(each, each.output), each.from)
@@ -51,7 +51,7 @@ export const reasonOf = (value: Json | undefined): string | Finding.Finding => {
   return value === undefined ? "" : JSON.stringify(value)
 }
 
-/** How a record was read, or a key was asked about. */
+/** Reads the way in which a record was read, or a key was asked about. */
 const readingOf = (body: Body): Reading =>
   Payload.of(body, "action.verified") ?? Payload.of(body, "recovery.decided") ?? {}
 

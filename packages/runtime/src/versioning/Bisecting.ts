@@ -42,7 +42,7 @@ import * as RegressionScan from "./RegressionScan.ts"
 const reach = 250
 
 /**
- * Where answers of linear passes are kept, by a digest of the head and the question. It keeps nothing unless replaced.
+ * Keeps the answers of linear passes, by a digest of the head and the question. It keeps nothing unless replaced.
  */
 export const Passes = Context.Reference<{
   readonly get: (key: string) => string | undefined
@@ -54,7 +54,7 @@ export interface Answer extends BisectResult.BisectResult {
   readonly cached?: true
 }
 
-/** What may be said with a question: who is told how far a pass is, and what a person decided about the onset. */
+/** Options of a question: the listener to the progress of a pass, and a person's diagnosis of the onset. */
 export interface Options {
   readonly progress?: ((tick: number, of: number) => void) | undefined
   readonly verdict?: Remediation.Verdict | undefined

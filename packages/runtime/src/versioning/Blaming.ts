@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
 
-/** Who set a field. Settings come latest first; without `history` there is one. */
+/** The settings of a field, the latest first; without `history` there is one. */
 export interface Blamed {
   readonly run: string
   /** The place, as a JSON pointer. */

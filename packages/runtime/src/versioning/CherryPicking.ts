@@ -37,7 +37,7 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
 }
 
 /**
- * What an import came to.
+ * The result of an import.
  *
  * **Details**
  *
@@ -157,7 +157,7 @@ export const commit = Effect.fnUntraced(function* (
   return answer
 })
 
-/** What the target may make of the intent: its own command, its own sources of trust. */
+/** Makes the proposal of the target from the intent, with its own command and its own sources of trust. */
 const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Proposal => {
   const { agent, confidence, data, description, occurrence, occurrenceBy, params, tool, type, uncertainty } = intent
   const { cites: _, ...uncited } = Payload.of({ data, type }, "observation.add") ?? {}

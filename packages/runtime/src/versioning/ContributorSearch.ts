@@ -12,18 +12,18 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Bisecting from "./Bisecting.ts"
 import * as Predicates from "./Predicates.ts"
 
-/** What led to the first tick at which something was so; `found` is `null` where it never was. */
+/** The contributors to the first tick at which something was so; `found` is `null` where it never was. */
 export interface Answer {
   readonly run: string
   readonly question: Question.Question
   readonly onset: number | null
-  /** What the onset did, in one line. */
+  /** The effect of the onset, in one line. */
   readonly effect: string | null
   readonly found: Contributors.Contributors | null
 }
 
 /**
- * What may be asked: anything that a state tells. A divergence is about another run, and a regression is a heuristic.
+ * A question that a state answers. A divergence is about another run, and a regression is a heuristic.
  */
 export type Asked =
   | Exclude<Question.Question, { readonly _tag: "Divergence" | "Regression" }>

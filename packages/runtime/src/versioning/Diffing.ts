@@ -11,12 +11,12 @@ import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as Bisecting from "./Bisecting.ts"
 
-/** What to keep of a comparison. */
+/** The parts of a comparison to keep. */
 export interface Options {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly kinds?: ReadonlyArray<Diff.Kind> | undefined
-  /** Where each run is taken to end, where that is not its head. */
+  /** The tick at which each run is taken to end, where that is not its head. */
   readonly ends?: { readonly left?: number | undefined; readonly right?: number | undefined } | undefined
 }
 
@@ -59,7 +59,7 @@ export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: R
   })
 })
 
-/** How the state of one run after a tick becomes that of the other. It is JSON as it stands. */
+/** The change from the state of one run after a tick to that of the other. It is JSON as it stands. */
 export interface StateDiff {
   readonly left: string
   readonly right: string

@@ -55,7 +55,7 @@ export interface Request {
   readonly budget?: ReadonlyArray<string> | undefined
   /** Begins also behind acts that the parent has undone since, which the shared state still believes. */
   readonly behindUndone?: boolean | undefined
-  /** What the fork is made to replay, where it is a rebase. */
+  /** The ticks that the fork is made to replay, where it is a rebase. */
   readonly rebase?: Rebase.Begun | undefined
 }
 
@@ -121,9 +121,9 @@ export interface Forked {
   readonly pack?: TaskPack.TaskPack | undefined
   /** State digests of the shared history that came out again. */
   readonly compared: number
-  /** What it begins behind, in the order in which it was asked for. */
+  /** The undone effects and passed pivots behind which it begins, in the order in which they were asked for. */
   readonly behind: ReadonlyArray<Behind>
-  /** What the fork may use, and what of it was taken from the parent. */
+  /** The budget of the fork, and the share of it that was taken from the parent. */
   readonly budget: BudgetSlice.BudgetSlice
 }
 
@@ -223,13 +223,13 @@ export const before = (
 ): Next & { readonly verb: "fork" } => ({ from: clear(transitions, tick - 1).from, run, verb: "fork" })
 
 /**
- * What a fork from a tick is told that its parent has undone since, by action. `transitions` are the parent's, as far
- * as it had come.
+ * Lists the actions of a fork's history that its parent has undone since. `transitions` are the parent's, as far as it
+ * had come.
  */
 export const undoneIn = (transitions: ReadonlyArray<Transition>, at: number) =>
   Object.fromEntries(undoneSince(transitions, at).map(({ action, by, undo }) => [action, { by, undo }]))
 
-/** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
+/** Lists effects that stood at a tick and no longer do, or perhaps not: a fork begins in the world as it is. */
 const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {
   const shared = ActionHistories.all(transitions.filter(({ tick }) => tick <= at))
   const now = ActionHistories.all(transitions)
@@ -244,7 +244,7 @@ const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): Readon
   })
 }
 
-/** What the fork may use, cut from what the parent has left now, wherever the fork leaves it. */
+/** Cuts the budget of the fork from that which the parent has left now, whatever tick the fork leaves it at. */
 const slice = (about: {
   readonly request: Request
   readonly child: Run.Run
@@ -286,7 +286,7 @@ const take = Effect.fnUntraced(function* (
   return { head: commit.position.head, state: commit.position.state, asOf: commit.position.asOf } satisfies History.At
 })
 
-/** What the kernel decides of a run that stands somewhere; where it refuses, what it says. */
+/** Has the kernel decide about a run at a position; fails with its finding where it refuses. */
 const decide = Effect.fnUntraced(function* (
   state: State.State,
   where: { readonly run: Run.Run; readonly at: History.At; readonly pack: TaskPack.TaskPack | undefined },
@@ -324,7 +324,7 @@ const check = Effect.fnUntraced(function* (parent: Run.Run, tick: number) {
   return unsound === undefined ? { at, compared } : yield* Effect.fail(unsound)
 })
 
-/** What the kernel would not understand is refused before anything is written. */
+/** Reads the rules of a pack; a pack that the kernel would not understand is refused before anything is written. */
 const rulesOf = (
   pack: TaskPack.TaskPack | undefined,
   policy: ReadonlyArray<string>,

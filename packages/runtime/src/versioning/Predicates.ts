@@ -128,7 +128,7 @@ export const trial = (
   return Effect.fail(new PredicateInvalid({ ...compiled.failure, known }))
 }
 
-/** What a trial came to: the registration, and the predicate as a contract writes it. */
+/** The result of a trial: the registration, and the predicate as a contract writes it. */
 export interface Trial {
   readonly registration: Registration.Registration
   readonly violation: Violation
@@ -208,7 +208,7 @@ const checkPurity = (
   return Result.succeed(undefined)
 }
 
-/** How a predicate judged the ticks of a run: where its verdict changed. */
+/** The verdicts of a predicate on the ticks of a run: the ticks at which they changed. */
 export interface Course {
   readonly id: string
   readonly run: string
@@ -222,7 +222,7 @@ export interface Course {
   }>
   /** It never recovered here. */
   readonly isMonotone: boolean
-  /** What the contract in force has it as; `null` when it is not in it. */
+  /** Its declaration in the contract in force; `null` when it is not in it. */
   readonly declared: "monotone" | "lift" | null
 }
 

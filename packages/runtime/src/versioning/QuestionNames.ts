@@ -1,4 +1,4 @@
-/** What a question about a run may name: a slip in a name is said, and is not answered with "it never was so". */
+/** Checks the names in a question about a run: a slip in a name is said, and not answered with "it never was so". */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Spelling from "@backstitch/expressions/Spelling"

@@ -47,7 +47,7 @@ export class NoRebase extends Schema.TaggedError<NoRebase>("@backstitch/runtime/
     return `Run ${this.run} ${why}`
   }
 
-  /** What may be done instead. */
+  /** Lists the verbs that may be done instead. */
   get next(): ReadonlyArray<Next.Next> {
     return this.why === "none" ? [{ run: this.run, verb: "rebase" }] : []
   }
@@ -61,12 +61,12 @@ export interface Replayed {
   readonly treatment: Rebase.Treatment
   readonly status: "replayed" | "adopted" | "recorded" | "skipped" | "conflict" | "pending" | "fits"
   readonly at: number | undefined
-  /** Whether a repeated call came to the same as it had; absent where nothing was called in this process. */
+  /** A repeated call had the outcome that it had before; absent where nothing was called in this process. */
   readonly same: boolean | undefined
   readonly warnings: CherryPick.Verdict["warnings"]
 }
 
-/** Where a rebase stopped, and why. `fields` are those that differ or are missing. */
+/** The intent at which a rebase stopped, and the reason. `fields` are those that differ or are missing. */
 export interface Conflict {
   readonly tick: number
   readonly type: string
@@ -78,7 +78,7 @@ export interface Conflict {
   readonly remedies: ReadonlyArray<string>
 }
 
-/** What a rebase came to. `run` is the result; of one that is up to date, the branch itself. */
+/** The result of a rebase. `run` is the result; of one that is up to date, the branch itself. */
 export interface Rebased {
   readonly run: string
   readonly status: "up to date" | "done" | "stopped" | "aborted" | "rehearsed"
@@ -191,7 +191,7 @@ export const abort = Effect.fn("Rebasing.abort")(function* (result: Run.Run) {
 
 type About = Pick<Rebased, "source" | "onto">
 
-/** What there is to replay of a branch since it left the other; nothing is begun when it sits on its end already. */
+/** Plans the replay of a branch since it left the other; nothing is begun when it sits on its end already. */
 const prepared = Effect.fnUntraced(function* ({ onto, run }: Request) {
   const history = yield* History.History
   const [branch, other] = [(yield* history.info(run)).head, (yield* history.info(onto)).head]
@@ -302,7 +302,7 @@ const one = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, item: Reba
   return conflict === undefined ? { row, conflict } : { row: { ...row, status: "conflict" as const }, conflict }
 })
 
-/** What stands in the way although contract and context permit it. */
+/** Finds the obstacle to an intent that contract and context permit. */
 const obstacle = (item: Rebase.Item, outcome: Outcome): Conflict | undefined => {
   const about = { tick: item.tick, type: item.intent.type, tool: item.intent.tool, fields: [] }
   switch (outcome._tag) {
@@ -406,5 +406,5 @@ const stopped = (
   conflict: at.conflict
 })
 
-/** What a rebase says of itself, in its result's trace. */
+/** Notes the progress of a rebase in its result's trace. */
 const note = (handle: RunHandle.RunHandle, data: ReturnType<typeof Rebase.halt>) => handle.report("run.rebase", data)

@@ -47,7 +47,7 @@ export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/
   }
 }
 
-/** What a run would begin with, before it begins. */
+/** The beginning of a seeded run, before it begins. */
 export interface Prepared extends Seed.Seeded {
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
