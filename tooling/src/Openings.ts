@@ -12,10 +12,6 @@ import type { Finding, Repository, SourceFile } from "./Repository.ts"
 export const left: Readonly<Record<string, number>> = {
   "apps/cli": 116,
 
-  "packages/adapters/importers": 23,
-
-  "packages/conformance": 67,
-
   "packages/contracts": 92,
 
   "packages/runtime": 157

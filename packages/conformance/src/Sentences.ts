@@ -98,7 +98,7 @@ const isTheirs = (ast: Ast): boolean => {
   return identifier === "written"
 }
 
-/** Whether a member of a union is about this object: its literals are, and it has all that is required. */
+/** Tells whether a member of a union describes this object: all that it requires is there, and its literals agree. */
 const has = (ast: SchemaAST.AST, value: object): boolean => {
   if (ast._tag === "Declaration") return true
   if (ast._tag !== "Objects") return false

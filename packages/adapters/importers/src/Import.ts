@@ -38,15 +38,15 @@ import * as DataFolder from "./text/DataFolder.ts"
 import * as JsonLines from "./text/JsonLines.ts"
 
 /**
- * What to import, under which contract. Runs are named `<prefix>-<task>-<trial>`, or `<prefix>-<line>` where the
- * recording names no task.
+ * The settings of an import: the file, its format, and the contract. Runs are named `<prefix>-<task>-<trial>`, or
+ * `<prefix>-<line>` if the recording names no task.
  */
 export interface Options {
   readonly file: string
   readonly format: Format
   /** Without a contract every tool is unknown, and everything is still recorded. */
   readonly pack?: TaskPack.TaskPack | undefined
-  /** What an answer is compared by with what a model predicts; bytes unless said otherwise. */
+  /** The form in which an answer is compared with a model's prediction; bytes unless said otherwise. */
   readonly outputs?: ChatRun.Setting["outputs"] | undefined
   readonly data?: DataFolder.DataFolder | undefined
   readonly tenant?: string | undefined
@@ -249,7 +249,7 @@ interface Ready extends Options {
   readonly pack: TaskPack.TaskPack
 }
 
-/** What every run begins in: what the pack declares, with the tables of the data folder. */
+/** Builds the state in which every run begins: the one that the pack declares, with the tables of the data folder. */
 const initial = Effect.fnUntraced(function* ({ data, pack }: Ready) {
   const declared = PackRules.of(pack).initial
   for (const name of Object.keys(data?.tables ?? {})) {
@@ -327,7 +327,7 @@ const build = (
   }
 }
 
-/** Where the store stands with a run; refused where it holds another history under the name. */
+/** Answers the head of a run in the store. Fails where the store holds another history under the same name. */
 const standing = Effect.fnUntraced(function* (
   store: TraceStore.TraceStore["Service"],
   { file }: Options,

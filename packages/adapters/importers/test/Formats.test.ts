@@ -31,7 +31,7 @@ const counts = (chat: Chat.Chat) => ({
   errors: answersOf(chat).filter(({ error }) => error === true).length
 })
 
-/** What was said, called and answered, one word each. */
+/** Lists the steps of a conversation, one word each. */
 const told = (chat: Chat.Chat) =>
   chat.steps.flat().map((step) => {
     if (step._tag === "Received") return `${step.role}: ${step.content}`

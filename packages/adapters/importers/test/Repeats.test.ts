@@ -7,7 +7,7 @@ import * as Repeats from "../src/run/Repeats.ts"
 
 type Name = keyof typeof Formats.all
 
-/** What a payment was answered; `undefined` where nothing was. */
+/** The answer to a payment; `undefined` where there was none. */
 type Answer = string | undefined
 
 const lines = (values: ReadonlyArray<unknown>): string => values.map((value) => JSON.stringify(value)).join("\n")

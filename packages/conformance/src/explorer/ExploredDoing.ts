@@ -1,20 +1,20 @@
-/** What a process of an exploration is about to do, or waits for, and what it knows of what it asks. */
+/** The next act of a process in an exploration: a question, a commit or a wait, with all that it needs to know. */
 import type { Command } from "@backstitch/kernel/Command"
 import type * as Decision from "@backstitch/kernel/Decision"
 import type * as Evidence from "@backstitch/kernel/Evidence"
 import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { Draft } from "@backstitch/trace/Transition"
 
-/** How the world is asked. */
+/** The way in which the world is asked. */
 export type Via = "call" | "status" | "readback" | "before" | "original" | "open" | "inside" | "conclude"
 
-/** How an open transaction is to end, and how its store said that it has. */
+/** The end of an open transaction: the one that is ordered, and the one that its store reports. */
 export interface Ending {
   readonly how?: "commit" | "roll_back"
   readonly concluded?: Evidence.Concluded
 }
 
-/** How the record of an action that is to be undone is asked, and with which request. */
+/** A question about an action that is to be undone: its recorded request, and the way of asking. */
 export type Sent = RecordedRequest.RecordedRequest & Pick<Evidence.Looked, "via">
 
 /** A process that is about to ask the world. */
@@ -26,7 +26,7 @@ export interface Facing extends Ending {
   readonly tool: string
   readonly by: number
   readonly sent?: Sent
-  /** What it is about to send had to be looked at before, and could not be. */
+  /** Set where its record had to be read before it is sent, and could not be. */
   readonly unread?: true
 }
 
@@ -41,7 +41,7 @@ export interface Awaiting extends Ending {
 }
 
 /**
- * What a process is about to do, or waits for.
+ * The next act of a process, or its wait.
  *
  * - `Down`: it is not running.
  * - `Appending`: it has decided, and what it decided is not durable yet.
@@ -74,24 +74,24 @@ export interface Behind {
   readonly at: number
 }
 
-/** What the laws are told of a command and the kernel is not. */
+/** Facts about a command that the laws are told and the kernel is not. */
 export interface Observed {
   /** The time of the clock at which it first had to wait for what another run has under way. */
   readonly waits?: number | undefined
   /** The holder of the name that it was refused. */
   readonly behind?: Behind | undefined
-  /** What it is about had to be looked at before, and could not be. */
+  /** Set where the record of its action had to be read before, and could not be. */
   readonly unread?: true | undefined
 }
 
-/** What the kernel decided, as far as it matters for what follows. */
+/** A decision of the kernel, as far as it matters for the steps that follow. */
 export interface Decided extends Pick<Decision.Decided, "again" | "drafts" | "names" | "next">, Observed {
   readonly _tag: "Decided"
 }
 
 /**
- * What was decided and need not be durable before the next step, with the command that is decided again where another
- * process was faster.
+ * Drafts that need not be durable before the next step, with the command that is decided again where another process
+ * was faster.
  */
 export interface Staged {
   readonly command: Command

@@ -54,7 +54,7 @@ export interface Asked {
   readonly command: Command
   readonly clock: number
   readonly staged?: ReadonlyArray<Draft> | undefined
-  /** Where the logs of other runs stand, for the kernel to look at. */
+  /** The heads of other runs, which the kernel may look at. */
   readonly others?: ReadonlyArray<Node> | undefined
 }
 
@@ -117,7 +117,7 @@ export const make = (
     })
   }
 
-  /** What a store would answer whose logs stand here. Runs that are explored begin without beliefs of others. */
+  /** Answers a look as a store would whose logs have these heads. No explored run begins with beliefs of another. */
   const look = (
     node: Node,
     looking: StoreQuery.StoreQuery,

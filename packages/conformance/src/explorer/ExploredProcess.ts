@@ -59,17 +59,17 @@ export interface Process {
   readonly doing: Doing
   /** Questions asked since it was started. */
   readonly calls: number
-  /** Whether the payment was undone already when it asked about it last, before what it sends next. */
+  /** Set where the payment was undone already when the process asked about it last, before its next sending. */
   readonly knew?: boolean | undefined
   /** The transaction that it holds open, and what that showed inside. */
   readonly holds?: "open" | "astray" | undefined
 }
 
-/** What a step sees beside its process. */
+/** The surroundings that a step of a process sees. */
 export interface Scene {
   readonly log: ExploredLog.ExploredLog
   readonly clock: number
-  /** Where the logs of other runs stand. */
+  /** The heads of other runs. */
   readonly others: ReadonlyArray<ExploredLog.Node>
 }
 
@@ -173,10 +173,10 @@ export const concluded = (
   doing: { ...facing, via: "readback", ...(concluded === undefined ? {} : { concluded }) }
 })
 
-/** What a process would commit next, in the words of the ontology. */
+/** Lists the types of the transitions that a process would commit next. */
 export const pending = (self: Process): ReadonlyArray<string> => draftsOf(self).map(({ body }) => body.type)
 
-/** What is being undone is undone to its end before anything is proposed. */
+/** Proposes the payment, or first finishes an undoing that is under way. */
 const goOn = (scene: Scene, self: Process): Process =>
   !isUndoing(scene.log.node(self.at).position.state)
     ? propose(scene, self)
@@ -227,14 +227,16 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
 const isUnheard = (command: Command): boolean =>
   command._tag === "ReadBefore" && (command.evidence._tag === "Unknown" || command.evidence._tag === "Error")
 
-/** What was deferred because nobody could look was begun again without a look. */
+/**
+ * Tells whether an action was deferred because its record could not be read, and was begun again without a reading.
+ */
 const isBegunUnread = ({ log }: Scene, self: Process, action: string): boolean => {
   const own = [...log.node(self.at).transitions, ...stagedDrafts(self)].filter(({ body }) => body.action?.id === action)
   const [decided, began] = own.slice(-2)
   return began?.body.type === "action.started" && Payload.of(decided!.body, "recovery.decided")?.defers === true
 }
 
-/** What a process goes on to do with the payment once it has made it, if that stands. */
+/** Continues after a payment that stands, by the scenario: the process ships, has the payment undone, or is done. */
 const followed = (scene: Scene, self: Process): Process | undefined => {
   const { twins, undoes } = scene.log.scenario
   const paid = undoes ? paymentOf(scene, self) : undefined
@@ -251,7 +253,7 @@ const followed = (scene: Scene, self: Process): Process | undefined => {
   return decide(scene, { ...self, task: "undo" }, { _tag: "Undo", wanted })
 }
 
-/** Whatever else comes next, what was held open is aborted. */
+/** Takes the next step of a decision. A transaction that the step does not keep open is aborted. */
 const face = (scene: Scene, process: Process, decided: Decided): Process => {
   const { next } = decided
   const { holds, ...rest } = process
@@ -285,7 +287,7 @@ const ended = (
   return { ...self, staged: [], doing: { _tag: "Ended", outcome, ...(outcome === "Held" ? { behind } : {}) } }
 }
 
-/** What has its time is decided then: at once, where that has come. */
+/** Decides a command whose time has come, and waits with any other. */
 const due = (scene: Scene, self: Process, decided: Decided): Process => {
   const { next } = decided
   const { untilMillis = 0 } = "untilMillis" in next ? next : {}
@@ -302,7 +304,7 @@ const waiting = (self: Process, wait: Waiting): Process => ({
   doing: self.staged.length === 0 ? wait : { _tag: "Appending", decided: wait }
 })
 
-/** What the record says of an action that was done before is what its caller is told. */
+/** Answers the outcome for the caller. Of an action that was done before it is the one that its record shows. */
 const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
   const { action, run } = outcome.adopted

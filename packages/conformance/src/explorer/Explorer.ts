@@ -30,7 +30,7 @@ export interface Violation {
   readonly trace: ReadonlyArray<string>
 }
 
-/** What an exploration found. `isComplete` says that no state within the scenario was left out. */
+/** The result of an exploration. `isComplete` says that no state within the scenario was left out. */
 export interface Explored {
   readonly states: number
   readonly steps: number
@@ -38,7 +38,9 @@ export interface Explored {
   readonly isComplete: boolean
   readonly laws: ReadonlyArray<string>
   readonly violation: Violation | undefined
-  /** How often the processes of a state that is at rest have told their callers what, such as `Done, Held`. */
+  /**
+   * The number of resting states for each pair of outcomes that the processes told their callers, such as `Done, Held`.
+   */
   readonly outcomes: Readonly<Record<string, number>>
 }
 

@@ -154,7 +154,7 @@ const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.
 const reversalsOf = (setting: Setting, head: ExploredLog.Node, { reversals }: World.World): number =>
   reversals.filter(({ key }) => startedKeys(head, setting).has(key)).length
 
-/** What was done stands no more, or perhaps no more, and its run knows. */
+/** Tells whether the run knows of a settled effect that stands no more, or may not. */
 const hasLost = once(({ position }) =>
   SettledActions.inOrder(position.state).some(([, { undo }]) => undo !== "standing")
 )
@@ -165,7 +165,7 @@ const begun = (head: ExploredLog.Node): ReadonlyArray<string> =>
     open === undefined || !OpenAction.isBegun(open) || open.adopted ? [] : [action]
   )
 
-/** Where a process stands is in the history of the log, or in no log at all: then it has been forgotten. */
+/** Tells whether a commit that a process has seen is in the history of a log. */
 const leadsTo = (node: ExploredLog.Node, head: ExploredLog.Node): boolean => {
   const { link, tick } = node.position.head
   if (tick === 0) return true
@@ -197,7 +197,7 @@ const startedKeys = once(
     new Set(head.transitions.flatMap(({ stamp }) => (stamp.key === undefined ? [] : [stamp.key])))
 )
 
-/** What was abandoned has not failed: nobody says what it came to. */
+/** Tells whether a payment was settled as a failure. An abandoned one is none: its outcome is unknown. */
 const hasFailed = once((head, setting) =>
   settlements(head, setting).some((status) => status !== "ok" && status !== "unknown")
 )

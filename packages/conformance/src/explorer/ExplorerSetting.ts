@@ -1,14 +1,16 @@
-/** What all states of one exploration share: the scenario, the logs of its runs, and what was worked out before. */
+/**
+ * The setting of an exploration, shared by all its states: the scenario, the logs of its runs, and a memory of steps.
+ */
 import type * as ExploredLog from "./ExploredLog.ts"
 import type * as ExploredProcess from "./ExploredProcess.ts"
 import type * as Scenario from "./Scenario.ts"
 
-/** What all states of an exploration have in common. */
+/** The setting of an exploration. */
 export interface Setting {
   readonly scenario: Scenario.Scenario
   /** One a run. */
   readonly logs: ReadonlyArray<ExploredLog.ExploredLog>
-  /** What a process becomes in a scene by a step that `what` names in full: worked out once. */
+  /** Answers the process that a step leads to in a scene. `what` names the step in full; each is worked out once. */
   readonly recall: (
     scene: ExploredProcess.Scene,
     process: ExploredProcess.Process,

@@ -16,7 +16,7 @@ import type { Setting } from "./ExplorerSetting.ts"
 import type * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
 
-/** What is under way. `to` is the process that asked, or `undefined` if that one is gone. */
+/** A message under way. `to` is the process that asked, or `undefined` if that one is gone. */
 export type Message =
   | {
       readonly _tag: "Request"
@@ -28,7 +28,7 @@ export type Message =
       readonly sentAt: number
       /** It had to be looked at before what it is about, and nobody could. */
       readonly unread?: true
-      /** Whether what it undoes was undone already when its sender asked about that last. */
+      /** Set where the action that it undoes was undone already when its sender asked about that last. */
       readonly knew: boolean
     }
   | {
@@ -45,7 +45,7 @@ export type Message =
 /** A state. `left` counts the faults that may still happen. */
 export interface ExplorerState {
   readonly clock: number
-  /** Where the log of each run stands. */
+  /** The head of each run. */
   readonly heads: ReadonlyArray<ExploredLog.Node>
   readonly processes: readonly [ExploredProcess.Process, ExploredProcess.Process]
   readonly network: ReadonlyArray<Message>
@@ -182,7 +182,7 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
   }
 }
 
-/** What is asked is the record itself, and not the tool about a key. */
+/** Tells whether a question reads the record itself, and does not ask the tool about a key. */
 const isRead = ({ sent, via }: ExploredDoing.Facing): boolean =>
   via === "before" || via === "readback" || (via === "original" && sent?.via !== "status")
 
@@ -333,7 +333,7 @@ const ofAnswer = (
   found.push({ label: `${label}, and will get it once more`, state: spending(after, "doubles") })
 }
 
-/** What is answered to whoever holds a transaction open: that it is open, what it shows, or how it ended. */
+/** Hands an answer to a process with an open transaction: that it is open, what it shows inside, or how it ended. */
 const holding = (
   scene: ExploredProcess.Scene,
   process: ExploredProcess.Process,

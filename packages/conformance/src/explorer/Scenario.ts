@@ -1,5 +1,6 @@
 /**
- * What an exploration is about: one kind of tool, the times that its contract declares, and what may go wrong.
+ * The scenario of an exploration: one kind of tool, the times that its contract declares, and the faults that may
+ * happen.
  *
  * Time is a small clock that counts units of one second. What the contract
  * declares and what the world does are given apart, so that a contract that
@@ -9,7 +10,10 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Result from "effect/Result"
 
-/** What a tool offers against ambiguity: it recognises keys, it can be asked about them, both, or neither. */
+/**
+ * The help that a tool offers where its outcome is unknown: it recognises keys, it can be asked about them, both, or
+ * neither.
+ */
 export type Kind = "keyed" | "asked" | "both" | "neither"
 
 /** The three times, in units of the model's clock. */
@@ -20,7 +24,7 @@ export interface Times {
 }
 
 /**
- * What may go wrong, and how often in one history.
+ * The faults of a scenario, each with the number of times that it may happen in one history.
  *
  * - `crashes`: a process dies between two steps, or is started once more after it ended.
  * - `doubles`: a message arrives and stays under way.
@@ -50,31 +54,39 @@ export interface Faults {
 export interface Scenario {
   readonly kind: Kind
   readonly readback: boolean
-  /** Whether the record is read before the payment is sent, too, and what it counts for if it shows the payment. */
+  /**
+   * Set where the record is also read before the payment is sent: whether a payment that it shows counts, or is
+   * refused.
+   */
   readonly before: "permit" | "refuse" | undefined
   /** Both processes work for one run, or each for a run of its own in the same tenant, and pay the same account. */
   readonly runs: 1 | 2
   /**
-   * Whether the two runs are twins, of one goal and with the same payment, and what comes of it once it is made: it is
-   * kept, both want it undone, or what the first does next fails and aborts its subtask.
+   * Set where the two runs are twins, with one goal and the same payment: they keep it, both want it undone, or the
+   * next step of the first run fails and aborts its subtask.
    */
   readonly twins: "keep" | "revise" | "abort" | undefined
-  /** Whether each process has the payment undone once it is made. It is read back then, and so is its undoing. */
+  /** Set where each process has the payment undone once it is made. The payment and its undoing are read back then. */
   readonly undoes: boolean
-  /** Whether its undoing has a record of its own, or is shown by the record of the payment. */
+  /** The record that shows an undoing: one of its own, or that of the payment. */
   readonly reversal: "apart" | "shared"
-  /** Whether the tool holds its effect open, and what that shows inside: what was asked for, or another account. */
+  /**
+   * Set where the tool holds its effect open: the state that it shows inside is the one asked for, or that of another
+   * account.
+   */
   readonly transaction: "as_asked" | "astray" | undefined
-  /** What the world keeps to: a request takes effect before `settleAfter` has passed since it was sent, or never. */
+  /**
+   * The times that the world keeps: a request takes effect before `settleAfter` has passed since it was sent, or never.
+   */
   readonly times: Times
-  /** What the contract declares. */
+  /** The times that the contract declares. */
   readonly declared: Times | undefined
-  /** Whether a sender drops a request that is past `sendWithin`. */
+  /** Set where a sender drops a request that is past `sendWithin`. */
   readonly drops: boolean
-  /** Whether the kernel is told when a request or question left. */
+  /** Set where the kernel is told when a request or question left. */
   readonly tellsWhen: boolean
   readonly faults: Faults
-  /** Whether the network doubles requests, too, and not answers alone. No kernel can make up for that without keys. */
+  /** Set where the network doubles requests, and not answers alone. No kernel can make up for that without keys. */
   readonly doublesRequests: boolean
   /** The last moment of the clock. */
   readonly horizon: number
@@ -174,18 +186,18 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
   )
 }
 
-/** What the processes of the first run propose, under the same command. */
+/** The proposal of the processes of the first run, under the same command. */
 export const payment: Proposal = { command: "pay", params: { account: "A", amount: 1 }, tool: "pay" }
 
 /** Another payment to the same account, which must not start while the first is open. A second run proposes it. */
 export const rival: Proposal = { command: "rival", params: { account: "A", amount: 2 }, tool: "pay" }
 
-/** What the first of two twins proposes once it has paid, where that is to fail. */
+/** The proposal of the first of two twins after its payment, where the next step is to fail. */
 export const shipment: Proposal = { command: "ship", params: { account: "A", amount: 1 }, tool: "ship" }
 
-/** What each run proposes. */
+/** The proposal of each run. */
 export const proposals: readonly [Proposal, Proposal] = [payment, rival]
 
-/** What a run of a scenario proposes: twins pay the same. */
+/** Answers the proposal of a run: twins pay the same. */
 export const proposalOf = ({ twins }: Scenario, run: number): Proposal =>
   twins === undefined ? proposals[run]! : payment

@@ -58,7 +58,7 @@ export const all: ReadonlyArray<Law> = [
   }
 ]
 
-/** What the contract of a scenario gives a readback, in units of the clock. */
+/** The time that the contract of a scenario gives a readback, in units of the clock. */
 const readWithin = 1
 
 interface Act {

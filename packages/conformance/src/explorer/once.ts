@@ -1,4 +1,4 @@
-/** What a log says does not change: it is worked out once. */
+/** Answers about a log, each worked out once, since the history behind a commit never changes. */
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 

@@ -5,7 +5,7 @@ const RunName = Schema.Literals(["main", "draft", "what-if"])
 const TenantName = Schema.Literals(["north", "south"])
 const Low = Schema.Literals([0, 1, 2, 3, 4])
 
-/** What one transition of a commit does. */
+/** A step of a commit, for one transition. */
 export const Step = Schema.TaggedUnion({
   Note: { note: Schema.Literals(["sun", "rain"]) },
   Start: {
@@ -16,7 +16,7 @@ export const Step = Schema.TaggedUnion({
   Settle: { action: Schema.Literals(["a-1", "a-2"]), target: Schema.Literals(["seat/1", "seat/2"]) }
 })
 
-/** What one transition of a commit does. */
+/** A step of a commit, for one transition. */
 export type Step = typeof Step.Type
 
 const Steps = Schema.Array(Step).check(Schema.isMinLength(1), Schema.isMaxLength(3))

@@ -35,7 +35,7 @@ export const acted = (id: string, ...names: ReadonlyArray<string>): Transition.D
   return draft({ action: { id }, author: "kernel", data, type: "action.started" })
 }
 
-/** What another run did is taken over, with a turn of it. */
+/** Drafts the takeover of an act of another run, with its turn. */
 export const adopted = (id: string, turn: string): Transition.Draft =>
   draft({
     action: { id },

@@ -1,5 +1,5 @@
 /**
- * What a store has to answer, written as plainly as possible.
+ * A model of a store, written as plainly as possible: its answers are those that a store has to give.
  *
  * Each run holds a copy of its whole history, forks included, and every
  * question is answered by looking at all of it. Nothing here is shared with
@@ -80,7 +80,7 @@ export const runOf = ({ run, tenant }: { readonly run: string; readonly tenant: 
 export const snapshotText = (command: Extract<Command, { readonly _tag: "Snapshot" }>): string =>
   `{"of":"${command.run}","tick":${command.tick}}`
 
-/** What a store answers to a command, and what it holds afterwards. */
+/** Answers a command as a store has to, with the model that it leaves behind. */
 export const step = (model: Model, command: Command, suffix: string): readonly [Answer, Model] => {
   const commit = commitOf(model, command, suffix)
   if (commit !== undefined) return append(model, commit)

@@ -1,5 +1,5 @@
 /**
- * What every `Leases` layer must do.
+ * The duties of every `Leases` layer, as tests.
  *
  * A package that keeps leases calls {@link suite} with its layer in a test
  * file of its own. Time is the layer's own, so nothing here counts on a clock:

@@ -1,5 +1,5 @@
 /**
- * What the feed of every `TraceStore` must do.
+ * The duties of the feed of every `TraceStore`, as tests.
  *
  * A package that provides a store calls {@link suite} with two stores on the
  * same data: one that commits and one that follows, as they are in two
@@ -36,7 +36,7 @@ const { tenant } = main
 const notes = (count: number, word = "note") =>
   Array.from({ length: count }, (_, index) => Commits.noted(`${word} ${index}`))
 
-/** What identifies a change, in a form that can be compared and printed. */
+/** Names a change, in a form that can be compared and printed. */
 const nameOf = ({ run, sealed }: RunFeed.Change): string => `${run.tenant}/${run.id}@${sealed.tick} ${sealed.link}`
 
 /** The first changes of a selection, so many. */
@@ -49,7 +49,7 @@ const ticksOf = (changes: ReadonlyArray<RunFeed.Change>, run: Run.Run): Readonly
 const upTo = (tick: number, from = 1): ReadonlyArray<number> =>
   Array.from({ length: tick - from + 1 }, (_, index) => from + index)
 
-/** What a reader that has seen these goes on from. */
+/** Answers the positions from which a reader goes on that has seen these changes. */
 const positionsAfter = (changes: ReadonlyArray<RunFeed.Change>): RunFeed.Positions =>
   new Map(changes.map(({ run, sealed }) => [run.id, sealed.tick + 1]))
 

@@ -1,5 +1,5 @@
 /**
- * What every `TraceStore` layer must do.
+ * The duties of every `TraceStore` layer, as tests.
  *
  * A package that provides a store calls {@link suite} with its layer in a test
  * file of its own. Each test builds the layer anew, and uses runs and tenants

@@ -1,5 +1,5 @@
 /**
- * What every `Vault` layer must do.
+ * The duties of every `Vault` layer, as tests.
  *
  * A package that keeps sealed values calls {@link suite} with its layer in a
  * test file of its own. What no file may hold after an erasure is for that

@@ -1,4 +1,4 @@
-/** What a store knows beside its runs: the fingerprints of secrets, and what is wrong with it as a whole. */
+/** Knowledge of a store beside its runs: the fingerprints of secrets, and the damage to the store as a whole. */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"

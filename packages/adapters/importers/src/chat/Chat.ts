@@ -47,7 +47,7 @@ export interface Answered {
  */
 export const losses = ["usage", "reasoning", "snapshot", "summary", "attachment", "frame", "notice"] as const
 
-/** How many of each kind were not taken over; kinds of which there were none are left out. */
+/** The number of entries of each kind that were not taken over; a kind without any is left out. */
 export type Lost = { readonly [Kind in (typeof losses)[number]]?: number }
 
 /** A tool call. `args` is text where it was not a JSON object. */
@@ -59,7 +59,7 @@ export interface Call {
 
 /** A recorded conversation, read. `steps` has one entry a message: what became durable together. */
 export interface Chat {
-  /** What the recording calls the task or the session; with `trial` it names the run. */
+  /** The name of the task or session in the recording; with `trial` it names the run. */
   readonly task: string | undefined
   readonly trial: string | undefined
   readonly messages: number

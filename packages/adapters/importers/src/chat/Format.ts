@@ -1,5 +1,5 @@
 /**
- * How recordings are written down: what one file holds, and how it is read into conversations.
+ * A format of recordings: what one file holds, and a reader that makes conversations of it.
  *
  * Another framework is one more value of this type.
  */

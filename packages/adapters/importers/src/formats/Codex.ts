@@ -36,7 +36,7 @@ class Reader {
   readonly builder = new Chat.Builder()
   session: string | undefined
   messages = 0
-  /** What items or events have said and the others have not repeated yet. */
+  /** Messages that came as an item or as an event, and that the other kind has not repeated yet. */
   private readonly said: Array<{ readonly source: Source; readonly role: string; readonly words: string }> = []
 
   read({ payload, timestamp, type }: Fields): string | undefined {

@@ -32,7 +32,7 @@ const values = (source: string): Result.Result<ReadonlyArray<unknown>, string> =
 const isEvent = (entry: unknown): entry is readonly [string, unknown] =>
   Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string"
 
-/** What was posted at the beginning of a run and patched at its end is one run. */
+/** Joins the entry posted at the beginning of a run with the one patched at its end. */
 const runs = (entries: ReadonlyArray<unknown>): ReadonlyArray<Chat.Chat> => {
   const known = new Map<string, Fields>()
   const parts = entries.flatMap((entry) => {
@@ -95,7 +95,7 @@ const known = new Set([
   ...["user.custom_tool_result", "agent.tool_result"]
 ])
 
-/** What a session streamed; what was sent to it comes back in the stream. */
+/** Reads the stream of a session. It repeats the messages that were sent to the session. */
 const events = (entries: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<Chat.Chat> => {
   const transcript = new Transcript()
   let session: string | undefined

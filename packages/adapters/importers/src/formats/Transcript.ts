@@ -50,7 +50,7 @@ export class Transcript {
     return this
   }
 
-  /** How many messages there are, so that an export without any can be told from a conversation. */
+  /** The number of messages; an export with none is no conversation. */
   get length(): number {
     return this.messages
   }

@@ -38,7 +38,7 @@ export const messages = (value: unknown, role: string): ReadonlyArray<Message> =
   return one(value, role)
 }
 
-/** Where requests and responses of models keep their messages. */
+/** Fields in which requests and responses of models keep their messages. */
 const holders = ["messages", "prompt", "new_message", "choices", "contents", "output"]
 
 const spelt = (value: string, role: string): ReadonlyArray<Message> => {

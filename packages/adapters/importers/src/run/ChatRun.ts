@@ -24,14 +24,14 @@ import type { Body, Draft, Sealed } from "@backstitch/trace/Transition"
 import type * as Chat from "../chat/Chat.ts"
 import * as PythonText from "../text/PythonText.ts"
 
-/** What an import has to know of a tool: its class, whether it changes the world, and what it would answer. */
+/** A tool as an import knows it: its class, whether it changes the world, and a model of its answers. */
 export interface Tool {
   readonly class: string
   readonly mutating: boolean
   readonly predict?: ((world: State.Section, args: Json) => unknown) | undefined
 }
 
-/** What a run is folded with. */
+/** The settings with which a run is folded. */
 export interface Setting {
   readonly fold: Fold.Fold
   readonly tool: (name: string) => Tool
@@ -39,11 +39,11 @@ export interface Setting {
   readonly started: ReadonlyArray<Draft>
   /** Fields of `world` whose change counts as a change of state. */
   readonly tables: ReadonlyArray<string>
-  /** What an answer is compared by: its bytes, or the JSON value that they spell. */
+  /** The form in which answers are compared: their bytes, or the JSON value that they spell. */
   readonly outputs: "bytes" | "values"
 }
 
-/** What an import counts in a run. */
+/** The counts of an import over one run. */
 export interface Counts {
   readonly outputsReproduced: number
   readonly mutatingCalls: number
@@ -147,7 +147,7 @@ const isReproduced = (setting: Setting, { world }: State.State, { call, output }
   }
 }
 
-/** What a text carries; nothing where it is no JSON, so that nothing comes out as it. */
+/** Parses a text as JSON; `undefined` if it is none, which equals no prediction. */
 const read = (text: string): Json | undefined => {
   try {
     return JsonText.read(text) as Json

@@ -1,4 +1,4 @@
-/** What an import found, run by run and in all: what a program is told, but for what concerns the store. */
+/** The report of an import, run by run and in all: the form for programs leaves out what concerns the store. */
 import * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 
@@ -109,7 +109,7 @@ export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = [
   }
 }
 
-/** What programs are told of an import: what was recorded, and nothing of the store that it was brought into. */
+/** The report for programs: the facts of the recording, and none of the store that it was brought into. */
 export interface Document {
   readonly impure: ReadonlyArray<Impure>
   readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>

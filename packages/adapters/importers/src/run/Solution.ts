@@ -27,7 +27,7 @@ export interface Solution<World> {
   readonly nameOf: (world: World) => string
 }
 
-/** What became of a run. */
+/** The verdict on a run. */
 export type Verdict = "match" | "wrong_commit" | "missing_commit"
 
 /** A call that a task's solution makes. */

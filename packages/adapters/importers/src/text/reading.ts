@@ -62,7 +62,7 @@ export const content = (value: unknown): string | null | undefined => {
   return value.map((part) => text(fields(part)["text"]) ?? "").join("")
 }
 
-/** What a tool answered, as text: JSON where it was no text. */
+/** Reads a tool's answer as text; as JSON where it is none. */
 export const output = (value: unknown): string | null => {
   const read = content(value)
   if (read === undefined || (Array.isArray(value) && read === "" && value.length > 0)) return JSON.stringify(value)
