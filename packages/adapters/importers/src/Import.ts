@@ -32,7 +32,7 @@ import * as Stream from "effect/Stream"
 import type * as Chat from "./chat/Chat.ts"
 import type { Format } from "./chat/Format.ts"
 import * as ChatRun from "./run/ChatRun.ts"
-import * as ImportReport from "./run/ImportReport.ts"
+import * as ImportSummary from "./run/ImportSummary.ts"
 import * as Repeats from "./run/Repeats.ts"
 import * as DataFolder from "./text/DataFolder.ts"
 import * as JsonLines from "./text/JsonLines.ts"
@@ -51,13 +51,13 @@ export interface Options {
   readonly data?: DataFolder.DataFolder | undefined
   readonly tenant?: string | undefined
   readonly prefix?: string | undefined
-  readonly onRun?: ((run: ImportReport.Run) => void) | undefined
+  readonly onRun?: ((run: ImportSummary.Run) => void) | undefined
 }
 
 /** One run that is in the store: what was counted, the state it ends in, and the line that it came from. */
 export interface Imported {
   readonly run: Run.Run
-  readonly report: ImportReport.Run
+  readonly report: ImportSummary.Run
   readonly state: State.State
   readonly line: JsonLines.Line
 }
@@ -84,10 +84,10 @@ export const report = (options: Options) =>
       return report
     }),
     Stream.runCollect,
-    Effect.map((runs) => ImportReport.make([...runs], options.pack === undefined ? [] : named(options.pack)))
+    Effect.map((runs) => ImportSummary.make([...runs], options.pack === undefined ? [] : named(options.pack)))
   )
 
-const named = (pack: TaskPack.TaskPack): ReadonlyArray<ImportReport.Impure> =>
+const named = (pack: TaskPack.TaskPack): ReadonlyArray<ImportSummary.Impure> =>
   PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
 
 /** Error for a contract with sensitive fields, under which nothing is imported that was recorded in clear. */

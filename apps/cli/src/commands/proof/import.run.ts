@@ -3,7 +3,7 @@ import * as DataFolder from "@backstitch/importers/DataFolder"
 import type { Format } from "@backstitch/importers/Format"
 import * as Formats from "@backstitch/importers/Formats"
 import * as Import from "@backstitch/importers/Import"
-import * as ImportReport from "@backstitch/importers/ImportReport"
+import * as ImportSummary from "@backstitch/importers/ImportSummary"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as RunExport from "@backstitch/runtime/RunExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
@@ -46,13 +46,13 @@ const brought = (input: Input, format: Format, globals: Globals) =>
     }).pipe(Effect.ensuring(Effect.sync(progress.end)))
     const { length, present, runs } = report.totals
     if (globals.json) {
-      Terminal.document(ImportReport.document(report))
+      Terminal.document(ImportSummary.document(report))
       Terminal.note(`import: ${runs} runs, ${length} transitions; ${present} of the runs were in the store already`)
     } else print(report)
     return 0
   }).pipe(Effect.provide(StoreSession.importing(globals)))
 
-const print = ({ impure, runs, totals }: ImportReport.ImportReport): void => {
+const print = ({ impure, runs, totals }: ImportSummary.ImportSummary): void => {
   const columns = [
     "messages",
     "toolCalls",
@@ -78,7 +78,7 @@ const print = ({ impure, runs, totals }: ImportReport.ImportReport): void => {
   if (lost.length > 0) Terminal.print(`${Terminal.wary("NOT TAKEN OVER:")} ${lost.join(" | ")}`)
 }
 
-const printRepeats = (runs: ImportReport.ImportReport["runs"]): void => {
+const printRepeats = (runs: ImportSummary.ImportSummary["runs"]): void => {
   const rows = runs.flatMap((run) =>
     run.repeats.map(({ action, after, of, tool }) => [
       Terminal.name(run.id),

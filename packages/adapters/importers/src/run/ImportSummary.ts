@@ -75,13 +75,13 @@ export const Impure = Schema.Struct({ id: Schema.String, message: Schema.String 
 export type Impure = typeof Impure.Type
 
 /** The whole report. */
-export const ImportReport = Schema.Struct({ impure: Schema.Array(Impure), runs: Schema.Array(Run), totals: Totals })
+export const ImportSummary = Schema.Struct({ impure: Schema.Array(Impure), runs: Schema.Array(Run), totals: Totals })
 
 /** The whole report. */
-export type ImportReport = typeof ImportReport.Type
+export type ImportSummary = typeof ImportSummary.Type
 
 /** Sums runs up. */
-export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = []): ImportReport => {
+export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = []): ImportSummary => {
   const sum = (of: (run: Run) => number | boolean) => runs.reduce((total, run) => total + Number(of(run)), 0)
   return {
     impure,
@@ -117,7 +117,7 @@ export interface Document {
 }
 
 /** The document of a report. */
-export const document = ({ impure, runs, totals }: ImportReport): Document => {
+export const document = ({ impure, runs, totals }: ImportSummary): Document => {
   const { length: _, present: __, runs: ___, ...sums } = totals
   return { impure, runs: runs.map(({ length: _, present: __, ...run }) => run), totals: sums }
 }

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ImportReport from "../src/run/ImportReport.ts"
+import * as ImportSummary from "../src/run/ImportSummary.ts"
 
-describe("ImportReport", () => {
+describe("ImportSummary", () => {
   it.prop(
     "sums every count over runs, and counts the runs that are flagged",
-    [Schema.Array(ImportReport.Run)],
+    [Schema.Array(ImportSummary.Run)],
     ([runs]) => {
-      const { totals } = ImportReport.make(runs)
+      const { totals } = ImportSummary.make(runs)
       assert.strictEqual(totals.runs, runs.length)
       assert.strictEqual(totals.repeatedToolCallIds, runs.filter((run) => run.repeatedToolCallIds).length)
       assert.strictEqual(totals.repeats, runs.flatMap((run) => run.repeats).length)
@@ -29,8 +29,8 @@ describe("ImportReport", () => {
     { arbitrary: { runs: 100 } }
   )
 
-  it.prop("tells programs of each run and of all what was recorded, and nothing else", [ImportReport.Run], ([run]) => {
-    const { runs, totals } = ImportReport.document(ImportReport.make([run]))
+  it.prop("tells programs of each run and of all what was recorded, and nothing else", [ImportSummary.Run], ([run]) => {
+    const { runs, totals } = ImportSummary.document(ImportSummary.make([run]))
     const counts = [
       "errors",
       "failedCalls",
