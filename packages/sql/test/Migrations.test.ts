@@ -19,8 +19,8 @@ describe("Migrations", () => {
   it("has nothing to do at the latest version, and refuses a later one", () => {
     for (const dialect of ["sqlite", "postgres"] as const) {
       assert.isAbove(Migrations.statements(dialect, 0).length, 0)
-      assert.deepStrictEqual(Migrations.statements(dialect, Migrations.latest), [])
-      assert.throws(() => Migrations.statements(dialect, Migrations.latest + 1), Migrations.VersionUnsupported)
+      assert.deepStrictEqual(Migrations.statements(dialect, Migrations.current), [])
+      assert.throws(() => Migrations.statements(dialect, Migrations.current + 1), Migrations.VersionUnsupported)
     }
   })
 
@@ -35,7 +35,7 @@ describe("Migrations", () => {
       assert.strictEqual((yield* Effect.scoped(write)).tick, 2)
 
       const plain = new DatabaseSync(filename)
-      plain.exec(`pragma user_version = ${Migrations.latest + 1}`)
+      plain.exec(`pragma user_version = ${Migrations.current + 1}`)
       const refused = yield* Effect.flip(Effect.scoped(write))
       assert.include(refused, { operation: "open", reason: "unsupported" })
       assert.match(refused.message, /newer version/)

@@ -29,7 +29,7 @@ export interface Node {
   readonly parent: Node | undefined
   readonly position: Commit.Position
   readonly transitions: ReadonlyArray<Transition>
-  readonly claims: ReadonlyMap<string, Claims.Held>
+  readonly claims: ReadonlyMap<string, Claims.Entry>
 }
 
 /** All logs of one exploration. Everything is remembered: a question is worked out once. */
@@ -46,7 +46,7 @@ export interface ExploredLog {
     node: Node,
     drafts: ReadonlyArray<Draft>,
     others?: ReadonlyArray<Node>
-  ) => Result.Result<Node, Claims.Held>
+  ) => Result.Result<Node, Claims.Entry>
 }
 
 /** A command at a time of the clock. */
@@ -75,7 +75,7 @@ export const make = (
   const nodes: Array<Node> = []
   const byLink = new Map<string, Node>()
   const decisions = new Map<string, Decided>()
-  const appends = new Map<string, Result.Result<Node, Claims.Held>>()
+  const appends = new Map<string, Result.Result<Node, Claims.Entry>>()
 
   const nodeOf = (commit: Omit<Node, "id">): Node => {
     const { link } = commit.position.head
@@ -144,7 +144,7 @@ export const make = (
   const assemble = ({ position }: Node, drafts: ReadonlyArray<Draft>) =>
     Commit.assemble(fold, { run, at: position, drafts })
 
-  const alone = (node: Node, drafts: ReadonlyArray<Draft>): Result.Result<Node, Claims.Held> => {
+  const alone = (node: Node, drafts: ReadonlyArray<Draft>): Result.Result<Node, Claims.Entry> => {
     const key = `${node.id} ${JSON.stringify(drafts)}`
     const known = appends.get(key)
     if (known !== undefined) return known
@@ -192,9 +192,9 @@ export const make = (
 /** The index of names after an append, or who holds a name of it. */
 const claimed = (
   run: Run.Run,
-  before: ReadonlyMap<string, Claims.Held>,
+  before: ReadonlyMap<string, Claims.Entry>,
   changes: Commit.Commit["claims"]
-): Result.Result<ReadonlyMap<string, Claims.Held>, Claims.Held> => {
+): Result.Result<ReadonlyMap<string, Claims.Entry>, Claims.Entry> => {
   const claims = new Map(before)
   for (const { release, take, tick } of changes) {
     for (const claim of take) {

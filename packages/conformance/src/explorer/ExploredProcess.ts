@@ -118,7 +118,7 @@ export const append = (
 }
 
 /** A refused name is learnt from, or ends its command, as the kernel says. What is staged asks for none. */
-const refused = (decided: Decided | Waiting, { name: claim, namespace, owner, run, tick }: Claims.Held): Meeting => {
+const refused = (decided: Decided | Waiting, { name: claim, namespace, owner, run, tick }: Claims.Entry): Meeting => {
   if (decided._tag === "Waiting") throw new Error(`${claim} is refused to what is staged`)
   const refusal = { claim, namespace, holder: { owner, run: run.id, tick } }
   const command = Interpreter.next(decided, { _tag: "Refused", refusal }) as Meeting["command"]

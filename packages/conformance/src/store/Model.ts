@@ -24,7 +24,7 @@ export interface History {
 /** All runs, all names, and all commits that were ever tried. */
 export interface Model {
   readonly histories: ReadonlyArray<History>
-  readonly held: ReadonlyArray<Claims.Held>
+  readonly held: ReadonlyArray<Claims.Entry>
   readonly tried: ReadonlyArray<Append>
 }
 
@@ -171,7 +171,7 @@ const append = (model: Model, commit: Append): readonly [Answer, Model] => {
   ]
 }
 
-const isSameName = (held: Claims.Held, run: Run.Run, claim: Claims.Claim): boolean =>
+const isSameName = (held: Claims.Entry, run: Run.Run, claim: Claims.Claim): boolean =>
   held.run.tenant === run.tenant && held.namespace === claim.namespace && held.name === claim.name
 
 const replace = (model: Model, history: History): Model => ({

@@ -57,7 +57,7 @@ export const check = Effect.fnUntraced(function* (tenant: Tenant) {
 /** Names of a tenant of which index and traces differ, in order. */
 export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
-  const traces = new Map<string, Claims.Held>()
+  const traces = new Map<string, Claims.Entry>()
   for (const info of yield* store.runs(tenant)) {
     for (const held of yield* heldBy(info)) traces.set(nameOf(held), held)
   }
@@ -76,7 +76,7 @@ export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant
 /** Names that a run holds after its last tick, by what it committed itself. */
 const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.RunInfo) {
   const store = yield* TraceStore.TraceStore
-  const held = new Map<string, Claims.Held>()
+  const held = new Map<string, Claims.Entry>()
   let tick = parent?.tick ?? 0
   while (tick < head.tick) {
     const page = yield* store.read(run, { from: tick + 1, to: head.tick, limit: History.pageSize })
@@ -97,5 +97,5 @@ const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.Ru
 const nameOf = ({ name, namespace }: { readonly namespace: string; readonly name: string }): string =>
   `${namespace} ${name}`
 
-const holderOf = (held: Claims.Held | undefined): string =>
+const holderOf = (held: Claims.Entry | undefined): string =>
   held === undefined ? "nobody" : `${held.owner} of ${held.run.id} since tick ${held.tick}`

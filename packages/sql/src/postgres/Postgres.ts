@@ -128,10 +128,10 @@ export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options)
     await statement("create table if not exists version (version integer not null)")
     const { rows } = await execute<{ readonly version: number }>({ name: "", sql: "select version from version" }, [])
     const from = rows[0]?.version ?? 0
-    if (from === Migrations.latest) return
+    if (from === Migrations.current) return
     for (const sql of Migrations.statements("postgres", from)) await statement(sql)
     await statement("delete from version")
-    await statement(`insert into version values (${Migrations.latest})`)
+    await statement(`insert into version values (${Migrations.current})`)
   })
 
 const defaultSchema = "backstitch"

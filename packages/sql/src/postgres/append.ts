@@ -13,7 +13,7 @@ import type * as Commit from "../queries/commit.ts"
 import type * as Queries from "../queries/Queries.ts"
 import type * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
-import { fromBytes, rowId, toHeld, toName } from "../queries/Tables.ts"
+import { fromBytes, rowId, toEntry, toName } from "../queries/Tables.ts"
 import type * as Postgres from "./Postgres.ts"
 import * as PostgresStatement from "./statement.ts"
 
@@ -220,19 +220,19 @@ const changeNames = async (
   const visited = changes
     .map((change, index) => ({ ...change, index, name: PostgresStatement.nameOf(change.claim) }))
     .sort(inOneOrder)
-  let first: { readonly index: number; readonly held: Claims.Held } | undefined
+  let first: { readonly index: number; readonly held: Claims.Entry } | undefined
   for (const { claim, index, isTaken, tick } of visited) {
     const key = [run.tenant, claim.namespace, toName(claim.name)]
     if (!isTaken) {
       await execute(queries.release, [...key, toName(claim.owner), id])
       continue
     }
-    let held: Claims.Held | undefined
+    let held: Claims.Entry | undefined
     // A holder that is seen by neither statement has released the name in between.
     while (held === undefined) {
       const { changed } = await execute(queries.take, [...key, toName(claim.owner), id, tick])
       if (changed > 0) break
-      held = (await execute(queries.claim, key)).rows.map(toHeld)[0]
+      held = (await execute(queries.claim, key)).rows.map(toEntry)[0]
     }
     if (held !== undefined && !Claims.mayTake(run, claim, held) && (first === undefined || index < first.index)) {
       first = { index, held }

@@ -12,13 +12,13 @@ import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /** Version that this package reads and writes. */
-export const latest = 5
+export const current = 5
 
 /** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
   readonly found: number
   constructor(found: number) {
-    super(`the database has version ${found}, and this package knows versions up to ${latest}`)
+    super(`the database has version ${found}, and this package knows versions up to ${current}`)
     this.found = found
   }
 }
@@ -30,8 +30,8 @@ export const isVersionUnsupported: (value: unknown) => value is VersionUnsupport
 )
 
 /** Statements that bring a database from a version to the latest, or to another. Throws {@link VersionUnsupported}. */
-export const statements = (dialect: Dialect, from: number, to = latest): ReadonlyArray<string> => {
-  if (from > latest) throw new VersionUnsupported(from)
+export const statements = (dialect: Dialect, from: number, to = current): ReadonlyArray<string> => {
+  if (from > current) throw new VersionUnsupported(from)
   return migrations.slice(from, to).flatMap((migration) => migration(builder(dialect), dialect))
 }
 

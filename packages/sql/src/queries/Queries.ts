@@ -101,13 +101,13 @@ const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
       build.selectFrom("transition").select(["id", "link", "story"]).where("id", "=", 0)
     ),
     /** tenant */
-    claims: query<HeldRow>("claims", () => held),
+    claims: query<ClaimRow>("claims", () => held),
     /** tenant, namespace */
-    claimsOfNamespace: query<HeldRow>("claims-of-namespace", () => held.where("namespace", "=", "")),
+    claimsOfNamespace: query<ClaimRow>("claims-of-namespace", () => held.where("namespace", "=", "")),
     /** tenant, name */
-    claimsOfName: query<HeldRow>("claims-of-name", () => held.where("claim.name", "=", "")),
+    claimsOfName: query<ClaimRow>("claims-of-name", () => held.where("claim.name", "=", "")),
     /** tenant, namespace, name */
-    claim: query<HeldRow>("claim", () => held.where("namespace", "=", "").where("claim.name", "=", "")),
+    claim: query<ClaimRow>("claim", () => held.where("namespace", "=", "").where("claim.name", "=", "")),
     /** first id, last id */
     nearestSnapshot: query<SnapshotTable>("nearest-snapshot", () =>
       build
@@ -201,8 +201,8 @@ export const heads = () => {
   }
 }
 
-/** A held name with the name of the run that holds it. */
-export type HeldRow = Omit<ClaimTable, "run"> & { readonly holder: string }
+/** A claim with the name of the run that holds it. */
+export type ClaimRow = Omit<ClaimTable, "run"> & { readonly holder: string }
 
 /** The statements of a dialect. All stores of a process share them, and what was compiled of them. */
 export const make = (dialect: Dialect): Queries => {

@@ -10,9 +10,9 @@ import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { RunInfo, TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import type { Sealed } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import type { HeldRow, Queries, Query, RunRow } from "./Queries.ts"
+import type { ClaimRow, Queries, Query, RunRow } from "./Queries.ts"
 import * as SqlFailure from "./SqlFailure.ts"
-import { fromBytes, rowId, tickOf, ticksPerRun, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
+import { fromBytes, rowId, tickOf, ticksPerRun, toEntry, toHead, toName, toRun, toSealed } from "./Tables.ts"
 
 /** Runs one statement and answers its rows. */
 export type Select = <Row>(
@@ -152,7 +152,7 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
   })
 
   const claims: Reader["claims"] = (tenant, filter = {}) =>
-    Effect.map(select("claims", ...claimsQuery(queries, tenant, filter)), (rows) => rows.map(toHeld).sort(inOrder))
+    Effect.map(select("claims", ...claimsQuery(queries, tenant, filter)), (rows) => rows.map(toEntry).sort(inOrder))
 
   const nearestSnapshot: Reader["nearestSnapshot"] = Effect.fnUntraced(function* (run, tick) {
     const start = yield* origin("snapshots", run)
@@ -211,7 +211,7 @@ const claimsQuery = (
   queries: Queries,
   tenant: Tenant,
   { name, namespace }: { readonly namespace?: Claims.Namespace | undefined; readonly name?: string | undefined }
-): [Query<HeldRow>, ReadonlyArray<string>] => {
+): [Query<ClaimRow>, ReadonlyArray<string>] => {
   if (name === undefined) {
     return namespace === undefined ? [queries.claims, [tenant]] : [queries.claimsOfNamespace, [tenant, namespace]]
   }
@@ -221,5 +221,5 @@ const claimsQuery = (
 }
 
 // By UTF-16 code units, as the memory layer orders them: databases compare bytes of UTF-8.
-const inOrder = (left: Claims.Held, right: Claims.Held): number =>
+const inOrder = (left: Claims.Entry, right: Claims.Entry): number =>
   left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1

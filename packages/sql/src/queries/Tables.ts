@@ -126,8 +126,8 @@ export const toHead = (row: Pick<RunTable, "tick" | "link" | "story">): HashChai
 /** Names a run from columns that were checked when they were written. */
 export const toRun = (tenant: string, name: string): Run => ({ tenant: tenant as Tenant, id: name as RunId })
 
-/** Reads a held name from its row and the name of the run that holds it. */
-export const toHeld = (row: Omit<ClaimTable, "run"> & { readonly holder: string }): Claims.Held => ({
+/** Reads an entry of the index of names from its row. */
+export const toEntry = (row: Omit<ClaimTable, "run"> & { readonly holder: string }): Claims.Entry => ({
   namespace: row.namespace as Claims.Namespace,
   name: fromName(row.name),
   owner: fromName(row.owner),

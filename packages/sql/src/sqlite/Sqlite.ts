@@ -136,13 +136,13 @@ export const open = (filename: string): Sqlite => {
  * and {@link Migrations.VersionUnsupported}.
  */
 export const migrate = (connection: Sqlite): void => {
-  if (versionOf(connection) === Migrations.latest) return
+  if (versionOf(connection) === Migrations.current) return
   connection.begin()
   try {
     for (const sql of Migrations.statements("sqlite", versionOf(connection))) {
       connection.run({ name: "migration", sql }, [])
     }
-    connection.run({ name: "version", sql: `pragma user_version = ${Migrations.latest}` }, [])
+    connection.run({ name: "version", sql: `pragma user_version = ${Migrations.current}` }, [])
     connection.commit()
   } catch (cause) {
     connection.rollback()

@@ -21,7 +21,7 @@ import * as Queries from "../queries/Queries.ts"
 import * as Reader from "../queries/Reader.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import * as StoreAudit from "../queries/StoreAudit.ts"
-import { fromBytes, rowId, toBytes, toHead, toHeld, toName } from "../queries/Tables.ts"
+import { fromBytes, rowId, toBytes, toEntry, toHead, toName } from "../queries/Tables.ts"
 import * as CommitQueue from "./CommitQueue.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { waitingForLock } from "./waitingForLock.ts"
@@ -202,7 +202,7 @@ const makeWriter = (
       for (const claim of take) {
         const key = [run.tenant, claim.namespace, toName(claim.name)]
         if (connection.run(queries.take, [...key, toName(claim.owner), id, tick]) > 0) continue
-        const held = toHeld(connection.get(queries.claim, key)!)
+        const held = toEntry(connection.get(queries.claim, key)!)
         if (!Claims.mayTake(run, claim, held)) return Claims.refuse(held)
       }
       for (const { name, namespace, owner } of release) {

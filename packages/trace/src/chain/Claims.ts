@@ -31,8 +31,8 @@ export interface Claim {
   readonly owner: string
 }
 
-/** A claim with the run that holds it, and the tick at which that took it. */
-export interface Held extends Claim {
+/** An entry of the index of names: a claim, the run that has it, and the tick at which the run took it. */
+export interface Entry extends Claim {
   readonly run: Run
   readonly tick: number
 }
@@ -124,12 +124,12 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
  * Tells whether a name may be taken, given who holds it: nobody, or the same owner of the same run. A turn is taken by
  * nobody twice.
  */
-export const mayTake = (run: Run, claim: Claim, held: Held | undefined): boolean =>
+export const mayTake = (run: Run, claim: Claim, held: Entry | undefined): boolean =>
   held === undefined ||
   (claim.namespace !== "turn" && held.run.id === run.id && held.run.tenant === run.tenant && held.owner === claim.owner)
 
 /** The refusal that names the holder. */
-export const refuse = (held: Held): ClaimRefused =>
+export const refuse = (held: Entry): ClaimRefused =>
   new ClaimRefused({
     namespace: held.namespace,
     claim: held.name,

@@ -199,7 +199,7 @@ export class TraceStore extends Context.Service<
         readonly namespace?: Claims.Namespace | undefined
         readonly name?: string | undefined
       }
-    ) => Effect.Effect<ReadonlyArray<Claims.Held>, TraceStoreError>
+    ) => Effect.Effect<ReadonlyArray<Claims.Entry>, TraceStoreError>
 
     /** Keeps texts by the SHA-256 of their bytes; what is there already stays. */
     readonly putBlobs: (blobs: ReadonlyMap<Digest.Digest, string>) => Effect.Effect<void, TraceStoreError>
@@ -255,7 +255,7 @@ export const claimsOf = (run: Run, transitions: ReadonlyArray<Transition>): Appe
 /** Creates a store that lives and dies with the current process. */
 export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() => {
   const runs = MemoryRuns.make()
-  const claims = new Map<string, Claims.Held>()
+  const claims = new Map<string, Claims.Entry>()
   const blobs = new Map<Digest.Digest, string>()
   const fingerprints = new Map<Tenant, Digest.Digest>()
   const signal = CommitSignal.make()
@@ -291,7 +291,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
     if (start.head?.link !== expected.link || start.actual !== expected.tick) {
       return Result.fail(new TickConflict({ run: run.id, expected: expected.tick, actual: start.actual }))
     }
-    const changed = new Map<string, Claims.Held | undefined>()
+    const changed = new Map<string, Claims.Entry | undefined>()
     for (const { release, take, tick } of commit.claims) {
       for (const claim of take) {
         const key = claimKey(run.tenant, claim)
@@ -395,5 +395,5 @@ export const layerMemory: Layer.Layer<TraceStore> = Layer.effect(TraceStore, mak
 
 const claimKey = (tenant: Tenant, { name, namespace }: Claims.Claim): string => `${tenant}/${namespace}/${name}`
 
-const byName = (left: Claims.Held, right: Claims.Held): number =>
+const byName = (left: Claims.Entry, right: Claims.Entry): number =>
   left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1
