@@ -32,7 +32,7 @@ import * as SignedNote from "./SignedNote.ts"
 import type * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
 /** Cosignature of one witness under a checkpoint. `Wrong` refuses the whole note: somebody else wrote in its name. */
-export type Finding =
+export type SignatureStatus =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Cosigned"; readonly seconds: number }
   | { readonly _tag: "Wrong" }
@@ -59,17 +59,17 @@ export const check = (
   witness: string,
   body: string,
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
-): Result.Result<Finding, SignedNote.VerifierInvalid> =>
+): Result.Result<SignatureStatus, SignedNote.VerifierInvalid> =>
   Result.flatMap(SignedNote.verifier(witness), (verifier) => {
     if (verifier.type !== type) {
       const reason = "it is the key of a log, and a witness cosigns with a key of its own"
       return Result.fail(new SignedNote.VerifierInvalid({ verifier: witness, reason }))
     }
     const times = SignedNote.bytesBy(verifier, signatures).map((bytes) => timeOf(bytes, body, verifier.key))
-    return Result.succeed(findingOf(times))
+    return Result.succeed(statusOf(times))
   })
 
-const findingOf = (times: ReadonlyArray<number | undefined>): Finding => {
+const statusOf = (times: ReadonlyArray<number | undefined>): SignatureStatus => {
   if (times.length === 0) return { _tag: "Absent" }
   if (!times.every((time) => time !== undefined)) return { _tag: "Wrong" }
   return { _tag: "Cosigned", seconds: Math.max(...times) }
@@ -92,6 +92,6 @@ const bytesOf = (time: bigint): Uint8Array => {
 const timeOf = (bytes: Uint8Array, body: string, key: Uint8Array): number | undefined => {
   if (bytes.length !== 72) return undefined
   const time = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0)
-  const isGood = time <= timeMax && SignedNote.isValid(bytes.subarray(8), message(time, body), key)
+  const isGood = time <= timeMax && SignedNote.isSignature(bytes.subarray(8), message(time, body), key)
   return isGood ? Number(time) : undefined
 }

@@ -125,7 +125,7 @@ export const bytesBy = (
     .map(({ bytes }) => bytes.subarray(4))
 
 /** Signature of one key under a text. `Wrong` refuses the whole note: somebody else wrote a signature in its name. */
-export type Finding = "Absent" | "Signed" | "Wrong"
+export type SignatureStatus = "Absent" | "Signed" | "Wrong"
 
 /**
  * Looks for the signatures of a key, known by its verifier text, under a text.
@@ -136,26 +136,26 @@ export const check = (
   by: string,
   text: string,
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
-): Result.Result<Finding, VerifierInvalid> =>
+): Result.Result<SignatureStatus, VerifierInvalid> =>
   Result.flatMap(verifier(by), (known) => {
     if (known.type !== plain) {
       return Result.fail(new VerifierInvalid({ verifier: by, reason: "it is the key of a witness, which cosigns" }))
     }
     const found = bytesBy(known, signatures)
     if (found.length === 0) return Result.succeed("Absent")
-    return Result.succeed(found.every((bytes) => isValid(bytes, text, known.key)) ? "Signed" : "Wrong")
+    return Result.succeed(found.every((bytes) => isSignature(bytes, text, known.key)) ? "Signed" : "Wrong")
   })
 
 /**
  * Looks for the signature of a log, known by its verifier text, under a checkpoint. A log signs under its own name, so
- * the key of another origin has signed nothing there: its finding is `Absent`.
+ * the key of another origin has signed nothing there: its signature is `Absent`.
  *
  * @source C2SP tlog-checkpoint, "Signatures"
  */
 export const checkLog = (
   by: string,
   checkpoint: TreeCheckpoint.TreeCheckpoint
-): Result.Result<Finding, VerifierInvalid | TreeCheckpoint.TreeCheckpointInvalid> =>
+): Result.Result<SignatureStatus, VerifierInvalid | TreeCheckpoint.TreeCheckpointInvalid> =>
   Result.gen(function* () {
     const { name } = yield* verifier(by)
     const text = yield* TreeCheckpoint.format({ ...checkpoint, signatures: [] })
@@ -170,7 +170,7 @@ export const isSignedBy = (
 ): Result.Result<boolean, VerifierInvalid> => Result.map(check(by, text, signatures), (found) => found === "Signed")
 
 /** Checks one Ed25519 signature by the letter of RFC 8032, as other implementations decide it. */
-export const isValid = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
+export const isSignature = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
   signature.length === 64 && ed25519.verify(signature, utf8ToBytes(text), key, { zip215: false })
 
 /** Signatures over the text itself, and timestamped cosignatures of witnesses. */

@@ -67,9 +67,9 @@ export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvali
  * `forged` names the log or a witness under whose name a wrong signature stands. Else the log did not sign, or the
  * quorum is not reached: then `missing` are the witnesses that did not cosign.
  */
-export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>(
-  "@backstitch/transparency/CheckpointRefused"
-)("CheckpointRefused", {
+export class TreeCheckpointRefused extends Schema.TaggedError<TreeCheckpointRefused>(
+  "@backstitch/transparency/TreeCheckpointRefused"
+)("TreeCheckpointRefused", {
   origin: Schema.String,
   quorum: Schema.String,
   forged: Schema.optionalKey(Schema.String),
@@ -117,13 +117,13 @@ export const parse = (text: string): Result.Result<WitnessPolicy, WitnessPolicyI
 export const check = (
   self: WitnessPolicy,
   checkpoint: TreeCheckpoint.TreeCheckpoint
-): Result.Result<ReadonlyArray<Cosigned>, CheckpointRefused | TreeCheckpoint.TreeCheckpointInvalid> => {
+): Result.Result<ReadonlyArray<Cosigned>, TreeCheckpointRefused | TreeCheckpoint.TreeCheckpointInvalid> => {
   const { origin, signatures } = checkpoint
   const written = TreeCheckpoint.format({ ...checkpoint, signatures: [] })
   if (Result.isFailure(written)) return Result.fail(written.failure)
   const body = written.success
   const refuse = (found: { readonly forged?: string; readonly isSigned: boolean; readonly missing: Array<string> }) =>
-    Result.fail(new CheckpointRefused({ origin, quorum: self.quorum, ...found }))
+    Result.fail(new TreeCheckpointRefused({ origin, quorum: self.quorum, ...found }))
   const signed = self.logs.map(({ verifier }) =>
     Result.getOrElse(SignedNote.checkLog(verifier, checkpoint), () => "Wrong" as const)
   )

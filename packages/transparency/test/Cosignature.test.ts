@@ -10,8 +10,11 @@ import { body, checkpoint, witnesses } from "./cosigned.ts"
 const pem = SignedNote.toKey(new Uint8Array(32).fill(7))
 const ours = Result.getOrThrow(Cosignature.signer("example.net/witness", pem))
 
-const found = (by: string, text: string, signatures: ReadonlyArray<TreeCheckpoint.Signature>): Cosignature.Finding =>
-  Result.getOrThrow(Cosignature.check(by, text, signatures))
+const found = (
+  by: string,
+  text: string,
+  signatures: ReadonlyArray<TreeCheckpoint.Signature>
+): Cosignature.SignatureStatus => Result.getOrThrow(Cosignature.check(by, text, signatures))
 
 /** A cosignature with one bit of its bytes, after the id, turned. */
 const turned = (signature: TreeCheckpoint.Signature, bit: number): TreeCheckpoint.Signature => {

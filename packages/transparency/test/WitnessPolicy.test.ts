@@ -50,7 +50,7 @@ describe("WitnessPolicy", () => {
   it("refuses one that too few cosigned, and names those that are missing", () => {
     for (const quorum of ["quorum n", "group g 3 r s n\nquorum g", "group g all n s\nquorum g"]) {
       const error = refusal(`${parties}${quorum}\n`)
-      assert.deepInclude(error, { _tag: "CheckpointRefused", isSigned: true, missing: ["n"] }, quorum)
+      assert.deepInclude(error, { _tag: "TreeCheckpointRefused", isSigned: true, missing: ["n"] }, quorum)
       assert.include(error.message, "n did not cosign it")
     }
   })
