@@ -309,7 +309,7 @@ describe("Recovery judges", () => {
       state: "reconciled_success",
       ...more
     })
-    const of = (...steps: ReadonlyArray<Saga.Step>) => judged(Recovery.ofWorkflow(terms, subject, steps))
+    const of = (...steps: ReadonlyArray<Saga.Step>) => judged(Recovery.ofSubtask(terms, subject, steps))
     const given = [subject.id, true, false]
     assert.isUndefined(of(step("a", { state: "failed" })))
     assert.isUndefined(of(step("a", { reversibility: "I" })))

@@ -334,7 +334,7 @@ const recoveryOf = (
 ): Recovery.Recovery | undefined => {
   const declared = terms.pack?.skeletons[skeleton]
   const steps = declared === undefined ? [] : Subtask.stepsOf(terms, state, [{ skeleton: declared, entity }])
-  return Recovery.ofWorkflow(
+  return Recovery.ofSubtask(
     terms,
     subject,
     steps.filter(({ action }) => action !== subject.id)

@@ -14,7 +14,7 @@ const { Array: List, Literals } = Schema
 const { among, schema: Found } = Finding
 const ledger = LedgerPayload.payloads
 
-const Block = closed({ ...LedgerPayload.Block.fields, why: among.blocks })
+const Obstacle = closed({ ...LedgerPayload.Obstacle.fields, why: among.blocks })
 const Plan = closed({ ...LedgerPayload.Plan.fields, because: among.causes }).annotate({ identifier: "plan" })
 const Wanted = closed({ ...LedgerPayload.Wanted.fields, because: among.causes }).annotate({ identifier: "wanted" })
 
@@ -34,7 +34,7 @@ export const payloads = {
   "kernel.anomaly": closed({ ...ledger["kernel.anomaly"].fields, evidence: optional(Answer) }),
   "recovery.decided": closed({
     ...ledger["recovery.decided"].fields,
-    blocks: optional(List(Block)),
+    blocks: optional(List(Obstacle)),
     decision: optional(RecoveryName),
     discrepancy: optional(DiscrepancyClass),
     exhausted: optional(List(closed({ because: Literals(RecoveryFallback.exhaustions), fallback: FallbackName }))),

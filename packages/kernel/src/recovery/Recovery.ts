@@ -223,7 +223,7 @@ export const ofReplay = (terms: DecisionContext.DecisionContext, { contract }: S
  * Judges a subtask of which one step has failed for good, by what its other steps did. `undefined` where none of them
  * stands.
  */
-export const ofWorkflow = (
+export const ofSubtask = (
   terms: DecisionContext.DecisionContext,
   { contract, id }: Subject,
   steps: ReadonlyArray<Saga.Step>

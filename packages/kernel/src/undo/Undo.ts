@@ -69,7 +69,7 @@ export interface Answer extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan
   /** The turns that it takes of what other runs may rely on. */
   readonly turns?: ActTurns.ActTurns
-  readonly blocks?: ReadonlyArray<UndoPlan.Block>
+  readonly blocks?: ReadonlyArray<UndoPlan.Obstacle>
 }
 
 /** Makes the plan for a recovery that asks for a reversal, or lists what blocks it. */
@@ -116,7 +116,7 @@ export const ofFailure = (
 ): Following | undefined => {
   const instances = aborted(terms, subject)
   const steps = Subtask.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
-  const recovery = Recovery.ofWorkflow(terms, subject, steps)
+  const recovery = Recovery.ofSubtask(terms, subject, steps)
   if (recovery === undefined) return undefined
   const actions = steps.map(({ action }) => action)
   const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }

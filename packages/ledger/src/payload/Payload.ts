@@ -123,7 +123,7 @@ export const Compensation = closed({
 /**
  * An obstacle to a plan: the action that is in its way, and the action of another run that relies on it.
  */
-export const Block = closed({
+export const Obstacle = closed({
   action: optional(Text),
   by: optional(closed({ action: Text, run: Text, tick: Natural })),
   why: Finding.Finding
@@ -246,7 +246,7 @@ export const payloads = {
     approval: optional(Text),
     awaits: optional(Mark),
     barred: optional(Mark),
-    blocks: optional(Schema.Array(Block)),
+    blocks: optional(Schema.Array(Obstacle)),
     decision: optional(Text),
     defers: optional(Mark),
     delivery: optional(Text),

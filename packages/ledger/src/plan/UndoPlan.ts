@@ -108,19 +108,19 @@ export interface Ledger {
  * Why a plan is not admitted, as a code, and the action that stands in the way, if it is one. `by` is an action of
  * another run, where that stands in the way.
  */
-export interface Block extends JsonObject {
+export interface Obstacle extends JsonObject {
   readonly why: Finding.Finding
   readonly action?: string
   readonly by?: { readonly run: string; readonly action: string; readonly tick: number }
 }
 
 /** One condition of an admission: what it finds in the way. */
-export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Block>
+export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Obstacle>
 
 /** A verdict. */
 export type Verdict =
   | { readonly _tag: "Admitted"; readonly plan: UndoPlan }
-  | { readonly _tag: "Blocked"; readonly blocks: ReadonlyArray<Block> }
+  | { readonly _tag: "Blocked"; readonly blocks: ReadonlyArray<Obstacle> }
   | { readonly _tag: "Nothing" }
 
 /** A run has one open plan at most: two planners would each undo what the other has undone already. */

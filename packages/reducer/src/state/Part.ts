@@ -20,10 +20,10 @@ import type { Field, State } from "./State.ts"
 export type Evolve<S extends Field, B = Body> = (self: S, transition: Transition<B>, before: State) => S
 
 /**
- * Handlers of a part by type of transition, each with its payload as far as those of `P` go. `"*"` sees every
+ * Reducers of a part by type of transition, each with its payload as far as those of `P` go. `"*"` sees every
  * transition, after the entry of its own type.
  */
-export type Handlers<S extends Field, P extends Payload.Schemas> = {
+export type Reducers<S extends Field, P extends Payload.Schemas> = {
   readonly [T in Ontology.Type | (keyof P & string)]?: Evolve<S, Payload.BodyOf<P, T>>
 } & { readonly "*"?: Evolve<S, Payload.Body<P>> }
 
@@ -65,7 +65,7 @@ export interface Any {
  */
 export const make = <S extends Field, P extends Payload.Schemas = typeof payloads>(
   name: string,
-  { init, on, version }: Pick<Part<S>, "init" | "version"> & { readonly on: Handlers<S, NoInfer<P>> }
+  { init, on, version }: Pick<Part<S>, "init" | "version"> & { readonly on: Reducers<S, NoInfer<P>> }
 ): Part<S> => ({ name, version, init, on: on as Part<S>["on"] })
 
 /** Writes the pin of a part, as `run.started` names it. */

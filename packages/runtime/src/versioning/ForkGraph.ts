@@ -65,7 +65,7 @@ export const read = Effect.fn("ForkGraph.read")(function* (
 
 const everyRun = Effect.fnUntraced(function* (tenant: Run.Tenant) {
   const store = yield* TraceStore.TraceStore
-  const branches: Array<LogGraph.Branch> = []
+  const branches: Array<LogGraph.Line> = []
   let after: Run.RunId | undefined
   for (;;) {
     const page = yield* store.runs(tenant, { after, limit: History.pageSize })
@@ -75,7 +75,7 @@ const everyRun = Effect.fnUntraced(function* (tenant: Run.Tenant) {
   }
 })
 
-const familyOf = (id: string, branches: ReadonlyArray<LogGraph.Branch>): ReadonlyArray<LogGraph.Branch> => {
+const familyOf = (id: string, branches: ReadonlyArray<LogGraph.Line>): ReadonlyArray<LogGraph.Line> => {
   const parents = new Map(branches.map(({ id, parent }) => [id, parent?.id]))
   const rootOf = (name: string): string => {
     const parent = parents.get(name)

@@ -11,7 +11,7 @@
  */
 
 /** A run, as far as the graph needs to know it. */
-export interface Branch {
+export interface Line {
   readonly id: string
   readonly last: number
   /** The run that it is a fork of, and the last tick that both share. */
@@ -37,10 +37,10 @@ export type Row =
  * drawn.join("\n") // => "* main@3\n| * try@3\n|/\n* main@2\n* main@1"
  * ```
  */
-export function* rows(branches: ReadonlyArray<Branch>): Generator<Row> {
+export function* rows(branches: ReadonlyArray<Line>): Generator<Row> {
   const byId = new Map(branches.map((branch) => [branch.id, branch]))
-  const forks = new Map<string, Array<Branch>>()
-  const roots: Array<Branch> = []
+  const forks = new Map<string, Array<Line>>()
+  const roots: Array<Line> = []
   for (const branch of branches) {
     const parent = leftOf(branch, byId)
     if (parent === undefined) roots.push(branch)
@@ -50,7 +50,7 @@ export function* rows(branches: ReadonlyArray<Branch>): Generator<Row> {
 }
 
 /** The run that committed the tick at which a fork left: its parent may share that tick with its own parent. */
-const leftOf = ({ parent }: Branch, byId: ReadonlyMap<string, Branch>): Branch["parent"] => {
+const leftOf = ({ parent }: Line, byId: ReadonlyMap<string, Line>): Line["parent"] => {
   const known = parent === undefined ? undefined : byId.get(parent.id)
   if (parent === undefined || known === undefined) return undefined
   return known.parent === undefined || known.parent.tick < parent.tick
@@ -58,7 +58,7 @@ const leftOf = ({ parent }: Branch, byId: ReadonlyMap<string, Branch>): Branch["
     : leftOf({ ...known, parent: { id: known.parent.id, tick: parent.tick } }, byId)
 }
 
-function* draw(branch: Branch, forks: ReadonlyMap<string, ReadonlyArray<Branch>>, left: string): Generator<Row> {
+function* draw(branch: Line, forks: ReadonlyMap<string, ReadonlyArray<Line>>, left: string): Generator<Row> {
   const { id, last, parent } = branch
   const waiting = [...(forks.get(id) ?? [])].sort((one, other) => other.parent!.tick - one.parent!.tick)
   let lane = " "
