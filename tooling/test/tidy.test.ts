@@ -255,6 +255,34 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(within(subpaths, goal, wish), ["packages/kernel/src/state/wish.ts:6: rounds"])
   })
 
+  it("names words that the glossary keeps out in names, headings and help, unless they have a row", () => {
+    const row = (terms: string, not = "") => `| **${terms}** | what it is | ${not} |\n`
+    const words = (...rows: ReadonlyArray<string>) =>
+      `| term | what it is | not |\n| --- | --- | --- |\n${rows.join("")}`
+    const rows = [row("clock", "watch, bell"), row("hand", "pointer, second entry (twice)"), row("water clock")]
+    const within = (path: string, text: string, ...more: ReadonlyArray<string>) =>
+      broken({ "GLOSSARY.md": words(...rows, ...more), [path]: text }).filter((found) => found.endsWith("glossary"))
+    const exported = (name: string) => within(clock, `${header}${doc}export interface ${name} {}\n`)
+    assert.deepStrictEqual(exported("Watches"), [`${clock}:12: glossary`])
+    assert.deepStrictEqual(exported("WaterClock"), [])
+    assert.deepStrictEqual(exported("Watchful"), [])
+    assert.deepStrictEqual(exported("SecondEntry"), [`${clock}:12: glossary`])
+    assert.deepStrictEqual(within(clock, `${header}${doc}export const bellOf = 1\n`), [`${clock}:12: glossary`])
+    assert.deepStrictEqual(within("packages/trace/src/bytes/hand.ts", "export const bellOf = 1\n"), [])
+    const bell = "packages/trace/src/Bell.ts"
+    assert.deepStrictEqual(within(bell, header), [`${bell}:1: glossary`])
+    assert.deepStrictEqual(within(bell, header, row("winder, watch, bell")), [])
+    assert.deepStrictEqual(within("docs/HOURS.md", "# The watch\n\nA watch.\n"), ["docs/HOURS.md:1: glossary"])
+    assert.deepStrictEqual(within("docs/decisions/0001-hours.md", "# The watch\n"), [])
+    const help = 'Command.withDescription("Wind a watch")\nconst a = { description: "A bell", other: "A watch" }\n'
+    const shown = "apps/cli/src/commands/wind.ts"
+    assert.deepStrictEqual(within(shown, help), [`${shown}:1: glossary`, `${shown}:2: glossary`])
+    assert.deepStrictEqual(within("docs/HOURS.md", "", row("hand")), [
+      "GLOSSARY.md:6: glossary",
+      "GLOSSARY.md:6: glossary"
+    ])
+  })
+
   it("names imports that go upwards, sideways, into an app, or out of a pure package", () => {
     const imports = (specifier: string) => module(`import "${specifier}"\n`)
     for (const specifier of ["@backstitch/kernel", "effect", "effect/Effect", "../../kernel/src/Kernel.ts", "pg"]) {

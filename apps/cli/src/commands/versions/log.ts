@@ -25,6 +25,6 @@ export const log = Command.make("log", config).pipe(
   Command.withShortDescription("Show the graph of forks"),
   Command.withExamples([
     { command: "backstitch log trip-42", description: "A run with its ancestors and forks" },
-    { command: "backstitch log --limit 20", description: "The latest ticks of every run" }
+    { command: "backstitch log --limit 20", description: "The last ticks of every run" }
   ])
 )
