@@ -1,5 +1,5 @@
 /**
- * How the arguments of a call differ from those that a person approved before.
+ * Compares the arguments of a call with those that a person approved of the same tool before.
  *
  * An approval is for exactly one intent. Where the same tool was approved with
  * other arguments, whoever is asked again sees what has changed since.
@@ -49,7 +49,7 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
 export const say = ({ approved, asked, by, path, review }: Difference): string =>
   `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`
 
-/** What a body asks a person for: a call that policy lets nobody make without them, or a review. */
+/** Reads the question that a body puts to a person: a call that needs an approval, or a review. */
 export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? Payload.of(body, "review.requested")
 
 const between = (

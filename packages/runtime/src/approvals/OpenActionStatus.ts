@@ -1,5 +1,5 @@
 /**
- * How an open action is settled: where it stands, since when, and the one step that goes on with it.
+ * The status of an open action: where it stands, since when, and the one step that goes on with it.
  *
  * Every view of a run takes this from here, so that none names another step
  * than the next. What a person may decide is asked of the kernel, which is
@@ -59,7 +59,7 @@ export const head = Effect.fnUntraced(function* (run: Run) {
 export interface OpenActionStatus {
   readonly stands: string
   readonly since: number
-  /** Whether a person decides: nothing is asked, sent or believed before. */
+  /** True where a person decides: nothing is asked, sent or believed before. */
   readonly isPersons: boolean
   readonly next: Next
 }
@@ -128,7 +128,7 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
   return yield* library.folding(() => of(standpoint, action, said))
 })
 
-/** What a trace says of its actions. */
+/** Facts of a trace about its actions: their histories and their emergencies. */
 export interface Known {
   readonly histories: ActionHistories.ActionHistories
   readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyActions>
@@ -209,7 +209,10 @@ const takenFrom = (
   return why?.code === "action.arriving" ? why.args.overAt : undefined
 }
 
-/** What can be neither asked about, nor read back, nor told by its provider comes to the same hold again. */
+/**
+ * Tells whether an outcome can be found out: asked about, read back or told by the provider. Otherwise the same hold
+ * returns.
+ */
 const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
   const property = ResumePlan.propertyOf(contract)
   const isAnswerable = property !== "neither" && property !== "compensable"

@@ -30,7 +30,7 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
 }
 
 /**
- * How a lease is asked for.
+ * Options of a lease.
  *
  * **Details**
  *
@@ -45,7 +45,7 @@ export interface Options {
   readonly waiting?: ((lease: Leases.Lease) => Effect.Effect<void>) | undefined
 }
 
-/** How long a lease lasts that is not renewed, where nothing else is said: 10 s. */
+/** The life of a lease that is not renewed, by default: 10 s. */
 export const ttlMillis = 10_000
 
 /** Holds the lease of a run until the scope is closed. */

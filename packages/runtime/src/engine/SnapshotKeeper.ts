@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as History from "../history/History.ts"
 import type * as PackLibrary from "../history/PackLibrary.ts"
 
-/** What an open run asks for. */
+/** Keeps the snapshots of an open run. */
 export interface SnapshotKeeper {
   /** To be run after every commit. */
   readonly committed: Effect.Effect<void>
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (options: {
   return keeper
 })
 
-/** Where calls had to be sent again, things break. */
+/** Estimates the likelihood of a failure from the calls that had to be sent again. */
 const likelihoodOf = ({ calls, retries = 0 }: BudgetUse.BudgetUse): number => {
   if (retries === 0) return 0
   const called = Object.values(calls).reduce<number>((sum, count) => sum + Number(count), 0)

@@ -12,7 +12,10 @@ import type { Decided } from "@backstitch/kernel/Decision"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 
-/** What is the same each time, of types of which one transition may stand for many. */
+/**
+ * The parts of a body that are equal each time it repeats; `undefined` for a type of which each transition stands for
+ * itself.
+ */
 const repeatedIn = (body: Body): ReadonlyArray<unknown> | undefined => {
   const own = Payload.read(body)
   switch (own.type) {

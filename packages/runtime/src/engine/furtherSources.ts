@@ -5,7 +5,7 @@ import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
 import * as Effect from "effect/Effect"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 
-/** What they show, in the order in which the contract names them. */
+/** Reads the sources, in the order in which the contract names them. */
 export const furtherSources = <E, R>(
   request: Request,
   read: (request: ToolExecutor.Request) => Effect.Effect<Evidence, E, R>

@@ -7,7 +7,7 @@ import * as Form from "@backstitch/trace/Form"
 import * as Result from "effect/Result"
 import { toTraceJson } from "../ports/traceJson.ts"
 
-/** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
+/** Reads a proposal from outside, which its caller alone has typed: a model's JSON, a client's request. */
 export const readProposal = (given: Proposal.Proposal): Result.Result<Proposal.Proposal, Check.Check> => {
   const misfit = Proposal.misfit(given)
   if (misfit !== undefined) return Result.fail(misfit)

@@ -30,7 +30,7 @@ import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import { closed, type Hide, mark, refusal, silence, undeclared } from "../sealing/concealing.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 
-/** What can go wrong at the edge. */
+/** Errors of sealing and opening at the edge. */
 export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing.SealingUnavailable
 
 /** A request in clear, with the values in it that are sealed. */
@@ -271,7 +271,9 @@ export const make = (options: {
   }
 }
 
-/** What a proposer says of it in words is not kept, and of what it depends on the fields that the state has. */
+/**
+ * Puts a mark in the place of the proposer's words, and of names in its dependencies that are no fields of the state.
+ */
 const withoutWords = (proposal: Proposal, state: State): Proposal => {
   const { dependsOn, description, uncertainty } = proposal
   return {
@@ -282,7 +284,7 @@ const withoutWords = (proposal: Proposal, state: State): Proposal => {
   }
 }
 
-/** What a type has of its own is declared by it. */
+/** Hides the undeclared fields of a body; fields that the schema of its type names count as declared. */
 const ofType = (type: string, field: Field.Field & { readonly type: "object" }, json: Json, hide: Hide): Json => {
   const names = Ontology.isType(type) ? Payload.namesOf(type) : []
   const entries = Object.entries(json as JsonObject) as ReadonlyArray<[string, Json]>
@@ -299,8 +301,8 @@ interface Recognition {
 const unrecognised: Recognition = { identity: undefined, unfit: false }
 
 /**
- * By what a sealed argument is recognised: a field of the identity by its normal form, another by what it is. What has
- * no normal form is none that its field could have.
+ * The form by which a sealed argument is recognised: the normal form of a field of the identity, the value of another.
+ * A value without a normal form is none that its field could have.
  */
 const recognition = (contract: ToolContract.ToolContract, { name, value }: Sensitive.Found): Recognition => {
   const { identity, input } = contract

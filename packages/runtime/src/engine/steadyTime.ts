@@ -15,7 +15,7 @@ export interface SteadyTime {
   readonly leaps: () => ReadonlyArray<Leap>
 }
 
-/** What a clock may gain at a look without having leapt: it is corrected all the time. */
+/** The gain of a clock between two readings that is no leap: clocks are corrected all the time. */
 const toleranceMillis = 250
 
 /** Leaps that are remembered: a clock that leaps more often is of no use. */

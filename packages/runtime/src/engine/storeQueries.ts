@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as History from "../history/History.ts"
 import { seedContains } from "../history/seedContains.ts"
 
-/** Where a run stands, with what is decided and not yet durable: a look at its own trace sees that, too. */
+/** The position of a run, with drafts that are decided and not yet durable: a look at its own trace sees them, too. */
 interface Standing {
   readonly committed: Commit.Position
   readonly staged: ReadonlyArray<Transition>

@@ -7,7 +7,7 @@ import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import type { EdgeError } from "./sealingEdge.ts"
 
-/** What a tool answered that acted in a local transaction, as it is recorded. */
+/** The recorded answer of a tool that acted in a local transaction, with the transaction. */
 export interface Opened {
   readonly answer: Evidence
   readonly transaction:
@@ -18,7 +18,7 @@ export interface Opened {
     | undefined
 }
 
-/** Who may hold a transaction open. */
+/** Holds a transaction open. */
 export interface Holder {
   transaction?: Opened["transaction"]
 }

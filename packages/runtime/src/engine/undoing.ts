@@ -6,7 +6,10 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as State from "@backstitch/reducer/State"
 import type { PackLibrary } from "../history/PackLibrary.ts"
 
-/** What undoes others is settled before them; what an open plan undoes is settled by the plan. */
+/**
+ * Lists open actions in the order in which they are settled: reversals first. Those that an open plan undoes are left
+ * to the plan.
+ */
 export const toRecover = (state: State.State): ReadonlyArray<string> => {
   const steps = UndoPlan.open(state)?.steps ?? []
   const open = Object.entries(OpenActions.of(state)).filter(([id]) => !steps.some(({ undoes }) => undoes === id))
@@ -16,6 +19,6 @@ export const toRecover = (state: State.State): ReadonlyArray<string> => {
 export const isUndoing = (state: State.State): boolean =>
   UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
 
-/** What remains behind the pivots of a run where it stands. */
+/** Lists the steps that remain behind the pivots of a run at its head. */
 export const remainingIn = (library: PackLibrary["Service"], { head, state }: Commit.Position) =>
   library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))

@@ -37,7 +37,7 @@ import * as Looking from "./storeQueries.ts"
 
 /** The action that a proposal became, as its id stands now. */
 export interface Ticket extends ActionSpans.Traced {
-  /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
+  /** The decision that a faster process has ended the proposal with. A call that is under way decides nothing more. */
   ended?: Decided | undefined
 }
 
@@ -71,15 +71,18 @@ const conflictsMax = 50
 const same = (draft: Draft): Draft => draft
 
 /**
- * What begins an effect names who wrote it. Two processes that decide the same in the same millisecond would commit the
- * same bytes otherwise: the store would take the second commit for the first one repeated, and both would send.
+ * Names the writer in a draft that begins an effect. Two processes that decide the same in the same millisecond would
+ * commit equal bytes otherwise: the store would take the second commit for the first one repeated, and both would send.
  */
 const ownDraft =
   (writer: string) =>
   (draft: Draft): Draft =>
     draft.body.type === "action.started" ? { ...draft, envelope: { ...draft.envelope, writer } } : draft
 
-/** What is asked now, with what was learnt of it since it was asked first. Its action may have another name by now. */
+/**
+ * The command as it is asked now, with the facts that were learnt since it was first asked. Its action may have another
+ * name by now.
+ */
 const of = (asked: Command, again: Command | undefined): Command =>
   again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
 
@@ -207,7 +210,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     yield* timer.arm
   })
 
-  /** What repeats is counted where it waits, so that the next decision knows what it took. */
+  /** Counts a repeated draft in the one that waits, so that the next decision knows its share of the budget. */
   const repeat = Effect.fnUntraced(function* (
     each: Omit<Staged, "drafts" | "tick">,
     decision: Decided,
@@ -231,7 +234,9 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     return repeats.noted(standingAt(decision, tick))
   })
 
-  /** What is decided under other rules than before is preceded by saying so; it is durable with what follows. */
+  /**
+   * Commits `run.migrated` before a decision by other rules than those of the run; it is durable with what follows.
+   */
   const migrate = Effect.suspend(() => {
     const [command, ticket] = [{ _tag: "Migrate", rules: kernel.rules.version } as const, { action: "" }]
     return Effect.flatMap(decide(command, ticket), (decided) => stage(ticket, command, decided))
@@ -332,7 +337,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   }
 })
 
-/** What an open run is made of. */
+/** Parts of an open run. */
 export interface Options {
   readonly run: Run
   readonly at: History.At

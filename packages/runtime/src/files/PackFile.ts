@@ -119,7 +119,7 @@ const strip = (module: string): string => {
   }
 }
 
-/** What is not the text that a reviewer saw, and signed, is not read as if it were. */
+/** Refuses bytes that are not the text that a reviewer saw and signed. */
 /** Bytes that a pack may have, and a file with a function of it: what a reviewer reads is far smaller. */
 const bytesMax = 8 * 2 ** 20
 

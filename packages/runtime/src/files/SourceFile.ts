@@ -19,7 +19,7 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
 /**
- * What a file may come to.
+ * Limits of a file.
  *
  * | limit | of what |
  * | --- | --- |

@@ -42,7 +42,7 @@ export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
   return chosen === undefined ? (yield* history.info(exact)).run : Run.make(chosen, tenant)
 })
 
-/** What an address names, a field included; a tick has to be there. */
+/** Finds the run, tick and field that an address names; a named tick has to exist. */
 export const artifact = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
   const history = yield* History.History
   const address = yield* Effect.fromResult(Address.parse(text))

@@ -1,5 +1,5 @@
 /**
- * What a run was at any tick: verified transitions, and states folded from the nearest snapshot.
+ * Reads a run as it was at any tick: verified transitions, and states folded from the nearest snapshot.
  *
  * A state, a head or a digest that a history answers was folded from rows that
  * are there and hang together. Where the store has lost rows, or its account of
@@ -52,7 +52,7 @@ export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backsti
 export const broken = (run: Run, tick: number, found: HashChain.Found, problem?: string): HashChain.ChainBroken =>
   new HashChain.ChainBroken({ run: run.id, tick, found, ...(problem === undefined ? {} : { problem }) })
 
-/** What can go wrong when a history is read. */
+/** Errors of reading a history. */
 export type HistoryError =
   | HashChain.ChainBroken
   | Fold.SourceMissing
@@ -78,7 +78,7 @@ export interface Folded {
   readonly at: At
 }
 
-/** What strict replay of a whole run answers. */
+/** The answer of strict replay of a whole run. */
 export interface Verified {
   readonly head: HashChain.Head
   readonly state: State.State
@@ -99,7 +99,7 @@ export type Admits = (transition: Transition.Transition, sealed: Transition.Seal
 
 /** Histories as they are in a store. */
 export interface Stored {
-  /** What the store knows of a run; fails with similar names when it knows nothing. */
+  /** Reads the head and the parent of a run; fails with similar names if the store has no such run. */
   readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
   /** The run whose genesis begins the chain: the first ancestor. */
   readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>

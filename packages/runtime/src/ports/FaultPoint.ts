@@ -29,7 +29,7 @@ export type Place =
   | "settle/due"
   | "settle/committed"
 
-/** What happens at a place: nothing, unless a test says otherwise. */
+/** The effect that runs at a place: none, unless a test provides one. */
 export const FaultPoint = Context.Reference<(place: Place) => Effect.Effect<void>>("@backstitch/runtime/FaultPoint", {
   defaultValue: () => () => Effect.void
 })

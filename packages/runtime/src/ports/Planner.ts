@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as PlannerContext from "./PlannerContext.ts"
 
-/** What a planner may see. */
+/** The view that a planner is given. */
 export type View = PlannerContext.View
 
 /** Error for a planner that cannot go on. */
@@ -121,7 +121,10 @@ const lastTry = ({ state }: View, id: string): { readonly command: string; reado
   return { command: tried(id, times), times }
 }
 
-/** What a step that was carried out has left to do: nothing, once its action is settled and no failure. */
+/**
+ * Names the reason why a step that was carried out is not over: its action is open or failed. `undefined` once it is
+ * over.
+ */
 const leftOf = ({ actions, state }: View, command: string): "failed" | "failed read" | "open" | undefined => {
   const id = HandledCommands.find(state, command)?.action
   if (id === undefined) return undefined
@@ -158,7 +161,7 @@ const proposalOf = (given: unknown): Proposal => {
   throw new Error(`it answered ${given === null ? "null" : typeof given}, and no object with a type or a tool`)
 }
 
-/** Whatever was thrown has words, or is told to have none. */
+/** Words for a thrown value; one without words says that it has none. */
 const reasonOf = (cause: unknown): string => {
   try {
     return cause instanceof Error ? cause.message : String(cause)

@@ -1,5 +1,5 @@
 /**
- * What a planner is shown of what was done: verified state, unresolved discrepancies and pointers into the trace.
+ * The view of a run for its planner: verified state, unresolved discrepancies and pointers into the trace.
  *
  * Nothing raw reaches a planner. The words of a tool, its stack traces and
  * whatever somebody wrote into an error stay in the trace, for people; a model
@@ -28,7 +28,7 @@ import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 
 /**
- * What a planner is shown of one action.
+ * One action in the view of a planner.
  *
  * **Details**
  *
@@ -46,7 +46,7 @@ export interface Act extends Reporting.PlannerLine {
 }
 
 /**
- * What a planner is shown of what its last proposal came to.
+ * The outcome of the last proposal in the view of a planner.
  *
  * **Details**
  *
@@ -81,15 +81,15 @@ export type Last =
     }
   | { readonly _tag: "Failed"; readonly tick: number; readonly success: false; readonly error: Observation.Failure }
 
-/** What a planner is shown. */
+/** The view of a planner. */
 export interface View {
   /** Beliefs, plans and counts. What is open is there without what tools said about it. */
   readonly state: State
   /** Every action of the run, in order. */
   readonly actions: ReadonlyArray<Act>
-  /** What remains behind a point of no return: it has to be done before the goal is reached. */
+  /** Steps that remain behind a point of no return, and have to be done before the goal is reached. */
   readonly remaining: ReadonlyArray<ForwardRecovery.Remaining>
-  /** What the last proposal came to; `undefined` at the start and after a resume. */
+  /** The outcome of the last proposal; `undefined` at the start and after a resume. */
   readonly last: Last | undefined
 }
 
@@ -155,7 +155,7 @@ export const make = (run: string): PlannerContext => {
   }
 }
 
-/** What a plan masks is out of sight; what a person lets stand, or reads that were made for it, are shown again. */
+/** Masks the actions that a plan undoes; those that a person lets stand are shown again, with reads made for them. */
 const mask = (masked: Map<string, "given up" | "undone">, { body }: Transition): void => {
   for (const action of Payload.of(body, "recovery.decided")?.plan?.masks ?? []) masked.set(action, "undone")
   const { plan, undo } = Payload.of(body, "review.decided") ?? {}
@@ -179,7 +179,7 @@ const actionOf = (outcome: Outcome, run: string): string | undefined => {
   return outcome.adopted.run === run ? outcome.adopted.action : ""
 }
 
-/** What is open, without what tools answered and records showed. */
+/** The state with its open actions stripped of answers and records. */
 const withoutAnswers = (state: State): State => {
   const open = OpenActions.of(state)
   if (Object.keys(open).length === 0) return state

@@ -18,7 +18,7 @@ import * as Layer from "effect/Layer"
 import { detailWithinSize, shortened, withinSize } from "./evidenceSize.ts"
 import { toTraceJson, Unrecordable } from "./traceJson.ts"
 
-/** What a tool is asked. `deadline` is how long an answer is awaited; a sender that is later drops its request. */
+/** A request to a tool. `deadline` is how long an answer is awaited; a sender that is later drops its request. */
 export interface Request {
   readonly tool: string
   readonly action: string
@@ -29,14 +29,14 @@ export interface Request {
   readonly observed?: Json | undefined
   /** Which further source of the contract is read, where it is not the first. */
   readonly source?: string | undefined
-  /** Whether it is asked about once more, before it is undone. */
+  /** True where the action is asked about once more, before it is undone. */
   readonly again?: boolean | undefined
-  /** Whether it was sent before: whoever does not send it now says nothing of that. */
+  /** True where the request was sent before: a refusal to send it now says nothing of that. */
   readonly resent?: boolean | undefined
 }
 
 /**
- * What came back.
+ * The answer of a tool.
  *
  * - `Ok`: the tool answered; evidence, not yet belief.
  * - `Accepted`: the tool took the request, and it is not done.
@@ -47,7 +47,7 @@ export interface Request {
  */
 export type Answer = Evidence
 
-/** What is known to a tool while it runs. */
+/** Facts that a tool is given as it runs. */
 export interface ToolContext {
   /** Send this with the request: the system of record recognises a repetition by it. */
   readonly key: string | undefined
@@ -69,7 +69,7 @@ export class ToolRefused extends Error {
   }
 }
 
-/** What was read, and where from, for a reader that knows: what comes from a replica or a cache is taken as a hint. */
+/** A reading with its origin, for a reader that knows it: one from a replica or a cache is taken as a hint. */
 export class Reading {
   readonly _tag = "Reading"
   readonly output: Json
@@ -81,7 +81,7 @@ export class Reading {
   }
 }
 
-/** What a tool answers that recognised the key of a request and did nothing a second time: the answer of the first. */
+/** Answer of a tool that recognised the key of a request and did nothing a second time: the answer of the first. */
 export class Replayed {
   readonly _tag = "Replayed"
   readonly output: Json
@@ -92,8 +92,8 @@ export class Replayed {
 }
 
 /**
- * What a tool answers that took a request and has not done it: a job that is queued, a 202 of HTTP. It is verified by
- * the contract's schedule, and is no success before.
+ * Answer of a tool that took a request and has not done it: a job that is queued, a 202 of HTTP. It is verified by the
+ * contract's schedule, and is no success before.
  */
 export class Accepted {
   readonly _tag = "Accepted"
@@ -146,7 +146,7 @@ export interface Tools {
   readonly [name: string]: Tool
 }
 
-/** What a tool answered that acted in a local transaction, and how that goes on; nothing is open without it. */
+/** Answer of a tool that acted in a local transaction, with the transaction; without one nothing is open. */
 export interface Opened {
   readonly answer: Answer
   readonly transaction:
@@ -295,7 +295,7 @@ const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect
   })
 }
 
-/** What user code hands over. */
+/** Values that user code may return. */
 type Given = Json | Accepted | Reading | Replayed | undefined
 
 const isPromise = (output: unknown): output is Promise<Given> =>
@@ -345,7 +345,7 @@ const answerOf = (output: Given, kind: "call" | "question"): Answer => {
   return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: withinSize(toTraceJson(output)) }
 }
 
-/** What comes from nowhere that a contract knows may come from a replica: it proves nothing. */
+/** Turns a reading into an answer. One whose origin no contract knows may come from a replica, and proves nothing. */
 const readingOf = ({ from, output }: Reading): Answer =>
   Readback.origins.includes(from)
     ? { _tag: "Ok", output: withinSize(toTraceJson(output)), from }
@@ -354,7 +354,7 @@ const readingOf = ({ from, output }: Reading): Answer =>
         reason: Finding.make("answer.no_origin", { origin: shortened(String(from)) })
       }
 
-/** Whatever was thrown is a value: code of others may throw what cannot even be read. */
+/** Turns a thrown value into an answer; code of others may throw a value that cannot even be read. */
 const failureOf = (cause: unknown): Answer => {
   try {
     if (Branded.isError(cause, Unrecordable)) return { _tag: "Unknown", reason: cause.finding }

@@ -25,7 +25,7 @@ export const detailWithinSize = (detail: Json): Json =>
 export const shortened = (reason: string): string =>
   reason.length > reasonMax ? `${reason.slice(0, reasonMax).toWellFormed()}…` : reason
 
-/** What is left of the room when a value has taken its place; it is not looked at further than it fits. */
+/** Subtracts the size of a value from the room that is left, and stops once it is negative. */
 const room = (value: Json, left: number): number => {
   if (typeof value === "string") return left - value.length
   if (typeof value !== "object" || value === null) return left - 1

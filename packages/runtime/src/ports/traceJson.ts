@@ -13,7 +13,7 @@ import * as JsonText from "@backstitch/trace/JsonText"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Schema from "effect/Schema"
 
-/** How deep a recorded value nests at most: what is deeper would end at the limit of somebody's stack. */
+/** The deepest nesting of a recorded value: a deeper one would overflow the stack of some reader. */
 const depthMax = 100
 
 /** A value that no trace carries, and why. `said` is what an engine, or the code of somebody, says of it. */

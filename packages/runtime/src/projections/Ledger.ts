@@ -15,13 +15,13 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 /** The entries of a run, in the order in which its actions were proposed. */
 export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
 
-/** Who carried the actions out: the version of the program, and for whom it acts. */
+/** The actor behind the entries: the version of the program, and the principal for whom it acts. */
 export interface About {
   readonly wrapper: string
   readonly principal?: string | undefined
 }
 
-/** What the entries of a run need beside its transitions: the contract in force at its head, versions and the time. */
+/** Reads the context of the entries of a run: the contract in force at its head, versions and the time. */
 export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary

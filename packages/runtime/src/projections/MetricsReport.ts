@@ -20,20 +20,20 @@ import * as MetricsExport from "../telemetry/MetricsExport.ts"
 import * as Ledger from "./Ledger.ts"
 
 /**
- * What is measured: actions that were proposed at `since` (epoch milliseconds) or later; all without it. What was
- * proposed before is the baseline of a regression.
+ * The actions to measure: those proposed at `since` (epoch milliseconds) or later, all without it. Those before `since`
+ * are the baseline of a regression.
  */
 export interface Options extends Ledger.About {
   readonly since?: number | undefined
-  /** How long anything may be pending before it counts as too long. */
+  /** The longest that an action may be pending before it counts as pending too long. */
   readonly pendingMillisMax?: number | undefined
 }
 
-/** What was measured, over how many runs and actions. */
+/** The measures, with the number of runs and actions behind them. */
 export interface Measured {
   readonly runs: number
   readonly actions: number
-  /** How often each kind of `kernel.anomaly` was met. */
+  /** The number of anomalies of each kind. */
   readonly anomalies: Readonly<Record<string, number>>
   readonly measures: ActionMetrics.Measures
 }
@@ -92,7 +92,7 @@ const added = (one: Measured["anomalies"], other: Measured["anomalies"]): Measur
       .map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)])
   )
 
-/** What was met over and over is on record at powers of two, with how often since. */
+/** Counts the anomalies of a trace by kind. One that repeats is on record at powers of two, with its count since. */
 const anomaliesOf = (transitions: ReadonlyArray<Transition>): Measured["anomalies"] =>
   transitions.reduce<Measured["anomalies"]>((sum, { body }) => {
     const anomaly = Payload.of(body, "kernel.anomaly")

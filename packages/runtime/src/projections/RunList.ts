@@ -1,4 +1,4 @@
-/** What a store holds at a glance: its runs, and the names that are held in it. */
+/** Lists the runs of a store, and the names that are held in it. */
 import * as Payload from "@backstitch/kernel/Payload"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"

@@ -18,9 +18,9 @@ import * as History from "../history/History.ts"
 export interface Difference {
   readonly namespace: string
   readonly name: string
-  /** Who holds it by the traces, as `OWNER of RUN since tick TICK`. */
+  /** The owner by the traces, as `OWNER of RUN since tick TICK`. */
   readonly traces: string
-  /** Who holds it by the index. */
+  /** The owner by the index. */
   readonly index: string
 }
 

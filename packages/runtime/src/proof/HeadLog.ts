@@ -22,10 +22,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Where a run stood when the log grew. */
+/** The head of a run when the log grew. */
 export const Entry = Schema.Struct({ head: Digest.Digest, run: RunId, tenant: Tenant, tick: Tick })
 
-/** Where a run stood when the log grew. */
+/** The head of a run when the log grew. */
 export type Entry = typeof Entry.Type
 
 /** Error for a line of a log that is not an entry as it is hashed. */

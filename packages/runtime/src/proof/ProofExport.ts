@@ -24,7 +24,7 @@ export class NotLogged extends Schema.TaggedError<NotLogged>("@backstitch/runtim
   }
 }
 
-/** Where the head of a proof is logged: a checkpoint, and the entries that it covers. */
+/** The log entry of the head of a proof: a checkpoint, and the entries that it covers. */
 export interface Logged {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
   readonly entries: ReadonlyArray<HeadLog.Entry>

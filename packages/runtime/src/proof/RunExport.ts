@@ -97,7 +97,7 @@ export const problem = (exported: Export.Export): HashChain.ChainBroken | Export
   return failure._tag === "ChainBroken" ? new HashChain.ChainBroken({ ...failure, run: exported.run.id }) : failure
 }
 
-/** What came back: where the run stands, and whether it was there already. */
+/** The result of an import: the head of the run, and whether the run was there already. */
 export interface Brought {
   readonly run: string
   readonly ticks: number

@@ -30,11 +30,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 
-/** What verification answers. It is JSON as it stands. */
+/** The verdict of a verification. It is JSON as it stands. */
 export interface Verdict {
   readonly run: string
   readonly consistent: boolean
-  /** Whether the head is the one that was kept elsewhere. */
+  /** True where the head is the one that was kept elsewhere. */
   readonly anchored: boolean
   readonly verdict: "consistent, anchored" | "consistent, unanchored" | "broken"
   /** The first tick that cannot be trusted; `null` when all can. */
@@ -56,7 +56,7 @@ export interface Damage {
   readonly problem: string
 }
 
-/** What was kept elsewhere of a run, and what is known already. */
+/** Facts from outside the store to verify a run against, and results that are known already. */
 export interface Options {
   readonly head?: string | undefined
   /** Ticks of the run whose links were kept elsewhere, such as those of an anchored log. */
@@ -156,8 +156,8 @@ export const missing = (
 }
 
 /**
- * What is wrong with the store as a whole, of every tenant: what belongs to no run, and texts that are not what their
- * digests say.
+ * Lists the faults of a store as a whole, of every tenant: rows that belong to no run, and texts that do not match
+ * their digests.
  */
 export const faults = Effect.flatMap(TraceStore.TraceStore, (store) => store.faults)
 

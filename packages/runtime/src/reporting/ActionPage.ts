@@ -39,7 +39,7 @@ export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitc
     return `${where} ${has} action "${this.action}"`
   }
 
-  /** What shows the action, or which ones there are. */
+  /** The step that shows the action, or lists those that exist. */
   get next(): ReadonlyArray<Next> {
     if (this.runs.length > 1) return this.runs.slice(0, 5).map((run) => ({ action: this.action, run, verb: "action" }))
     const [run, ...others] = this.searched
@@ -59,13 +59,13 @@ export interface Line {
   readonly data: JsonObject
 }
 
-/** What the contract expects of authoritative state; `held` is `null` where it was not evaluated. */
+/** An expectation of the contract about authoritative state; `held` is `null` where it was not evaluated. */
 export interface Expected {
   readonly source: string
   readonly held: boolean | null
 }
 
-/** What a person decided of the action or of its approval, and on what. */
+/** A decision of a person about the action or its approval, and its grounds. */
 export interface Decided {
   readonly tick: number
   readonly by: string
@@ -85,12 +85,12 @@ export interface ActionPage {
   readonly decided: ReadonlyArray<Decided>
   readonly params: Json
   readonly trust: number
-  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  /** The person who accepts the tool's answer, and why, where that answer counts although nothing can be checked. */
   readonly word: { readonly by: string; readonly why: string } | null
   readonly undo: EffectStatus.Undo
   readonly undoes: string | null
   readonly undoneBy: string | null
-  /** Who started it without the approval that it needs, and why; `null` for what was approved or needs no approval. */
+  /** The emergency in which it was started without the approval that it needs; `null` for any other action. */
   readonly breakGlass: EmergencyActions.EmergencyActions | null
   readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
   readonly anomalies: ReadonlyArray<{ readonly tick: number; readonly refused: string }>

@@ -1,5 +1,5 @@
 /**
- * What tools and undoings say of an error, in words: facts with their names, and no JSON in the middle of a sentence.
+ * Tells an error of a tool or of an undoing in words: facts with their names, and no JSON in the middle of a sentence.
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"

@@ -21,7 +21,7 @@ export interface ExplainedCheck {
   readonly id: string
   readonly expected?: string | undefined
   readonly found?: string | undefined
-  /** What would make it pass. */
+  /** Steps that would make it pass. */
   readonly next?: ReadonlyArray<Next> | undefined
   /** The condition as the contract writes it, and its line in the file. */
   readonly source?: string | undefined
@@ -30,7 +30,7 @@ export interface ExplainedCheck {
   readonly values?: JsonObject | undefined
 }
 
-/** What a condition is looked up in: the transition that it decided, and the contract in force. */
+/** The context of a condition: the transition that it decided, and the contract in force. */
 export interface Context {
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
@@ -62,7 +62,7 @@ export const make = (
   }
 }
 
-/** What the contract expects of a record, each with what the record showed. */
+/** The expectations of a contract about a record, each with the values that the record showed. */
 export const readback = (
   { pack, step }: Context,
   about: {
@@ -106,7 +106,7 @@ const scopeOf = ({ before, transition: { body } }: Step.Step): Readonly<Record<s
   state: { ...before.working, ...before.world }
 })
 
-/** What was proposed, where a body is about a proposal. */
+/** The payload of a body about a proposal; `undefined` of any other. */
 const proposedIn = (body: Body) =>
   Payload.of(body, "intent.refused") ??
   Payload.of(body, "intent.adopted") ??

@@ -53,7 +53,7 @@ export interface Explanation {
     | "anomaly"
     | "allowed"
     | "committed"
-  /** What it was about, in one line. */
+  /** The subject, in one line. */
   readonly about: string
   readonly why: string
   readonly pack: { readonly id: string; readonly version: string; readonly digest: string } | null
@@ -110,7 +110,10 @@ const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { b
   return settling?.next
 })
 
-/** How a target that another holds comes free: by the step that settles its action, or by now it is. */
+/**
+ * Adds to a check of a held target the step that frees it: it settles the holder's action, or goes on where it is free
+ * by now.
+ */
 const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck) {
   if (check.ok || check.step !== "target") return check
   const held = (yield* RunList.holds(run.tenant, "target")).find(({ name }) => name === check.id)
@@ -229,7 +232,7 @@ const passing = ({ run, step, transitions }: Subject, check: Check.Check): Next.
   return tick === undefined ? undefined : Forking.before(run, tick, transitions)
 }
 
-/** Who only observes the contract is told why something was refused nevertheless. */
+/** Adds to a refusal at a stage that only observes that keys and held targets bind at every stage. */
 const binding = (
   { step }: Subject,
   { proposed, tool }: Payload.Of<"intent.refused">,
@@ -257,7 +260,10 @@ const decideAgain = (
   return next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
 }
 
-/** What was done before answers a proposal: nothing more is to be done, and where it was done is a step away. */
+/**
+ * Explains a proposal that was answered from the record: nothing is left to do, and the earlier action is one step
+ * away.
+ */
 const answered = ({ run }: Subject, { adopted, count = 1 }: Payload.Of<"intent.adopted">): Answer => {
   const { action, run: by = run.id, tick } = adopted
   const name = action === undefined ? `tick ${tick}` : `${action}, settled at tick ${tick}`
@@ -337,7 +343,7 @@ const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.vio
   next: [{ predicate, run: subject.run.id, verb: "bisect" }]
 })
 
-/** What a tick says of an action, and what settles that where it is still open at the head. */
+/** Explains a tick about an action, with the step that settles the action where it is still open at the head. */
 const aboutAction = (subject: Subject): Answer => {
   const { end, known, step } = subject
   const { body } = step.transition
@@ -383,7 +389,7 @@ const doubtsOf = (subject: Subject, action: string): ReadonlyArray<ExplainedChec
   return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
 }
 
-/** What was decided of an action, and on what, for a tick that decides; `undefined` for evidence. */
+/** The sentence of a tick that decides about an action; `undefined` for a tick that holds evidence. */
 const saidOf = ({ transition }: Step.Step): string | undefined => {
   const body = Payload.read(transition.body)
   switch (body.type) {
@@ -451,7 +457,7 @@ const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
   return given === undefined ? what : `${what} ${JSON.stringify(given)}`
 }
 
-/** What was proposed or asked for, of transitions that say so without an action. */
+/** The payload of a transition that tells of a proposal or a question without an action. */
 const proposedIn = (body: Body): Pick<Payload.Of<"intent.refused">, "params" | "proposed" | "tool"> =>
   Payload.of(body, "intent.refused") ??
   Payload.of(body, "policy.decision") ??

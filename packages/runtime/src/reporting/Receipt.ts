@@ -1,5 +1,5 @@
 /**
- * What a run came to, checked before it is said: nothing in a receipt rests on anybody's word.
+ * The outcome of a run, checked before it is told: nothing in a receipt rests on anybody's word.
  *
  * @source Dendrer, section 7
  */
@@ -73,12 +73,12 @@ export interface Receipt {
   readonly why?: string | undefined
   readonly transitions: number
   readonly head: string
-  /** Whether the chain holds and every committed state came out again. */
+  /** True where the chain holds and every committed state came out again. */
   readonly verified: boolean
   /** State digests that were compared. */
   readonly compared: number
   readonly open: ReadonlyArray<Open>
-  /** What a person is asked for, where that is what the run waits for. */
+  /** Questions that wait for a person, where the run waits for one. */
   readonly asks: ReadonlyArray<Asked>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
@@ -179,7 +179,7 @@ const stoppedAt = (remaining: Report.Report["remaining"]): { readonly why: strin
 
 type Waiting = ReturnType<typeof Reviews.pending>
 
-/** Of what waits, what the run came to wait for now; without an outcome all of it. */
+/** The pending reviews that the run waits for now; without an outcome all of them. */
 const awaited = (
   waiting: Waiting,
   { outcome, status }: { readonly outcome: Outcome | undefined; readonly status: Receipt["status"] }
@@ -263,7 +263,10 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
   return [OpenActionStatus.undoing(at)?.next ?? OpenActionStatus.resume(at.run)]
 }
 
-/** What was committed is explained at its tick. A refusal that was not says itself what would make it pass. */
+/**
+ * The step that explains the last tick; a refusal that was not committed names itself the steps that would make it
+ * pass.
+ */
 const explained = (run: Run.Run, tick: number, outcome: Outcome | undefined): ReadonlyArray<Next> =>
   outcome?._tag === "Refused" && outcome.tick === undefined
     ? Wording.next(outcome)

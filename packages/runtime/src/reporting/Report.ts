@@ -1,5 +1,5 @@
 /**
- * What a user may be told of a run: one sentence for each action that changes the world, and one for all of them.
+ * The sentences that a user may be told of a run: one for each action that changes the world, and one for all of them.
  *
  * Every sentence is that of `@backstitch/reconciliation/Reporting`, a total
  * function of how the action was reconciled (L8). What is held comes with the
@@ -36,7 +36,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ErrorText from "./ErrorText.ts"
 
-/** What may be told of one action. `pointer` is the tick of the transition that the sentence rests on. */
+/** The part of one action in a report. `pointer` is the tick of the transition that the sentence rests on. */
 export interface Told {
   readonly action: string
   readonly tool: string
@@ -45,9 +45,9 @@ export interface Told {
   readonly pointer: number
   /** Checks of its class that its contract leaves out. */
   readonly unchecked: ReadonlyArray<string>
-  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  /** The person who accepts the tool's answer, and why, where that answer counts although nothing can be checked. */
   readonly word: { readonly by: string; readonly why: string } | null
-  /** What the planner may do next. */
+  /** Steps that the planner may take next. */
   readonly may: ReadonlyArray<string>
 }
 
@@ -77,15 +77,15 @@ export interface Report {
   readonly actions: ReadonlyArray<Told>
   readonly held: ReadonlyArray<Held>
   readonly waits: ReadonlyArray<Waits>
-  /** What verification wants looked at although the action is settled. */
+  /** Settled actions that verification wants a person to look at. */
   readonly reviews: ReadonlyArray<Held>
-  /** What remains of actions that were undone or were to be, a sentence for each. */
+  /** Effects that remain of actions that were undone or were to be, a sentence for each. */
   readonly residue: ReadonlyArray<string>
   /** Requests that another run had made before, where no key can tell whether that is one act or two. */
   readonly repeated: ReadonlyArray<Repeated>
   /** Actions that were started without the approval that they need. */
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
-  /** What remains to be done behind a point of no return. */
+  /** Steps that remain to be done behind a point of no return. */
   readonly remaining: ReadonlyArray<Remaining>
 }
 
@@ -175,7 +175,7 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
 export const isDone = ({ held, remaining, standing, waits }: Report): boolean =>
   standing === "success" && held.length + remaining.length + waits.length === 0
 
-/** What remains behind the pivots of a state, with a sentence for each subtask. */
+/** Lists the steps that remain behind the pivots of a state, with a sentence for each subtask. */
 export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"] =>
   Obligations.all(at.state).map(({ failed, pivot, skeleton, state, steps }) => ({
     subtask: skeleton,
@@ -265,7 +265,7 @@ const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
     ? "takes back its effect but not all of its consequences"
     : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
 
-/** What is settled holds nothing up, and somebody looks at it all the same. */
+/** Lists settled actions that a person has to look at; they hold nothing up. */
 const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
   Reviews.standing(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
@@ -317,7 +317,7 @@ const heldIn = (
   )
 ]
 
-/** What remains behind a pivot and waits for a person, although no action of it is open. */
+/** Lists steps behind a pivot that wait for a person although no action of theirs is open. */
 const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
@@ -330,7 +330,10 @@ const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Act
     ]
   })
 
-/** What a planner took back in part, or on its tool's word: somebody finds out what is left of it. */
+/**
+ * Lists actions that a planner took back in part, or on the tool's word alone: a person finds out how much of each
+ * remains.
+ */
 const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
     if (undo !== "doubtful") return []
@@ -343,7 +346,7 @@ const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Ac
     ]
   })
 
-/** What stood in the way of the undoing that is wanted, when that was last decided on. */
+/** The reasons against the wanted undoing, as they were when it was last decided on. */
 const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
   const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
   const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}

@@ -1,5 +1,6 @@
 /**
- * How a run goes on after a crash, before it does: from which tick and snapshot, and what becomes of each open action.
+ * Shows before a resume how a run goes on after a crash: from which tick and snapshot, and what becomes of each open
+ * action.
  *
  * @source Crash Recovery, "Resume vs restart"
  */

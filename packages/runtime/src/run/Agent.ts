@@ -45,7 +45,10 @@ export interface Emergency {
   readonly reason: string
 }
 
-/** What the user wants done once more although it was done: the call, and which of several same acts it is to be. */
+/**
+ * A call that the user wants made once more although it was made: its arguments, and which of several equal acts it is
+ * to be.
+ */
 export interface Again {
   readonly tool: string
   readonly params: Json
@@ -55,7 +58,7 @@ export interface Again {
 /** Proposals in one loop at most: a planner that never ends is ended. */
 export const turnsMax = 10_000
 
-/** What people ask of a loop beside its planner. */
+/** Wishes of people for a loop, beside its planner. */
 export interface Wishes {
   readonly emergency?: Emergency | undefined
   readonly again?: Again | undefined
@@ -104,7 +107,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     return outcome
   })
 
-  /** What remains behind a pivot is completed before the run is over, whoever says that it is. */
+  /** Completes the steps behind a pivot before the run is over, also where a planner ends it. */
   const complete = Effect.gen(function* () {
     const completed = yield* handle.complete
     return completed === undefined ? undefined : yield* visited(completed)
@@ -155,13 +158,13 @@ export const counted = (proposal: Proposal, authors: Planner.Planner["Service"][
     occurrenceBy: authors === "record" ? proposal.occurrenceBy : authors
   }) as const
 
-/** What the user wants once more is theirs, whatever the planner made of it. */
+/** Marks a proposal of the wanted call as the user's own, under the occurrence that the user wants. */
 const wished = <P extends Proposal>(proposal: P, again: Again | undefined): P =>
   again !== undefined && proposal.tool === again.tool && isSame(proposal.params ?? {}, again.params)
     ? { ...proposal, occurrence: again.occurrence, occurrenceBy: "user" }
     : proposal
 
-/** What no trace carries is no call that a user has seen. */
+/** Tells whether a proposal has the arguments that the user saw; arguments that no trace carries are none of them. */
 const isSame = (params: unknown, seen: Json): boolean => {
   try {
     return Canonical.encode(toTraceJson(params)) === Canonical.encode(seen)

@@ -45,7 +45,7 @@ import * as Sealing from "../sealing/Sealing.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 import * as RunHandle from "./RunHandle.ts"
 
-/** How a run begins. A run that exists is resumed, and its own beginning counts. */
+/** The beginning of a run. A run that exists is resumed, and its own beginning counts. */
 export interface Opening {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly goal: string
@@ -54,9 +54,9 @@ export interface Opening {
   /** Sections in which the run begins, where they are not those that the pack declares. */
   readonly initial?: Rules.Sections | undefined
   readonly source?: string | undefined
-  /** What the run enforces; everything, unless said otherwise. */
+  /** The parts of the contract that the run enforces; all by default. */
   readonly enforcement?: Enforcement.Enforcement | undefined
-  /** Where `initial` comes from, if other runs had it. */
+  /** The runs that `initial` was taken from. */
   readonly seeds?: ReadonlyArray<JsonObject> | undefined
 }
 
@@ -83,7 +83,7 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
     return `Run ${this.run} exists already and is at tick ${this.tick}. Resume it, or choose another id`
   }
 
-  /** What may be done instead. */
+  /** Steps that may be taken instead. */
   get next(): ReadonlyArray<Next> {
     return [{ run: this.run, verb: "resume" }]
   }
@@ -129,7 +129,7 @@ export class ClausesUnfit extends Schema.TaggedError<ClausesUnfit>("@backstitch/
   }
 }
 
-/** What can go wrong when a run is opened. */
+/** Errors of opening a run. */
 export type OpenError =
   | ClausesUnfit
   | FoldChanged
@@ -185,7 +185,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const recognised = new Set<Tenant>()
 
-  /** What acts from the record reaches nobody, and may keep its keys apart under another secret. */
+  /**
+   * True where no secret is compared: an executor that answers from the record reaches nobody, and may keep its keys
+   * apart under another secret.
+   */
   const isExempt = settings.secret === "" || executor.mode === "recorded"
 
   const recognise = Effect.fnUntraced(function* (tenant: Tenant, how: "check" | "take") {

@@ -49,7 +49,7 @@ import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Revealing from "../sealing/revealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 
-/** What can go wrong while a run is written: the store, the trace or its sources, what is sealed, never the domain. */
+/** Errors of writing a run: of the store, of the trace or its sources, of sealed values, never of the domain. */
 export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
 
 /** Actions that somebody wants undone, and why, in their words. */
@@ -86,7 +86,7 @@ export interface RunHandle {
   readonly complete: Effect.Effect<Outcome | undefined, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
-  /** What a planner is shown, with the sealed values that its contract lets it see. */
+  /** Opens in a planner's view the sealed values that the contract lets it see. */
   readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
   readonly report: <T extends ReportType>(type: T, data: Payload.Of<T>) => Effect.Effect<Outcome, RunError>
@@ -103,7 +103,7 @@ export interface RunHandle {
 /** An intent of another run, with its provenance and the context hash that it was judged under. */
 export type Imported = Omit<Command & { readonly _tag: "Import" }, "_tag" | "generation" | "adopted">
 
-/** Where a run stands that was never written. */
+/** The position of a run that was never written. */
 export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
 
 /** Nothing is recorded of a proposal that is none. */
@@ -228,7 +228,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   })
 
-  /** What an action was asked is in the trace; that it is asked about once more is for a record to tell apart. */
+  /** Asks or reads once more about an action, with the request that the trace holds of it. */
   const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
     const { action, deadlineMillis, source, via } = original
     const { state } = writer.standing()

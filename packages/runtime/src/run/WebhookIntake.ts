@@ -32,7 +32,7 @@ import { withinSize } from "../ports/evidenceSize.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
-/** What arrived: the tool that it is about, its headers, by their names in lower case, and the body as it came. */
+/** A delivery as it arrived: its tool, its headers, by their names in lower case, and its body. */
 export interface Arrived extends WebhookForm.Arrived {
   readonly tool: string
 }
@@ -107,7 +107,7 @@ const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]
   tick: holder.tick
 })
 
-/** What a delivery is called, and what is wrong with it. */
+/** Checks a delivery: finds its name, its parsed body and its fault. */
 const checked = Effect.fnUntraced(function* (
   webhook: Webhook.Webhook,
   arrived: Arrived

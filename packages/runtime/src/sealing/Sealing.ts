@@ -41,7 +41,7 @@ export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backs
     )
   }
 
-  /** What a person decides. */
+  /** The step that a person may take. */
   get next(): ReadonlyArray<Next> {
     return [{ action: this.action, run: this.run, verb: "resolve" }]
   }
@@ -85,7 +85,7 @@ export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@bac
   }
 }
 
-/** What can go wrong while values are sealed or opened. */
+/** Errors of sealing and opening values. */
 export type SealingError = TenantKeyDiffers | TenantKeys.TenantKeyError | TraceStoreError
 
 /** A value that is to be sealed. `identity` is what it is recognised by: within its lineage, or `across` runs. */
@@ -114,7 +114,7 @@ export interface Opened {
 export class Sealing extends Context.Service<
   Sealing,
   {
-    /** What a store calls a subject: a digest of the name under the key of the tenant. */
+    /** Computes the name of a subject in a store: a digest of the name under the key of the tenant. */
     readonly subject: (tenant: Tenant, name: string) => Effect.Effect<Digest, SealingError>
     /** Seals values for a lineage, each in its place, and keeps them. */
     readonly seal: (
@@ -242,7 +242,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** What is recognised of a value, in texts: first what is asked for, then what its key is of. */
+/** The texts by which a value is recognised: the request first, then the act that its key names. */
 const formsOf = (subject: Digest, { key, request }: NonNullable<Plain["identity"]>): ReadonlyArray<string> => [
   Canonical.encode({ request, subject }),
   ...(key === undefined ? [] : [Canonical.encode({ key, subject })])

@@ -1,6 +1,6 @@
 /**
- * What others wrote about an action with sensitive values, and no contract declares: it may hold one of them in any
- * spelling, so all of it is kept apart.
+ * Keeps apart all that others wrote about an action with sensitive values and no contract declares: it may hold one of
+ * the values in any spelling.
  *
  * Nothing is cut out of a text: what is left around a cut shows what was there, and no search finds every spelling.
  *
@@ -12,7 +12,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 
-/** What stands where nothing is kept. */
+/** The text in the place of a value that is not kept. */
 export const mark = "[sealed]"
 
 /** The field of an object that holds what its contract does not declare of it. No declared field can have that name. */

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as Sealing from "./Sealing.ts"
 
-/** What a planner is shown of a run: opened as far as its contract lets it see, where anything can be opened. */
+/** Opens the sealed values in a planner's view, as far as the contract lets it see and the keys are there. */
 export const shown = Effect.fnUntraced(function* (
   sealing: Sealing.Sealing["Service"] | undefined,
   about: { readonly pack: TaskPack.TaskPack | undefined; readonly run: Run; readonly view: PlannerContext.View }
@@ -65,7 +65,7 @@ const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): 
         known.has(sealed.$sealed) ? known.get(sealed.$sealed) : sealed
       ) as PlannerContext.View)
 
-/** What is worked out when it is looked at is looked at here. */
+/** Copies the view with its getters evaluated. */
 const partsOf = ({ actions, last, remaining, state }: PlannerContext.View): PlannerContext.View => ({
   actions,
   last,

@@ -24,7 +24,7 @@ import type { SubjectKey } from "@backstitch/trace/Vault"
 const ivBytes = 12
 const tagBytes = 16
 
-/** What a derived key is for. */
+/** The purpose of a derived key. */
 type Purpose = "identity" | "salt" | "seal" | "subject" | "wrap"
 
 /** Derives a key for one purpose, and of a tenant's key one for that tenant alone (L15). */
@@ -91,10 +91,10 @@ export const unwrapFor = (own: KeyObject, wrapped: string, bound: string): Buffe
   return decrypt(sharedOf(own, other, [other, own]), bytes.subarray(publicBytes).toString("base64"), bound)
 }
 
-/** What goes before the bytes of an X25519 public key in DER (RFC 8410). */
+/** The bytes before those of an X25519 public key in DER (RFC 8410). */
 const spki = Buffer.from("302a300506032b656e032100", "hex")
 
-/** What a wrapped key is bound to. */
+/** The associated data of a wrapped key: its id, tenant, run and subject. */
 export const boundTo = (tenant: Tenant, { id, run, subject }: Omit<SubjectKey, "wrapped">): string =>
   Canonical.encode({ id, run, subject, tenant })
 

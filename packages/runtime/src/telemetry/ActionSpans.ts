@@ -74,13 +74,13 @@ export const thinking = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Eff
 export const thought = <A, E, R>(effect: Effect.Effect<A, E, R>, when: Thought | undefined): Effect.Effect<A, E, R> =>
   when === undefined ? effect : Effect.provideService(effect, Inference, when)
 
-/** What is being carried out: its action, as its id stands now, and its spans. */
+/** An action that is carried out: its id as it is now, and its spans. */
 export interface Traced {
   action: string
   tracing?: ActionSpans | undefined
 }
 
-/** Where an action stands: the tick of its request or an earlier one, the contract in force, and its transitions. */
+/** The place of an action: the tick of its request or an earlier one, the contract in force, and its transitions. */
 export interface About {
   readonly run: Run
   readonly tool: string | undefined
@@ -217,7 +217,10 @@ const decided = (self: ActionSpans, history: ActionHistory.ActionHistory, last: 
 // Math.max takes no bigint.
 const later = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** What an earlier process did has its own spans, or none: a trace knows whole milliseconds. */
+/**
+ * The earliest time of a link: the start of the root span, in whole milliseconds as a trace has them. Work of an
+ * earlier process has spans of its own, or none.
+ */
 const floor = ({ root }: ActionSpans): bigint => (root.status.startTime / million) * million
 
 const recorded = (self: ActionSpans, name: SpanAttributes.Span, from: bigint, to: bigint): Step => {

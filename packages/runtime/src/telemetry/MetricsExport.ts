@@ -61,10 +61,7 @@ export const add = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * What was committed: the state before it, the contract in force, and how earlier transitions are read if they are
- * needed.
- */
+/** A commit to count: the state before it, the contract in force, and how earlier transitions are read if needed. */
 export interface Committed {
   readonly run: Run
   readonly pack: TaskPack.TaskPack | undefined
@@ -126,7 +123,7 @@ const settledBy = ({ body }: Transition): ReadonlyArray<string> => {
   return body.type === "action.reconciled" || body.type === "intent.dropped" ? [id] : []
 }
 
-/** From where the first of what was settled began; a message may claim anything of the run. */
+/** Reads the transitions since the first settled action began; all of them for a message, which may claim anything. */
 const history = (
   { before, read, transitions }: Committed,
   about: { readonly settled: ReadonlySet<string>; readonly claims: number }

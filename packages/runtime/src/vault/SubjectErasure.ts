@@ -24,14 +24,14 @@ import * as History from "../history/History.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 
-/** What is to be erased: of a subject, or of everybody; in the lineage of a run, or in all. */
+/** The scope of an erasure: one subject or everybody, in the lineage of one run or in all. */
 export interface Wanted {
   readonly tenant: Tenant
   readonly subject?: string | undefined
   readonly run?: Run | undefined
 }
 
-/** What would be erased of one run. */
+/** The part of one run in an erasure. */
 export interface Concerned {
   readonly run: Run
   /** Commitments in its trace whose values are there. */
@@ -40,7 +40,7 @@ export interface Concerned {
   readonly unrecorded: ReadonlyArray<Digest>
 }
 
-/** What would be erased: keys, all that is sealed under them, and the runs whose traces have commitments to that. */
+/** The plan of an erasure: keys, all that is sealed under them, and the runs whose traces have commitments to that. */
 export interface Plan {
   readonly wanted: Wanted
   readonly reach: Reach
@@ -54,7 +54,7 @@ export interface Plan {
   readonly sharing: ReadonlyArray<string>
 }
 
-/** How far an erasure reaches, as it is committed: a subject in a lineage, everybody there, a subject, or a tenant. */
+/** The reach of an erasure, as it is committed: a subject in a lineage, everybody there, a subject, or a tenant. */
 export type Reach = "subject_in_run" | "run" | "subject" | "tenant"
 
 /** Finds what would be erased. Nothing changes. */
@@ -97,7 +97,7 @@ const nothing = (wanted: Wanted): Plan => ({
 const reachOf = ({ run, subject }: Wanted): Reach =>
   run === undefined ? (subject === undefined ? "tenant" : "subject") : subject === undefined ? "run" : "subject_in_run"
 
-/** What a trace commits to, and what of it is erased by its own word. */
+/** Reads the commitments in a trace, and those that it calls erased. */
 export const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
   const store = yield* TraceStore.TraceStore
   const named = new Set<Digest>()
@@ -116,7 +116,7 @@ const erasedIn = (text: string): ReadonlyArray<string> => {
   return Payload.of(JsonText.read(text) as Transition.Body, "sealed.erased")?.values ?? []
 }
 
-/** What was erased. `unrecorded` are runs that could not say so, each with the reason. */
+/** The result of an erasure. `unrecorded` are runs in whose traces it could not be committed, each with the reason. */
 export interface Erased {
   readonly keys: number
   readonly values: number

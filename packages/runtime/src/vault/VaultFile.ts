@@ -1,5 +1,6 @@
 /**
- * What the sealed values of a run stand for, as a file of its own: for a copy of the store, or for one recipient.
+ * Writes and reads the values behind the commitments of a run as a file of its own: for a copy of the store, or for one
+ * recipient.
  *
  * An export of a run never holds a ciphertext, so that it can be kept for ever.
  * This file can be deleted, which is what an erasure asks of every copy. Its
@@ -174,7 +175,7 @@ export const bring = Effect.fn("VaultFile.bring")(function* (
   return { keys: taken.size, values: brought.length, dropped }
 })
 
-/** What traces of the store call erased, in all runs of lineages. */
+/** Reads the commitments that traces of the store call erased, in all runs of the lineages. */
 const erasedIn = Effect.fnUntraced(function* (tenant: Run["tenant"], lineages: ReadonlySet<string>) {
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
