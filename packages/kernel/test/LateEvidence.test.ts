@@ -3,7 +3,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Reviews from "../src/approval/Reviews.ts"
 import * as Kernel from "../src/Kernel.ts"
-import * as ClaimHolder from "../src/names/ClaimHolder.ts"
+import * as ActionFate from "../src/names/ActionFate.ts"
 import * as LateEvidence from "../src/settlement/LateEvidence.ts"
 import { Bench, bookOf, call, ends, ok } from "./lab.ts"
 
@@ -74,7 +74,7 @@ describe("LateEvidence", () => {
         Reviews.standing(bench.state).filter(([, { why }]) => why?.code === "verification.disputed")
       assert.lengthOf(disputes(), 1)
 
-      const became = () => ClaimHolder.became(bench.transitions, action).disputed
+      const became = () => ActionFate.of(bench.transitions, action).disputed
       assert.isDefined(became())
       const data = { action, as: "noted", by: "Ada", evidence: "looked at the carrier" }
       ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
@@ -102,7 +102,7 @@ describe("LateEvidence", () => {
       assert.deepStrictEqual(bench.transitions.at(-1)?.body.data, { told, via: "call" })
       const history = ActionHistories.of(bench.transitions, action)
       assert.deepInclude(history, { refused: [], state: "abandoned" })
-      assert.strictEqual(ClaimHolder.became(bench.transitions, action).told, told.outcome)
+      assert.strictEqual(ActionFate.of(bench.transitions, action).told, told.outcome)
       assert.isUndefined(OpenActions.of(bench.state)[action])
     }
   })

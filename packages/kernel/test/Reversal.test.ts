@@ -5,7 +5,7 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as ClaimHolder from "../src/names/ClaimHolder.ts"
+import * as ActionFate from "../src/names/ActionFate.ts"
 import * as Reversal from "../src/names/Reversal.ts"
 import * as Resolution from "../src/review/Resolution.ts"
 import { Bench, call, definition, ends, failing, ok, told } from "./lab.ts"
@@ -176,7 +176,7 @@ describe("an act that was taken back in part", () => {
     ] as const) {
       const { bench, two } = trip()
       ends(resolves(bench, two, as), "Done")
-      const { doubtful, undone } = ClaimHolder.became(bench.transitions, two)
+      const { doubtful, undone } = ActionFate.of(bench.transitions, two)
       assert.deepStrictEqual([undone !== undefined, doubtful !== undefined], [isUndone, isDoubtful])
     }
   })

@@ -7,7 +7,7 @@
  * process catches up and decides again.
  */
 
-import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
+import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
@@ -309,8 +309,8 @@ const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
   const { action, run } = outcome.adopted
   if (run !== log.run.id) return "Done"
-  const found = ClaimHolder.became(log.node(self.at).transitions, action)
-  const lost = ClaimHolder.lost(found)
+  const found = ActionFate.of(log.node(self.at).transitions, action)
+  const lost = ActionFate.lost(found)
   if (lost !== undefined) return lost.how === "undoing" ? "Held" : "Failed"
   return found.status === "ok" ? "Done" : "Failed"
 }

@@ -1,6 +1,7 @@
 /** The laws that hold in every state of an exploration. */
+
+import * as ActionFate from "@backstitch/kernel/ActionFate"
 import * as Check from "@backstitch/kernel/Check"
-import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as InvalidMove from "@backstitch/kernel/InvalidMove"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -260,7 +261,7 @@ const isOneRelation = once(({ position, transitions }) => {
 /** A plan is an undoing to other runs before its first reversal has begun. */
 const isToldAlike = once(({ position, transitions }) =>
   SettledActions.inOrder(position.state).every(([action, { started, undo }]) => {
-    const { doubtful, undoing, undone } = ClaimHolder.became(transitions.slice(started - 1), action)
+    const { doubtful, undoing, undone } = ActionFate.of(transitions.slice(started - 1), action)
     if (EffectStatus.isGone({ undo }) || undone !== undefined)
       return EffectStatus.isGone({ undo }) && undone !== undefined
     return (doubtful !== undefined) === (undo === "doubtful") && (undo !== "undoing" || undoing !== undefined)

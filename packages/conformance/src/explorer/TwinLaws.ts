@@ -3,7 +3,7 @@
  *
  * @source docs/decisions/0018, 0023
  */
-import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
+import * as ActionFate from "@backstitch/kernel/ActionFate"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -71,7 +71,7 @@ const reliedOn = once(({ transitions }) =>
   transitions.flatMap(({ body }, index): ReadonlyArray<Act> => {
     const { action, run } = Payload.of(body, "action.request")?.adopted ?? {}
     if (run === undefined || action === undefined) return []
-    const { settled, status } = ClaimHolder.became(transitions.slice(index), body.action?.id ?? "")
+    const { settled, status } = ActionFate.of(transitions.slice(index), body.action?.id ?? "")
     return settled === undefined || status === "ok" ? [{ action, run }] : []
   })
 )

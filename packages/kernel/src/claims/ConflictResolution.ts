@@ -23,6 +23,7 @@ import type * as CommandFacts from "../decision/CommandFacts.ts"
 import type { Lessons } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
 import * as Act from "../names/Act.ts"
+import * as ActionFate from "../names/ActionFate.ts"
 import * as ClaimHolder from "../names/ClaimHolder.ts"
 import type { Names } from "../names/requestedNames.ts"
 import * as Payload from "../payload/Payload.ts"
@@ -125,7 +126,7 @@ const met = (
 const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
   const [first] = transitions
   if (first === undefined || Payload.of(first.body, "action.request")?.adopted === undefined) return false
-  const { settled, status } = ClaimHolder.became(transitions, action)
+  const { settled, status } = ActionFate.of(transitions, action)
   return settled === undefined || status === "ok"
 }
 

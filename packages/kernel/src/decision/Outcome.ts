@@ -10,7 +10,7 @@ import type { Finding } from "../payload/Finding.ts"
 
 /**
  * Settled: `output` may be believed. With `adopted` the record answered and not the world: a state keeps no answers, so
- * `output` is `null`, and `ClaimHolder.became` reads it from the trace of that run.
+ * `output` is `null`, and `ActionFate.of` reads it from the trace of that run.
  */
 export interface Done {
   readonly _tag: "Done"

@@ -10,7 +10,7 @@ import * as Sending from "../../src/action/Sending.ts"
 import type { Evidence } from "../../src/decision/Evidence.ts"
 import type { Proposal } from "../../src/decision/Proposal.ts"
 import * as Kernel from "../../src/Kernel.ts"
-import * as ClaimHolder from "../../src/names/ClaimHolder.ts"
+import * as ActionFate from "../../src/names/ActionFate.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "../lab.ts"
 
 const readback = { source: "airline", expect: ["actual == null"] }
@@ -76,18 +76,18 @@ describe("a reversal that may still arrive", () => {
     // Nobody who wants it undone is told that there is nothing to undo, and nobody who wants it done that it stands.
     const wanted = { actions: [action], because: wish("it was not wanted"), cause: "revision" } as const
     assert.include(told(ends(bench.does({ _tag: "Undo", wanted }), "Refused")), "undo.given_up")
-    const found = ClaimHolder.became(bench.transitions, action)
-    assert.deepStrictEqual(ClaimHolder.lost(found), { action: reversal, how: "given_up" })
+    const found = ActionFate.of(bench.transitions, action)
+    assert.deepStrictEqual(ActionFate.lost(found), { action: reversal, how: "given_up" })
     assert.strictEqual(found.status, "ok")
   })
 
   it("is told as not sent where it was given up before it was", () => {
     const { action, bench, reversal } = begun()
-    assert.deepInclude(ClaimHolder.lost(ClaimHolder.became(bench.transitions, action)), { how: "undoing" })
+    assert.deepInclude(ActionFate.lost(ActionFate.of(bench.transitions, action)), { how: "undoing" })
     ends(resolves(bench, reversal, "abandoned"), "Done")
     assert.deepInclude(historyOf(bench, reversal), { refused: [] })
     assert.strictEqual(undoOf(bench, action), "undo_abandoned")
-    assert.deepInclude(ClaimHolder.lost(ClaimHolder.became(bench.transitions, action)), { how: "given_up" })
+    assert.deepInclude(ActionFate.lost(ActionFate.of(bench.transitions, action)), { how: "given_up" })
   })
 
   it("is under way although another process found it due: it may have been sent (decision 0036)", () => {

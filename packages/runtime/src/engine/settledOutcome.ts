@@ -1,6 +1,6 @@
 /** Outcomes as a run handle answers them: read off a decision, or off the trace for what was done before. */
 
-import * as ClaimHolder from "@backstitch/kernel/ClaimHolder"
+import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -31,9 +31,9 @@ export const filled = Effect.fnUntraced(function* (
     const [recorded] = yield* transitions(tick)
     return { ...outcome, output: recorded?.body.data ?? null }
   }
-  const found = ClaimHolder.became(yield* transitions(begun(action)), action)
+  const found = ActionFate.of(yield* transitions(begun(action)), action)
   const { output, status } = found
-  const lost = ClaimHolder.lost(found)
+  const lost = ActionFate.lost(found)
   if (lost?.how === "undoing") {
     const why = Finding.make("act.undoing", { action, run: run.id, tick: lost.tick })
     return { _tag: "Held", tick, action, why }
