@@ -15,22 +15,25 @@ export interface Subject {
   readonly contract: ToolContract.ToolContract
 }
 
-/** The target that an action keeps, as an argument of a finding. */
+/** Names the target that an action keeps, as an argument of a finding. */
 export const targetOf = ({ open: { target } }: Subject): { readonly target?: string } =>
   target === undefined ? {} : { target }
 
-/** An open action with its contract; `undefined` where none is open under the id. */
+/** Finds an open action with its contract; `undefined` where none is open under the id. */
 export const subjectOf = (terms: DecisionContext.DecisionContext, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
   return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
 }
 
-/** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
+/**
+ * Finds the moment after which a sender that read first drops the request, or aborts the transaction that it holds
+ * open.
+ */
 export const sendBeforeOf = (terms: DecisionContext.DecisionContext, { contract, open }: Subject): number =>
   ArrivalWindow.leavesBy(contract, open.startedAt ?? terms.now)
 
-/** The request of an action, as it is sent now. */
+/** Makes the request of an action, as it is sent now. */
 export const requestOf = (terms: DecisionContext.DecisionContext, { contract, id, open }: Subject): Request => ({
   action: id,
   tool: open.tool,
@@ -41,17 +44,17 @@ export const requestOf = (terms: DecisionContext.DecisionContext, { contract, id
   observed: open.answer?.output
 })
 
-/** The request of a readback, which asks every source that the contract names. */
+/** Makes the request of a readback, which asks every source that the contract names. */
 export const readRequestOf = (terms: DecisionContext.DecisionContext, subject: Subject): Request => {
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }
 
-/** The source that is read before a call, where a contract names one for certainty. */
+/** Names the source that is read before a call, where a contract has one for certainty. */
 export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request, "source"> =>
   readback?.strong === undefined ? {} : { source: readback.strong.source }
 
-/** The action as it stands once its answer is committed. */
+/** Makes the action as it is once its answer is committed. */
 export const answeredWith = (subject: Subject, answer: OpenAction.Answer): Subject => ({
   ...subject,
   open: OpenAction.answeredBy(subject.open, answer)

@@ -7,9 +7,8 @@
  * after the approval has expired, and a second call of a tool that recognises
  * no repetition.
  *
- * A decision is made once: of two that race, the first to be committed stands, and
- * whoever comes later is told so. It is asked for anew where a person has an
- * undoing, or a step behind a pivot, go on that was denied.
+ * A decision is made once: of two that race, the first to be committed stands, and the later one is refused with it. A
+ * denied one is asked for anew where a person has its undoing, or its steps behind a pivot, go on.
  *
  * A review that verification asked for is about an action, and ends with a
  * decision about it, or with the proof that it succeeded.
@@ -151,7 +150,7 @@ const isWithdrawn = (state: State, { after, tick }: Review): boolean => {
   return after === undefined && completedAt !== undefined && tick < completedAt
 }
 
-/** Reviews that verification asked for and that nobody has decided, the first one first. */
+/** Lists the open reviews that verification asked for, the first one first. */
 export const standing = (state: State): ReadonlyArray<readonly [string, Review & { readonly action: string }]> =>
   [...of(state)]
     .flatMap(([id, review]) =>
@@ -227,8 +226,8 @@ export const answer = (terms: DecisionContext.DecisionContext, state: State, ask
 }
 
 /**
- * Checks a decision before it is committed: the review is there, nobody has decided it, the verdict is one, and the
- * role may decide. Of data that are no payload of a decision there is nothing to check: they are refused as such.
+ * Checks a decision before it is committed: its review is there and open, its verdict is one, and its role may decide.
+ * Data that are no payload of a decision are refused as such, before this.
  */
 export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<Check.Check> => {
   const said = { data, type: "review.decided" } as const

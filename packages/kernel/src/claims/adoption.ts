@@ -87,7 +87,7 @@ const adopting = (
   return { ...next, context: decided.context, names, flush: "now" }
 }
 
-/** A request that says itself what its start would have said: nothing is started here. */
+/** Adds to a request the fields of its start: nothing is started here. */
 export const withStart = (
   requested: Said<"action.request">,
   { action: begun, stamp }: Said<"action.started">
@@ -117,7 +117,7 @@ const isAsked = (
     times.keyRetentionMillis === undefined ||
     terms.now <= startedAt + times.keyRetentionMillis)
 
-/** The action as it stands once its request and the recorded answer are committed. */
+/** Makes the action as it is once its request and the recorded answer are committed. */
 const openOf = (
   { now }: DecisionContext.DecisionContext,
   { action }: Said<"action.request">,

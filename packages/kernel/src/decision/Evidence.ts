@@ -43,7 +43,7 @@ export interface LateEvidence {
   readonly delivery?: Digest | undefined
 }
 
-/** A reason for which a delivery is not believed to come from its provider, just now. */
+/** The reason why a delivery is not believed to come from its provider just now. */
 export type Fault = "signature" | "time"
 
 /**

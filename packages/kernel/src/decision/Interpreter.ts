@@ -38,7 +38,7 @@ export interface Answer {
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
   /** The end of a local transaction, as its store said it. */
   readonly concluded?: Concluded | undefined
-  /** The request that an action was sent with whose record was asked before it is undone. */
+  /** The request of an action whose record was asked before it is undone. */
   readonly own?: RecordedRequest.RecordedRequest | undefined
 }
 

@@ -1,11 +1,9 @@
 /**
  * Facts that the state machine of actions does not permit: refused, and put on record as `kernel.anomaly`.
  *
- * What was committed cannot be made undone, so an action whose trace claims an
- * illegal move stays where it was, and the claim is named beside it, in the same
- * commit. What comes after an action was settled is not committed at all: where
- * it contradicts the settlement it is an anomaly, and where it agrees it is an
- * answer that came twice.
+ * A committed transition stays, so an action whose trace claims an illegal move stays where it was, and the claim is
+ * named beside it, in the same commit. An answer that comes after its action was settled is not committed at all: where
+ * it contradicts the settlement it is an anomaly, and where it agrees it came twice.
  *
  * | a fact | of an action that | is |
  * | --- | --- | --- |
@@ -14,7 +12,7 @@
  * | any | was never requested | an anomaly |
  * | a late answer | is settled as it says | no anomaly |
  * | a late answer | is settled otherwise | an anomaly; the settlement stands |
- * | a late answer | was abandoned | no anomaly: nobody said what it came to |
+ * | a late answer | was abandoned | no anomaly: its outcome was not known |
  *
  * @source Action Verification, "Technical System States and Transitions"; docs/decisions/0041
  */

@@ -85,7 +85,7 @@ export const misfit = (proposal: Proposal): Check.Check | undefined => {
 /** The check that the request of an action fails which names no tool, and so asks for nothing. */
 export const toolless: Check.Check = unfit("action.request", "tool", named.message, undefined)
 
-/** The check that a proposal fails which stands by itself: with no command that a run has had, it names its tool. */
+/** Refuses a proposal that stands by itself and is misfit, or asks for an action without naming its tool. */
 export const misfitAlone = (proposal: Proposal): Check.Check | undefined => {
   const { tool, type = "action.request" } = proposal
   return misfit(proposal) ?? (tool === undefined && type === "action.request" ? toolless : undefined)

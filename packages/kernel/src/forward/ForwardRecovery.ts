@@ -11,7 +11,7 @@
  * | a step | what follows |
  * | --- | --- |
  * | is refused | sent again after a wait, in the state `forward_recovery` |
- * | is unknown, and nobody can be asked now | asked again after a wait |
+ * | is unknown, and cannot be asked about now | asked again after a wait |
  * | is read back and differs | as the recovery table says; what it leaves to a person is told |
  * | cannot be sent again, or its time is up | a person is asked |
  * | is reconciled | the next one begins |

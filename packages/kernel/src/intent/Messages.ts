@@ -1,8 +1,8 @@
 /**
  * Messages to people, held against the record: what an agent says of its actions has to be what may be said of them.
  *
- * How the actions stand that a message reports is a projection of the trace,
- * made by `Reporting` alone; the kernel is told it with the command.
+ * The standings of the actions that a message reports are a projection of the trace, made by `Reporting` alone; the
+ * command brings them.
  *
  * So is a goal that is declared reached with words for people (`message` or `content`), or with `reports`.
  *

@@ -64,7 +64,9 @@ export const refusals = (
   )
 }
 
-/** The settled actions whose effect stands, and which this call would undo by what was registered for them. */
+/**
+ * Lists the settled actions whose effect stands and that a call would undo, by the calls that were registered for them.
+ */
 const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<readonly [string, SettledActions.Settled]> =>
   SettledActions.inOrder(state).filter(
     ([, settled]) =>

@@ -159,7 +159,7 @@ const record = (
   return { ...done, context: hash.hash }
 }
 
-/** The check that an erasure fails of values to which the trace has not committed: nobody could verify it after. */
+/** Refuses the erasure of values to which the trace has not committed: it could not be verified afterwards. */
 const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | undefined =>
   type === "sealed.erased" && cited !== true ? Check.fail("schema", type, "erasure.uncommitted", {}) : undefined
 

@@ -31,15 +31,15 @@ export interface ActionFate {
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
   /** The action by which a planner took back a part of it, or all of it on its tool's word, and when that settled. */
   readonly doubtful?: { readonly action: string; readonly tick: number } | undefined
-  /** The decision by which a person gave its undoing up, and what had begun of that: it may stand, or not. */
+  /** The decision by which a person gave its undoing up, and the reversal that had begun: the act may stand, or not. */
   readonly givenUp?: { readonly action: string; readonly tick: number } | undefined
-  /** Since when a review waits for a person because what came after the settlement contradicts it. */
+  /** The tick of an open review, because evidence after the settlement contradicts it. */
   readonly disputed?: number | undefined
   /** The outcome that its provider has told since the action was given up. */
   readonly told?: "done" | "failed" | undefined
-  /** Since when it is to be undone, or is being undone, as long as that has not ended. */
+  /** The beginning of its undoing, wanted or under way, as long as that has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
-  /** Since when a reversal may be under way that was given up before anybody knew what came of it. */
+  /** The start of a reversal that was given up before anybody knew its outcome, and may still take effect. */
   readonly arriving?: number | undefined
 }
 
@@ -134,7 +134,10 @@ const disputedBy = (found: ActionFate, { body, tick }: Transition): ActionFate =
   return told === "done" || told === "failed" ? { ...found, told } : found
 }
 
-/** A reversal is under way from its start until its tool or its record says what it came to. A person stops none. */
+/**
+ * Reads the start of a reversal that is under way, until its tool or its record says how it came out. No word of a
+ * person stops one.
+ */
 const sentBy = (before: number | undefined, { body, stamp }: Transition): number | undefined => {
   const { result, type } = body
   if (type === "action.started") return stamp.asOf

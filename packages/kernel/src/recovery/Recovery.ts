@@ -1,11 +1,9 @@
 /**
  * The recovery of a discrepancy: its one class, and the answer of the recovery table (L9).
  *
- * The kernel brings what it knows: what was read, the predicates of the
- * contract, what was there before, and the conditions that contract and state
- * give. Whatever it does not know counts for caution: a record of which nobody
- * knows what it was counts as changed, and no discrepancy is permitted unless
- * the contract says so. No reversal is begun here.
+ * The kernel brings the facts: the read, the predicates of the contract, the record before the call, and the conditions
+ * that contract and state give. A missing fact counts for caution: a record that was not read before counts as changed,
+ * and no discrepancy is permitted unless the contract says so. No reversal is begun here.
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
  */
@@ -98,8 +96,8 @@ const outage = { finding: "provider_outage" } as const
  *
  * **Details**
  *
- * What nobody outside has seen is aborted. A wrong target and a duplicate are
- * answered as ever: they are rolled back, and somebody is alarmed.
+ * An effect that only the transaction has seen is aborted. A wrong target and a duplicate are answered as ever: they
+ * are rolled back, and raise an alarm.
  */
 export const ofTransaction = (
   terms: DecisionContext.DecisionContext,
@@ -180,7 +178,7 @@ export const ofLost = (
     keyRecorded: false
   })
 
-/** Judges a call that nobody may ask about any more, although its key is on record. */
+/** Judges a call that may not be asked about any more, although its key is on record. */
 export const ofSilence = (
   terms: DecisionContext.DecisionContext,
   state: State,

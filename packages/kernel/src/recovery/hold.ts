@@ -6,7 +6,7 @@ import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as Recovery from "./Recovery.ts"
 
-/** Holds an action of which nobody knows what became: neither success nor failure, it keeps its target (L7). */
+/** Holds an action whose outcome is unknown: it is neither success nor failure, and keeps its target (L7). */
 export const hold = (
   terms: DecisionContext.DecisionContext,
   subject: Subject,

@@ -8,7 +8,7 @@
  * | settled as | the record | is |
  * | --- | --- | --- |
  * | a success that stands | does not meet the contract, asked after the settlement | an anomaly, and a review |
- * | a failure, or rolled back | meets the contract, and nobody else acted on the target | an anomaly |
+ * | a failure, or rolled back | meets the contract, and no other action had the target | an anomaly |
  * | either | says nothing, or was there before | nothing |
  *
  * @source docs/decisions/0007: an answer tells of the moment at which it was asked for

@@ -184,7 +184,7 @@ const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: 
     : lost(terms, state, subject, why)
 }
 
-/** Tells whether nobody has answered the call, and nobody can be asked about it. */
+/** Tells whether a call has no answer and cannot be asked about. */
 const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalTransaction.isHeld(subject)
 
 /**

@@ -43,7 +43,10 @@ export const stage = (terms: DecisionContext.DecisionContext, state: State, deci
 
 const rooms: ReadonlySet<string> = new Set<CommitContent.Room>(["answered", "verified", "reconciled"])
 
-/** Says that an action succeeded and nothing beside it: nobody else is owed, asked or stopped by it. */
+/**
+ * Tells whether a content says that an action succeeded, and nothing beside it: no obligation, request or stop depends
+ * on it.
+ */
 const isAlone = (content: CommitContent.CommitContent): boolean =>
   content.reconciled?.data?.obliges === undefined &&
   content.reconciled?.data?.owes === undefined &&

@@ -66,7 +66,7 @@ const exceeded = (
   return undefined
 }
 
-/** Nothing more can be learnt. It is said once; whoever resumes is told again, and nothing is asked. */
+/** Ends an action that may not be asked about any more. That is committed once; every resume gets the same answer. */
 const exhausted = (
   terms: DecisionContext.DecisionContext,
   state: State,
@@ -101,7 +101,7 @@ const exhausted = (
   return end({ _tag: "Held", tick, action: id, why }, content)
 }
 
-/** The action as it stands once what was answered in the same decision is committed. */
+/** Makes the action as it is once the answer of the same decision is committed. */
 const answeredIn = (
   subject: ActionInFlight.Subject,
   { now }: DecisionContext.DecisionContext,

@@ -64,7 +64,7 @@ const over = (terms: DecisionContext.DecisionContext, state: State, actions: Rea
     : end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: { undone: [] }, basis: "recorded" })
 }
 
-/** The plan that was admitted, or what stands in its way. */
+/** The plan that was admitted, or the blocks that forbid it. */
 export interface Answer extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan
   /** The turns that it takes of what other runs may rely on. */

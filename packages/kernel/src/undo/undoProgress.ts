@@ -32,7 +32,7 @@ export const proceed = (terms: DecisionContext.DecisionContext, state: State, lo
     : UndoStep.ask(terms, state, step)
 }
 
-/** Tells what stands before recovering an action by itself: it is part of the open plan, which goes on or waits. */
+/** Decides a recovery by the open plan, where the action is part of it: the plan goes on or waits. */
 export const instead = (
   terms: DecisionContext.DecisionContext,
   state: State,

@@ -127,7 +127,7 @@ const canBeAsked = (
   return contract.status === "by_key" && key !== undefined && !isForgotten
 }
 
-/** Another act of the run stands that the same call would undo. */
+/** Tells whether another act of the run stands that the same call would undo. */
 const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolean =>
   SettledActions.inOrder(state).some(
     ([action, { by, undo, with: registered }]) =>
