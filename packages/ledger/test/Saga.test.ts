@@ -2,15 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as ActionState from "../src/payload/ActionState.ts"
 import * as Saga from "../src/plan/Saga.ts"
-
-const stepOf = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
-  action,
-  state: "reconciled_success",
-  reversibility: "K",
-  repeatable: true,
-  compensation: { tool: "cancel", params: { action } },
-  ...more
-})
+import { stepOf } from "./actions.ts"
 
 const Step = Schema.Struct({
   state: ActionState.State,

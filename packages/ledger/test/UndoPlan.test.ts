@@ -7,16 +7,7 @@ import * as Saga from "../src/plan/Saga.ts"
 import * as UndoPlan from "../src/plan/UndoPlan.ts"
 import * as OpenActions from "../src/state/OpenActions.ts"
 import * as SettledActions from "../src/state/SettledActions.ts"
-import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
-
-const stepOf = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
-  action,
-  state: "reconciled_success",
-  reversibility: "K",
-  repeatable: true,
-  compensation: { tool: "cancel", params: { action } },
-  ...more
-})
+import { booked, ok, requested, type Step, started, step, stepOf, trace } from "./actions.ts"
 
 const wanted = (...actions: ReadonlyArray<string>): UndoPlan.Wanted => ({
   actions,

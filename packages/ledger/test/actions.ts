@@ -1,5 +1,6 @@
 import * as Digest from "@backstitch/trace/Digest"
 import type { Body, Outcome, Stamp, Transition } from "@backstitch/trace/Transition"
+import type * as Saga from "../src/plan/Saga.ts"
 
 /** A transition before it has its place. */
 export type Step = readonly [body: Body, stamp?: Partial<Stamp>]
@@ -55,3 +56,13 @@ export const booked = (id: string): ReadonlyArray<Step> => [
   step("action.verified", id, { status: "ok", output: "B1", trust: 2 }),
   step("action.reconciled", id, { status: "ok", basis: "readback", trust: 3 })
 ]
+
+/** A step of a saga that is done and has a compensation. */
+export const stepOf = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
+  action,
+  state: "reconciled_success",
+  reversibility: "K",
+  repeatable: true,
+  compensation: { tool: "cancel", params: { action } },
+  ...more
+})

@@ -1,18 +1,9 @@
-import type * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as ActionMetrics from "../src/metrics/ActionMetrics.ts"
-import { answered, requested, type Step, said, settled, started, step, trace } from "./traces.ts"
+import { answered, context, requested, type Step, said, settled, started, step, trace } from "./traces.ts"
 
-const ledger: ActionLedgerEntry.Context = {
-  run: "trip-1",
-  tenant: "acme",
-  principal: "ada",
-  pack: undefined,
-  wrapper: "runtime@0.1.0",
-  recoveryPolicy: "recovery@1"
-}
-const options: ActionMetrics.Options = { ledger, now: 60_000, pendingMillisMax: 1_500 }
+const options: ActionMetrics.Options = { ledger: context, now: 60_000, pendingMillisMax: 1_500 }
 const measure = (...steps: ReadonlyArray<Step>) => ActionMetrics.measure(trace(...steps), options)
 const of = (name: ActionMetrics.Metric, ...steps: ReadonlyArray<Step>) => {
   const { denominator, numerator } = measure(...steps)[name]

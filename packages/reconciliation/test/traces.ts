@@ -1,3 +1,4 @@
+import type * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Body, Outcome, Stamp, Transition } from "@backstitch/trace/Transition"
 
@@ -53,3 +54,13 @@ export const settled = (id: string): ReadonlyArray<Step> => [
   step("action.verified", id, { status: "ok", output: "B1", trust: 2 }),
   step("action.reconciled", id, { status: "ok", basis: "readback", trust: 3 })
 ]
+
+/** The run of these traces, without a pack. */
+export const context: ActionLedgerEntry.Context = {
+  run: "trip-1",
+  tenant: "acme",
+  principal: "ada",
+  pack: undefined,
+  wrapper: "runtime@0.1.0",
+  recoveryPolicy: "recovery@1"
+}

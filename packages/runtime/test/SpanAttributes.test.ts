@@ -1,17 +1,9 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import { assert, describe, it } from "@effect/vitest"
-import { answered, requested, type Step, settled, step, trace } from "../../reconciliation/test/traces.ts"
+import { answered, context, requested, type Step, settled, step, trace } from "../../reconciliation/test/traces.ts"
 import * as SpanAttributes from "../src/telemetry/SpanAttributes.ts"
 
-const context: ActionLedgerEntry.Context = {
-  run: "trip-1",
-  tenant: "acme",
-  principal: "ada",
-  pack: undefined,
-  wrapper: "runtime@0.1.0",
-  recoveryPolicy: "recovery@1"
-}
 const history = (...steps: ReadonlyArray<Step>) => ActionHistories.of(trace(...steps), "a1")!
 
 describe("SpanAttributes", () => {
