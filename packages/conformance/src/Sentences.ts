@@ -23,7 +23,7 @@ export interface Sentence {
   readonly text: string
 }
 
-/** The sentences of a body that nobody else wrote. */
+/** Lists the sentences of a body, without the texts of people, providers, models and contracts. */
 export const of = (body: Transition.Body): ReadonlyArray<Sentence> => {
   const { data, ...rest } = body
   const { author, type } = rest
@@ -45,7 +45,7 @@ export const inTrace = (transitions: Iterable<Transition.Transition>): ReadonlyA
 
 type Ast = SchemaAST.AST | undefined
 
-/** Stands for the schema of what is somebody else's. */
+/** Stands for the schema of a text that somebody else wrote. */
 const theirs = "theirs"
 
 class Look {

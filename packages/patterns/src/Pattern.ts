@@ -39,9 +39,11 @@ const identified = at("actual.id == $id", "wrong_target_modified")
 const tenant = at("actual.tenant == $tenant", "wrong_target_modified")
 
 /**
- * The seed's twelve patterns: an indicator for each failure that it lists, and a parameter for whatever else it wants
- * confirmed. Where two failures show at once, the class of the one that explains the other has to be the graver. A
- * duplicate and a wrong target are alarmed at once, so their checks have to hold of a record that is merely early.
+ * The twelve patterns of Action Verification: an indicator for each failure that it lists, and a parameter for
+ * everything else that it wants confirmed.
+ *
+ * Where two failures show at once, the class of the one that explains the other has to be the graver. A duplicate and a
+ * wrong target are alarmed at once, so their checks have to hold of a record that is merely early.
  */
 export const patterns = {
   database: {

@@ -111,14 +111,14 @@ export const next = (outcome: Held | Parked | Refused, words: Words = English.wo
 /** Writes steps one after the other, in words. */
 export const remedyOf = (steps: ReadonlyArray<Next.Next>): string => steps.map(Next.plain).join("; ")
 
-/** A fact that a discrepancy rests on, in words. What a contract names is told by its own name. */
+/** A fact that a discrepancy rests on, in words. A name of the contract stays as it is. */
 export const fact = (name: string): string => Facts.say(name)
 
-/** Why a row of the table says what it says; nothing for a row of another table than ours. */
+/** The reason for a row of our recovery table; `undefined` for a row of another table. */
 export const because = ({ decision, row, section }: Canonical.JsonObject): string | undefined =>
   typeof section === "string" && typeof row === "number" ? Facts.because({ action: decision, row, section }) : undefined
 
-/** Why a fallback is not to be had any more. */
+/** The reason for which a fallback is exhausted. */
 export const exhausted = (because: RecoveryFallback.Exhaustion): string => exhaustions[because]
 
 const exhaustions: { readonly [E in RecoveryFallback.Exhaustion]: string } = {

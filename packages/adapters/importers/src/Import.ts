@@ -109,7 +109,7 @@ export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backs
  * **Details**
  *
  * The file is read to its end and every run is folded, and compared with what the store holds, before anything is
- * written. What that comes to is kept where it is little, and made once more where it is not.
+ * written. The folded runs are kept in memory where they are few, and are folded once more where they are not.
  */
 export const stream = (given: Options) =>
   Stream.unwrap(
@@ -149,7 +149,7 @@ export const stream = (given: Options) =>
   )
 
 /**
- * Reads a file of recorded runs to its end and makes nothing of it: what is wrong with it is known before a store is
+ * Reads a file of recorded runs to its end and makes nothing of it: its faults are known before a store is
  * opened for it.
  */
 export const scan = (options: Pick<Options, "file" | "format">) =>
@@ -340,7 +340,7 @@ const standing = Effect.fnUntraced(function* (
   return head
 })
 
-/** Appends what is not there yet; answers whether all of it was. */
+/** Appends the transitions that the store lacks; answers whether it had all of them. */
 const append = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Service"], options: Options, ready: Made) {
   const { claims, sealed } = ready.made
   let head = yield* standing(store, options, ready)

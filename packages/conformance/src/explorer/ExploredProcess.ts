@@ -184,7 +184,7 @@ const goOn = (scene: Scene, self: Process): Process =>
 
 const isUndoing = (state: State): boolean => UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
 
-/** The payment, if it stands or is being undone. Once a person has decided about that, nobody wants it undone again. */
+/** The payment, if it stands or is being undone, and no person has decided about it yet. */
 const paymentOf = ({ log }: Scene, self: Process): string | undefined => {
   const { position, transitions } = log.node(self.at)
   const isDecided = transitions.some(({ body }) => body.type === "review.decided")
@@ -223,7 +223,7 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
   return decide(scene, caughtUp, Interpreter.next(decided, { _tag: "Overtaken" }), { unread, waits })
 }
 
-/** Nobody could look. */
+/** Tells whether a reading before the sending was not answered. */
 const isUnheard = (command: Command): boolean =>
   command._tag === "ReadBefore" && (command.evidence._tag === "Unknown" || command.evidence._tag === "Error")
 

@@ -9,7 +9,7 @@
  *
  * **Gotchas**
  *
- * A model is as good as its steps: what is explored is the kernel and the way
+ * A model is as good as its steps: it explores the kernel and the way
  * in which this package interprets it, not a runtime with its drivers. A
  * message may be late up to the contract's `settleAfter`, and no later:
  * beyond it the law makes no promise.

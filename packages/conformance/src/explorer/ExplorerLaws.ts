@@ -231,7 +231,7 @@ const isJudged = once(({ transitions }) =>
 
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
 
-/** Its run tells it as undone, be it on the word of a person, or as not there. */
+/** Tells whether the run reports an effect as undone, attested to be undone, or absent. */
 const isGone = once((head) =>
   SettledActions.inOrder(head.position.state).some(([, effect]) => EffectStatus.isGone(effect))
 )

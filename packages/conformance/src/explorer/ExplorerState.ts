@@ -26,7 +26,7 @@ export type Message =
       readonly key: string
       readonly tool: string
       readonly sentAt: number
-      /** It had to be looked at before what it is about, and nobody could. */
+      /** Set where the record had to be read before this was sent, and could not be. */
       readonly unread?: true
       /** Set where the action that it undoes was undone already when its sender asked about that last. */
       readonly knew: boolean
@@ -309,14 +309,14 @@ const ofAnswer = (
   const isAwaited = doing._tag === "Awaiting" && doing.call === call
   const rest = self.network.filter((other) => other !== message)
   if (via === "conclude" || via === "open" || via === "inside") {
-    // What is held open is known to its holder alone: nobody is told of it late.
+    // The answer about an open transaction is for its holder alone, and is never told late.
     if (!isAwaited) return
     const next = recall(scene, process, `held ${askedAt} ${evidence._tag}`, () => holding(scene, process, message))
     const label = `${nameOf(index)} gets the answer ${evidence._tag} (${via})`
     found.push({ label, state: { ...withProcess(self, index, next), network: rest } })
     return
   }
-  // What is read before a call is waited for or given up for good: of it, too, nobody is told late.
+  // A reading before a call is waited for or given up for good, and is never told late.
   if (!isAwaited && (via === "before" || self.left.late === 0)) return
   // Of what is read, only a transaction that may still be committed makes a difference.
   const isTold = scenario.tellsWhen && (via !== "readback" || scenario.transaction !== undefined)
@@ -386,7 +386,7 @@ const decided = (
   }
 }
 
-/** Answers to a process that died reach nobody. */
+/** Takes a process that died from the network: answers to it are dropped, and its requests go on. */
 const cutOff = (self: ExplorerState, index: number): ExplorerState => ({
   ...self,
   network: self.network.flatMap((message) => {

@@ -37,7 +37,7 @@ export const follow = (
   return histories
 }
 
-/** Moves the actions that a transition moves, and notes what it says of its own and of what that undoes. */
+/** Moves the actions that a transition moves, and notes its evidence on its action and on the one that this undoes. */
 const moved = (histories: Map<string, ActionHistory>, id: string, transition: Transition): void => {
   const before = histories.get(id)
   const moves = ActionMoves.next(actionsOf(histories), transition)
@@ -56,7 +56,7 @@ const moved = (histories: Map<string, ActionHistory>, id: string, transition: Tr
   if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
 }
 
-/** ActionHistories as the machine knows them. */
+/** Shows the histories to the machine as actions. */
 const actionsOf = (histories: ActionHistories): ActionMoves.Actions => ({
   get: (action) => openOf(histories, action),
   // By the request, as the fold finds it: an effect may be told as standing while its reversal is open.
@@ -78,7 +78,7 @@ const openOf = (histories: ActionHistories, action: string): EffectStatus.Revers
 const isOver = (self: ActionHistory): boolean =>
   self.reconciled !== undefined || self.dropped !== undefined || isAnswered(self)
 
-/** Its answer settles it. */
+/** Tells whether the answer of an action settled it: a read, or an action that was recorded elsewhere. */
 const isAnswered = (self: ActionHistory): boolean =>
   self.observed !== undefined && (!isMutating(self) || self.observed.outcome.basis === "recorded")
 

@@ -64,11 +64,11 @@ export interface ActionHistory {
   readonly isGlassBroken?: boolean
   /** Checks of its class that its contract leaves out. */
   readonly unchecked?: ReadonlyArray<string>
-  /** When it was to be undone, and proven to be absent. */
+  /** When it was found absent as it was to be undone. */
   readonly absent?: Moment
   /** When a fork began that knew of its parent's undoing. */
   readonly undoneBefore?: Moment
-  /** A person found that it did not happen, and it is sent again by whoever resumes the run. */
+  /** Set where a person found that the action did not happen: the next resumption of the run sends it again. */
   readonly resent?: true
   /** Nothing of it was sent yet: the record could not be read before. */
   readonly deferred?: true
@@ -84,7 +84,7 @@ export interface ActionHistory {
   readonly letStand?: { readonly by: string; readonly evidence: string }
   /** The person who attests that the action is undone, and their evidence. */
   readonly attested?: { readonly by: string; readonly evidence: string }
-  /** Checks that the contract of what undid it leaves out, where the undoing is not proven. */
+  /** Checks that the contract of its reversal leaves out, where the undoing is not proven. */
   readonly unproven?: ReadonlyArray<string>
   /** The span of the action in telemetry, as `TRACE_ID-SPAN_ID`. */
   readonly trace?: string
@@ -98,5 +98,5 @@ export const visited = (self: ActionHistory, state: ActionState.State): boolean 
 export const isExecuted = (self: ActionHistory): boolean =>
   self.deferred !== true && (self.started !== undefined || self.observed !== undefined)
 
-/** Tells whether the action changes the world; of a class that nobody knows, it does. */
+/** Tells whether the action changes the world. An unknown class counts as one that does. */
 export const isMutating = (self: ActionHistory): boolean => self.class !== "read_only"

@@ -261,7 +261,7 @@ const instant = (moment: ActionHistory.Moment | undefined): string | null =>
 
 const classes: ReadonlySet<string> = new Set(ToolContract.sideEffects.map((name) => name.toUpperCase()))
 
-/** A class that nobody knows is the gravest. */
+/** Answers the class of an action; an unknown one counts as the gravest. */
 const classOf = (
   self: ActionHistory.ActionHistory,
   contract: ToolContract.ToolContract | undefined
@@ -361,11 +361,11 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
  * Answers the verdict on an action. A settlement under which no predicates held is no success, whatever state it names.
  */
 const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconciliation"]["status"] => {
-  // Nobody has verified that it is undone, although somebody says so.
+  // A person says that it is undone, and no reading has verified that.
   if (self.undo === "attested") return "UNKNOWN"
   // Somebody gave its undoing up: it is neither done nor undone.
   if (self.undo === "undo_abandoned") return "RECONCILED_PARTIAL"
-  // A success that another action reversed keeps its state, and is none any more.
+  // A success that another action reversed keeps its state, and is no success any more.
   if (self.undo !== "standing" && self.state === "reconciled_success") return reversed[self.undo]
   return self.state === "reconciled_success" && self.trust < ActionHistory.believable
     ? "UNKNOWN"

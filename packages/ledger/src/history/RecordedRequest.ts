@@ -1,9 +1,9 @@
 /**
  * The request of an action, read from its own transitions: enough to ask its system of record about it again.
  *
- * A settled action keeps no arguments in the state. They are in the trace, and
- * so are its key, its tool's answer, and the times from which it is counted
- * until when it may arrive and how long its key is honoured.
+ * A settled action keeps no arguments in the state. The trace has them, its
+ * key, its tool's answer, and the times from which the deadlines of its request
+ * and of its key are counted.
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -11,9 +11,9 @@ import * as Payload from "../payload/Payload.ts"
 import * as OpenAction from "../state/OpenAction.ts"
 
 /**
- * The request of an action. Times are epoch milliseconds: of its first start, and of its last. `isAsked` tells that
- * `observed` is what the record of its key said, and no answer to the call, and `isOwn` that the record of its key was
- * found to be what it did, before it was to be undone.
+ * The request of an action, with the times of its first and its last start in epoch milliseconds. With `isAsked`,
+ * `observed` is the record of its key, and not an answer to the call. With `isOwn`, that record was established to be
+ * the action's own effect before its undoing.
  */
 export interface RecordedRequest {
   readonly action: string
@@ -41,8 +41,8 @@ export const of = (transitions: Iterable<Transition>, action: string): RecordedR
 }
 
 /**
- * Goes on with a request over the next transition of its action. What comes after the settlement says no more than
- * whether the effect is its own.
+ * Goes on with a request over the next transition of its action. A transition after the settlement only tells whether
+ * the effect is the action's own.
  */
 export const follow = (self: RecordedRequest | undefined, transition: Transition): RecordedRequest | undefined => {
   const { body, stamp } = transition

@@ -30,7 +30,7 @@ export const begin = (id: string, transition: Transition): ActionHistory | undef
     ...(undoes === undefined ? {} : { undoes }),
     ...(reverses === undefined ? {} : { reverses }),
     ...(breakGlass === undefined ? {} : { isGlassBroken: true }),
-    // What was imported is known by its key from the request on: it is not started here.
+    // An imported action has its key from the request on: it is not started here.
     ...(target === undefined ? {} : { target }),
     ...(requestHash === undefined ? {} : { requestHash }),
     ...(stamp.key === undefined ? {} : { key: stamp.key }),
@@ -76,7 +76,7 @@ export const note = (self: ActionHistory, transition: Transition): ActionHistory
       return reconciled(self, transition)
     case "recovery.decided": {
       const { discrepancy, awaits } = Payload.of(body, "recovery.decided") ?? {}
-      // What may still show is no discrepancy yet.
+      // The record may still show it, so there is no discrepancy yet.
       return decided(awaits === true ? self : differing(self, discrepancy), transition)
     }
     case "review.requested":
@@ -125,7 +125,7 @@ const observed = (self: ActionHistory, transition: Transition): ActionHistory =>
 const verified = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { absent, before, discrepancy, remains, verdict } = Payload.of(transition.body, "action.verified") ?? {}
   if (absent === true) return { ...self, absent: momentOf(transition) }
-  // Read before anything was sent, or inside what is not committed, it says nothing of what came of it.
+  // A reading before the sending, or inside an open transaction, says nothing about the outcome.
   if (before !== undefined || verdict === "commit") return differing(self, discrepancy)
   if (remains !== undefined && self.verified !== undefined) return differing(self, discrepancy)
   return seen(differing(self, discrepancy), transition)
@@ -172,10 +172,10 @@ const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
   if (reopens !== undefined) return self
   if (undo === "attested") return { ...self, attested: signed(body) }
   if (as === "resent") return { ...self, resent: true }
-  // Whoever gives an undoing up ends it: what it did not reach may stand, and is told so.
+  // An abandoned undoing is over: effects that it did not reach may stand, and are reported so.
   if (undo === "undo_abandoned") return { ...self, givenUp: signed(body) }
   if (undo === "standing") {
-    // What was proven of it was before somebody took a part of it back: that it stands is a person's word.
+    // It was proven before a part of it was taken back; that it stands is a person's word.
     const trust = self.undo === "doubtful" ? Math.min(self.trust, 1) : self.trust
     return { ...self, trust, letStand: signed(body) }
   }

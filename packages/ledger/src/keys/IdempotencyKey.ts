@@ -1,5 +1,5 @@
 /**
- * Keys that name what is to be done, so that doing it again is recognised.
+ * Idempotency keys: a key names an act, so that a repetition of the act is recognised.
  *
  * A key is a function of the tool, its scope and the declared identity fields
  * after normalization; never of the attempt, the position in the run or the
@@ -48,6 +48,6 @@ export const derive = (secret: string, identity: Identity): string => {
   return `bs_${Hmac.sign(secret, text).slice(0, 40)}`
 }
 
-/** Digests what a tool is asked, so that the same key with another request is noticed (L6). */
+/** Digests the request of a call, so that another request under the same key is noticed (L6). */
 export const requestHash = (tool: string, params: Canonical.Json): Digest.Digest =>
   Digest.ofJson("backstitch.request.1", { params, tool })

@@ -1,11 +1,11 @@
 /**
- * Keys that this lineage has used, and what became of them.
+ * Keys that this lineage has used, each with the action that used it and its settlement.
  *
  * A key that is here is never used for another request, and an intent that
  * derives it again is answered from the record instead of from the world (L6).
- * A key whose effect was undone, and the undoing verified, is `undone`, and so
- * is one whose effect was to be undone and is absent, or is undone as a person
- * attests: the same act may be done again, under the next generation.
+ * A key is `undone` once the undoing of its effect is verified, its effect is
+ * found absent, or a person attests that it is undone: the same act may be done
+ * again, under the next generation.
  */
 
 import * as Part from "@backstitch/reducer/Part"
@@ -39,7 +39,7 @@ const settle = (self: Table.Table<Used>, transition: Transition, before: State):
   return undone !== undefined && EffectStatus.isVerified(transition) ? undo(settled, undone, before) : settled
 }
 
-/** In canonical order: what is, is digested as it stands. */
+/** The fields in canonical order, so that an entry is digested without sorting. */
 const settledAs = ({ action, requestHash, started }: Used, { body, tick }: Transition): Used => ({
   action,
   requestHash,

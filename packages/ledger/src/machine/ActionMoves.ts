@@ -122,7 +122,7 @@ export const own = (action: string, self: Subject, body: Body): Move =>
     ? { action, states: [], refused: refusalOf(self.state, claimed(self, body)) }
     : owned(action, self, claimed(self, body))
 
-/** Requested a second time, or said to have come to what a settlement or a person alone can say. */
+/** Tells whether a fact may not move its action: a second request, or an answer that claims a settled state. */
 const isBarred = (self: Subject, body: Body): boolean => {
   if (body.type === "action.request") return true
   const { state } = Payload.of(body, "action.result") ?? {}
@@ -221,7 +221,7 @@ const settledBy = {
   unknown: "review_required"
 } as const satisfies Record<string, State>
 
-/** Sent again under its key it stays what is known of it. What failed, or did nothing, is begun anew. */
+/** Answers the claims of a start. A repetition under the same key changes no state; a failed action is begun anew. */
 const started = ({ state }: Subject): ReadonlyArray<Claim> => {
   switch (state) {
     case "forward_recovery":
@@ -233,7 +233,7 @@ const started = ({ state }: Subject): ReadonlyArray<Claim> => {
   }
 }
 
-/** States of an effect that may have happened: what is sent again under its key is the same effect. */
+/** States of an effect that may have happened: a repetition under the same key is the same effect. */
 const resent: ReadonlySet<State> = new Set<State>([
   "executing",
   "accepted",
@@ -277,7 +277,7 @@ const verified = ({ state }: Subject, body: Body): ReadonlyArray<Claim> => {
   const { absent, before, discrepancy, remains, verdict } = Payload.of(body, "action.verified") ?? {}
   if (absent === true || before !== undefined || remains !== undefined) return none
   const status = body.result?.status ?? "unknown"
-  // Read inside, what holds is proven once it is committed; what does not is known at once.
+  // Inside a transaction a match is proven by the commit, and a mismatch is known at once.
   if (verdict !== undefined) return verdict !== "commit" && status === "mismatch" ? ["reconciliation_failed"] : none
   switch (status) {
     case "ok":
@@ -290,7 +290,7 @@ const verified = ({ state }: Subject, body: Body): ReadonlyArray<Claim> => {
   }
 }
 
-/** States that are completed by what shows late. */
+/** States from which a late confirmation leads through Forward Recovery. */
 const completed: ReadonlySet<State> = new Set<State>([
   "reconciliation_failed",
   "partially_committed",
@@ -300,7 +300,7 @@ const completed: ReadonlySet<State> = new Set<State>([
 /** States in which a read that did not answer means that verification ran out; in others nothing changes by it. */
 const polled: ReadonlySet<State> = new Set<State>(["executing", "accepted", "pending"])
 
-/** States in which a mismatch is what is being worked on. */
+/** States in which a mismatch is being recovered from, so that a further one changes nothing. */
 const recovering: ReadonlySet<State> = new Set<State>([
   "compensating",
   "forward_recovery",
@@ -317,7 +317,7 @@ const decided = (self: Subject, body: Body): ReadonlyArray<Claim> => {
   return state === undefined || state === self.state ? none : ["review_required", [state, "operator"]]
 }
 
-/** A person has its reversal verified again, or says that it is undone: it is compensated for, as it was before. */
+/** Answers the claims on an action whose reversal a person has verified again, or attests: it is compensating again. */
 const reopened = ({ isOver, state }: Subject): ReadonlyArray<Claim> =>
   isOver === true || state === "reconciled_success" || state === "compensating"
     ? none
@@ -337,7 +337,7 @@ const undoneBy = (actions: Actions, { undoes }: Subject, after: State): Readonly
     return state === "compensating" && failing.has(after) ? ["compensation_failed"] : none
   })
 
-/** States of a reversal in which what it undoes is not undone. */
+/** States of a reversal that has not undone its action. */
 const failing: ReadonlySet<State> = new Set<State>(["failed", "reconciliation_failed", "review_required", "abandoned"])
 
 /** Answers the move of a reversal when a person decides about the action that it undoes: it is reopened, or closed. */
@@ -356,7 +356,7 @@ const reversalBy = (actions: Actions, undone: string, body: Body): ReadonlyArray
 
 const stopped: ReadonlySet<State> = new Set<State>(["review_required", "reconciliation_failed"])
 
-/** The move of an action that stands in relation to the one that a fact is about. */
+/** Answers the move of an action that undoes, or is undone by, the one that a fact is about. */
 const related = (
   actions: Actions,
   action: string | undefined,

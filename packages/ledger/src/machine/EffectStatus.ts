@@ -1,10 +1,9 @@
 /**
  * The status of an action's effect: it stands, is undone, or something between; and the fact that made it so.
  *
- * A reconciled success stays one. That it was undone is a relation to the
- * action that undid it, so it is no state of the machine. This is the one
- * function that works it out: the fold keeps its answers for what is settled,
- * and a history notes them of every action.
+ * A reconciled success stays one: its undoing is a relation to another action,
+ * and no state of the machine. {@link next} alone decides the status. The fold
+ * keeps its answers for settled actions, and a history for all of them.
  *
  * | a fact | the effect of the action that it undoes, or is about |
  * | --- | --- |
@@ -38,7 +37,7 @@ export interface Reversal extends ActionMoves.Subject {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
-/** An effect that is known: whether it stands, and what undid it, or is to. */
+/** An effect: its status, and the action that undid it or is to undo it. */
 export interface Effect {
   readonly undo: Undo
   readonly undoneBy?: string | undefined
@@ -58,7 +57,7 @@ export interface Change extends Effect {
 /** Level of trust from which an undoing counts: the system of record was asked, by key or by name. */
 export const verified = 2
 
-/** Tells whether the effect of an action is gone: it was undone, be it on the word of a person, or was not there. */
+/** Tells whether the effect of an action is gone: undone, attested by a person to be undone, or absent. */
 export const isGone = ({ undo }: { readonly undo: Undo }): boolean =>
   undo === "undone" || undo === "absent" || undo === "attested"
 
@@ -73,7 +72,7 @@ export const next = (known: Known, { body }: Pick<Draft, "body">): ReadonlyArray
   return [...begun(known, id, body), ...done(known, id, body), ...ended(known, id, body), ...said(known, id, body)]
 }
 
-/** Tells whether a fact settles an open action as one whose effect there is, and that undoes nothing by plan. */
+/** Tells whether a fact settles an open action as done, other than a reversal of a plan. */
 export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">): boolean =>
   open !== undefined &&
   open.undoes === undefined &&
@@ -114,18 +113,18 @@ const ended = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Cha
     open.undoes === undefined
       ? takenBack(state, body, open.reverses?.whole === true && isProven)
       : undone(state, isProven)
-  // What a person has said of it is what is known of it, unless the record shows more.
+  // The word of a person stays, unless the record shows that it is undone.
   if (undo === undefined || (before !== "undoing" && undo !== "undone")) return []
   return [{ action, undo, undoneBy: undo === "standing" ? undefined : id }]
 }
 
-/** A reversal of a plan that is not verified has failed, whatever is known of it. */
+/** Answers the status that a reversal of a plan gives to its action. One that ends unverified has failed. */
 const undone = (state: ActionState.State, isProven: boolean): Undo | undefined => {
   if (state === "reconciled_success") return isProven ? "undone" : "undo_failed"
   return isFailing(state) ? "undo_failed" : undefined
 }
 
-/** Tells whether a reversal in this state has not undone what it is about, as far as anybody knows. */
+/** Tells whether a reversal in this state has not undone its action, as far as its run knows. */
 export const isFailing = (state: ActionState.State): boolean => failing.has(state)
 
 const failing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
@@ -135,7 +134,7 @@ const failing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "abandoned"
 ])
 
-/** A call of a planner has no plan that waits for it: what its tool answers may be sent again, and ends nothing. */
+/** Answers the status that a planner's own reversal gives to its action. A mere answer of its tool changes none. */
 const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: boolean): Undo | undefined => {
   if (type === "action.result") return undefined
   switch (state) {
@@ -162,7 +161,7 @@ const said = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Chan
     case "action.verified":
       return Payload.of(body, "action.verified")?.absent === true ? change("absent") : []
     case "recovery.decided": {
-      // It is not undone, and stands for nobody, until a person has decided.
+      // Until a person decides, it is neither undone nor standing.
       const isStopped = Payload.of(body, "recovery.decided")?.stops === id
       return isStopped && pending.has(known.effect(id)?.undo) ? change("undo_failed") : []
     }

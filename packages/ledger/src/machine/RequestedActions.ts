@@ -1,5 +1,5 @@
 /**
- * The actions that a history has requested: nothing becomes of any other.
+ * The actions that a history has requested: a fact about any other is refused.
  *
  * @source docs/FORMAT.md, "Payloads"
  */

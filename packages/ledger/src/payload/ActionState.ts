@@ -78,7 +78,7 @@ const stopped = {
  *
  * **Details**
  *
- * The seed says of Review Required that an operator resolves or reopens it, and
+ * Action Verification says of Review Required that an operator resolves or reopens it, and
  * names no targets: resolving is success or failure, reopening is Pending, from
  * where verification goes on.
  */
@@ -173,7 +173,7 @@ export const move = (from: State, to: State, by: Mover = "kernel"): Result.Resul
 export const step = <const From extends State>(_from: From, to: Next<From>): State => to
 
 /**
- * The states on the way to one, as a report of it implies them: what is reconciled has been committed before.
+ * The states that a report of a later state implies: a reconciled action was committed before.
  *
  * **Details**
  *
@@ -219,7 +219,7 @@ export const advance = (
 ): Result.Result<ReadonlyArray<State>, MoveRefused> => {
   if (from === to) return stays
   const path = paths[by][from][to]
-  // A refusal is made of much, and made only where it is the answer.
+  // The evidence of a refusal costs time, and is collected only for a refusal.
   return path ?? Result.map(move(from, to, by), (state) => [state])
 }
 
@@ -254,7 +254,7 @@ const paths: Readonly<Record<Mover, Readonly<Record<State, Paths>>>> = {
   operator: pathsOf("operator")
 }
 
-/** The seed's terminal states, whether in success, in failure, in recovery, or until a person decides. */
+/** The terminal states of Action Verification: in success, in failure, in recovery, or until a person decides. */
 export const terminal: ReadonlySet<State> = new Set<State>([
   "reconciled_success",
   "failed",

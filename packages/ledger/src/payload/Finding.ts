@@ -1,5 +1,5 @@
 /**
- * The codes of what forbids a plan of undoing.
+ * The codes of the obstacles to a plan that undoes actions.
  *
  * @source docs/decisions/0027
  */

@@ -1,4 +1,4 @@
-/** The payloads of what happens to an action: its request, answers, readings, settlement, recovery and reviews. */
+/** The payloads of transitions about actions: requests, answers, readings, settlements, recoveries and reviews. */
 import * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
@@ -324,8 +324,8 @@ export const payloads = {
 } as const
 
 /**
- * As much as is read of payloads that others declare, beside what the fold reads. Whoever declares the whole of them
- * has it the same there.
+ * The fields that this package reads of payloads that other packages declare in full, beside those that the fold reads.
+ * The full declarations agree with them.
  */
 export const views = {
   ...ReducerPayload.views,

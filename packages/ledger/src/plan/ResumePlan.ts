@@ -1,11 +1,11 @@
 /**
  * Plans how a run resumes after a crash: a table answers for each kind of tool, and for each phase of its call.
  *
- * The seed has four properties of a step and an answer for each. One answer is
+ * Crash Recovery has four properties of a step and an answer for each. One answer is
  * refined: starting over, and undoing, are for steps of which it is known whether
- * their effect has begun. Once an action was started, what can be neither sent
- * again under its key nor asked is held as unknown and said so (L14). What has
- * answered is on record: it is verified, and never done again.
+ * their effect has begun. A started action that can be neither sent again under
+ * its key nor asked about is held as unknown, and reported so (L14). An action
+ * that was answered is on record: it is verified, and never done again.
  *
  * @source Crash Recovery, "Resume vs restart" and its exercise, the recovery audit
  */
@@ -23,7 +23,7 @@ export type Recovery = "resume" | "resume_with_key" | "ask_then_resume" | "hold_
 /** When the crash came: before anything was sent, while nobody knows, or after an answer. */
 export type Phase = "before_start" | "in_flight" | "answered"
 
-/** The table: for each property and phase, what to do. `seed` is what the seed says of the property. */
+/** The table: for each property and phase, what to do. `seed` is the answer of Crash Recovery to the property. */
 export const table: {
   readonly [P in Property]: { readonly [At in Phase]: Recovery } & { readonly seed: string }
 } = {

@@ -121,10 +121,10 @@ const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
   return { _tag: "Forward", pivot: point.action, actions: left.map((step) => step.action) }
 }
 
-/** Tells whether nobody knows yet what became of a step. */
+/** Tells whether the outcome of a step is still unknown. */
 export const isUnsettled = (state: ActionState.State): boolean => unsettledStates.has(state)
 
-/** Their effect is in the world. */
+/** States in which the effect is in the world. */
 const standing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "committed",
   "partially_committed",
@@ -134,7 +134,7 @@ const standing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "compensation_failed"
 ])
 
-/** Nobody knows yet. */
+/** States in which the outcome is unknown. */
 const unsettledStates: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "executing",
   "accepted",
@@ -145,7 +145,7 @@ const unsettledStates: ReadonlySet<ActionState.State> = new Set<ActionState.Stat
   "review_required"
 ])
 
-/** Something is left to do. */
+/** States in which something is left to do. */
 const incomplete: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "proposed",
   "validated",

@@ -1,8 +1,8 @@
 /**
- * The one plan for every kind of undoing: what is reversed, in which order, by which action, and why.
+ * The one plan for every kind of undoing: the actions that it reverses, in order, the call for each, and its cause.
  *
  * A saga that cannot go on, a recovery, a revision of the goal and a rebase all
- * come to the same thing: actions that reverse others, the last one first, each
+ * need the same thing: actions that reverse others, the last one first, each
  * verified before the next. So there is one type, judged by one function, and
  * at most one plan of a run is open. Whoever knows more than this package,
  * such as which consumers a result has, adds conjuncts of their own.
@@ -268,7 +268,7 @@ export interface Altered extends JsonObject {
   readonly record?: string | undefined
 }
 
-/** The open plan, if there is one, or what is to become one. */
+/** The open plan, or the request for one. */
 interface Plans extends JsonObject {
   readonly open?: Open | undefined
   readonly wanted?: Wanted | undefined

@@ -80,7 +80,7 @@ export const parse = (text: string): Result.Result<SnapshotDial, string> => {
   }
 }
 
-/** Decides what to write at a moment: nothing, what is staged, or a whole snapshot. */
+/** Decides the write at a moment: none, the staged commits, or a whole snapshot. */
 export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decision => {
   switch (self._tag) {
     case "Micro":

@@ -1,5 +1,5 @@
 /**
- * Actions that came to an end, by the state in which they ended, as folded state: what is over is not moved again.
+ * Actions that have ended, as folded state, each with its last state: no later fact moves them.
  *
  * A success that changed the world is among the settled actions.
  */

@@ -130,7 +130,7 @@ const ordered: { readonly [Each in Name]: true } = {
 }
 const names = Object.keys(ordered) as ReadonlyArray<Name>
 
-/** The action with other fields, in the order of their names: what is in canonical order is digested as it stands. */
+/** The action with other fields, in the order of their names, so that it is digested without sorting. */
 export const patched = (open: OpenAction, patch: Partial<OpenAction>): OpenAction => {
   const next: { [name: string]: Json | undefined } = {}
   for (const name of names) {
@@ -146,7 +146,7 @@ export const isBegun = ({ state }: OpenAction): boolean => state !== "proposed" 
 /** Tells whether a person decides about an action: until then nothing is asked, sent or believed of it. */
 export const isFrozen = ({ state }: OpenAction): boolean => state === "review_required"
 
-/** Tells whether nobody has heard of the last attempt of an action, which this run made. */
+/** Tells whether this run made the last attempt of an action and has no news of it. */
 export const isInFlight = (open: OpenAction): boolean =>
   isBegun(open) && open.heard === undefined && open.deferred !== true && open.adopted !== true
 
@@ -161,8 +161,7 @@ export const isAnswered = ({ answer, heard }: OpenAction): boolean =>
 export const isRead = ({ heard }: OpenAction): boolean => heard === "record"
 
 /**
- * Tells whether nobody knows of an action that was begun whether it is done: nothing was heard of it, or nothing that
- * says so.
+ * Tells whether an action that was begun has neither been answered as done or accepted, nor been read back.
  */
 export const isUncertain = (open: OpenAction): boolean =>
   isBegun(open) && open.deferred !== true && !isAnswered(open) && !isRead(open)

@@ -3,7 +3,7 @@
  *
  * An entry lives from `action.request` until the action is settled: a read
  * when it is answered, a mutation when it is reconciled, any when it is
- * refused. What a crash leaves behind is exactly what is in here.
+ * refused. After a crash, these entries are all that the run has left open.
  */
 
 import * as Part from "@backstitch/reducer/Part"

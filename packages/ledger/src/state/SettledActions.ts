@@ -81,7 +81,7 @@ const settle = (all: Self, transition: Transition, before: State): Self => {
 }
 
 /**
- * A fork undoes nothing that its parent did: what is shared is kept as its parent's, in the world as it is, under a
+ * A fork undoes nothing that its parent did: shared actions stay its parent's, in the world as it is, under a
  * name that no action has.
  */
 const inherit = (self: Self, transition: Transition): Self => {

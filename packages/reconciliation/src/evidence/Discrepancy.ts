@@ -1,7 +1,7 @@
 /**
  * The class of a difference between the world and the intent, with the evidence for it.
  *
- * The seed has two vocabularies: twelve classes of difference, and the twelve
+ * Action Verification has two vocabularies: twelve classes of difference, and the twelve
  * findings by which its recovery table is read. {@link findingOf} and
  * {@link classesOf} are the mapping between them; six classes have no finding
  * and bring a row of their own, and two findings are met before anything was

@@ -36,7 +36,7 @@ export const believable: Trust = ActionHistory.believable
 /** The answer of a tool in one word. */
 export type Status = "success" | "accepted" | "pending" | "not_found" | "error" | "timeout" | "garbage"
 
-/** The answer as the executor has it. Nobody but {@link normalise} looks inside `output`. */
+/** The answer as the executor has it. {@link normalise} alone looks inside `output`. */
 export interface Raw {
   readonly status: Exclude<Status, "garbage">
   readonly output?: unknown
@@ -47,7 +47,7 @@ export interface Failure {
   readonly code: string
 }
 
-/** Characters of the canonical text of what is passed on, at most. */
+/** Limit on the canonical text of an output that is passed on, in characters. */
 export const sizeMax = 16_384
 
 /**
@@ -152,7 +152,7 @@ export const trust = (evidence: {
   return evidence.audited ? 4 : 3
 }
 
-/** Declared fields alone; what is not declared stays behind. */
+/** Keeps the declared fields of an output, and leaves out all others. */
 const pick = (field: Field.Field, json: Canonical.Json): Canonical.Json => {
   if (field.type !== "object" || typeof json !== "object" || json === null || Array.isArray(json)) return json
   const given = json as Canonical.JsonObject

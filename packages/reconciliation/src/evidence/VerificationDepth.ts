@@ -150,7 +150,7 @@ export const confirms = (sideEffect: ToolContract.SideEffect, answered: Readonly
   return new Set(answered.filter((source) => sources.includes(source))).size >= sourcesMin
 }
 
-/** Tells whether an action of a class counts as proven only with every check of it: what is critical does. */
+/** Tells whether an action of a class counts as proven only with every check of it, as a critical mutation does. */
 export const isStrict = (sideEffect: ToolContract.SideEffect): boolean => sideEffect === "critical_mutation"
 
 /** One contract held against the table: the checks that it makes, waives and omits, and the rest of its row. */

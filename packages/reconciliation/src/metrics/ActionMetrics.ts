@@ -263,7 +263,7 @@ const times = (
   return { numerator: spans.reduce((total, span) => total + span, 0), denominator: spans.length }
 }
 
-/** A read counts from the answer on: what is read before anything is sent confirms nothing, and need not. */
+/** Counts actions that a reading after their answer did not confirm. A reading before the sending does not count. */
 const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
   const answered = new Set<string>()
   const failed = new Set<string>()

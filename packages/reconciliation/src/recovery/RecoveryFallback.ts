@@ -45,7 +45,7 @@ export interface Chosen {
   readonly exhausted: ReadonlyArray<Exhausted>
 }
 
-/** The fallback that a recovery is. `null` for what is none: it settles, plans anew, or sends again. */
+/** The fallback that each recovery action is. `null` for one that settles, plans anew, or sends again. */
 export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.Fallback | null } = {
   settle_as_is: null,
   record_replay: null,
@@ -74,7 +74,7 @@ export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.
 }
 
 /**
- * Reads a decision by the column of its class. `undefined` for what is no fallback.
+ * Reads a decision by the column of its class. `undefined` for an action that is no fallback.
  *
  * **Example** (A payment that nobody can confirm, with a provider that answers)
  *

@@ -48,8 +48,8 @@ export interface Conditions {
  *
  * **Details**
  *
- * `seed` is the number of the row in Action Verification's table, or `typical` for what
- * the seed says of a class outside that table; a row of ours has neither.
+ * `seed` is the number of the row in Action Verification's table, or `typical` where it names a class outside of that
+ * table. A row of ours has none.
  */
 export interface Row {
   readonly when: Partial<Conditions>

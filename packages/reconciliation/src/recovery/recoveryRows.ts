@@ -21,7 +21,7 @@ const dirty = {
   because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
 } as const
 
-/** The seed's 21 rows, and what closes their gaps. */
+/** The 21 rows of Action Verification, and ours, which close their gaps. */
 export const findings = {
   observation_authority_mismatch: [
     spent,

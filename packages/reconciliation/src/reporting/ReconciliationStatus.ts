@@ -110,7 +110,7 @@ export type Adaptation = keyof typeof adaptations
  * compare, `undoing` is being undone, `compensated_in_part` was undone and not all of that was checked,
  * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record.
  * `reversed_in_part` is a run of which one part was reversed and another stands. `recorded` was verified in another run
- * and taken over from its record, and `abandoned` was given up by a person while nobody knew what became of it.
+ * and taken over from its record, and `abandoned` was given up by a person while its outcome was unknown.
  */
 export type ReconciliationStatus =
   | Stage

@@ -1,4 +1,4 @@
-/** The words of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet. */
+/** The words of missing evidence: a question without an answer, a record that proves nothing, an unmet expectation. */
 
 import * as Readback from "@backstitch/contracts/Readback"
 import * as Field from "@backstitch/expressions/Field"

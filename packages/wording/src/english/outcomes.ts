@@ -1,4 +1,4 @@
-/** The words of why something is held, waits for a person, is undone, or has failed. */
+/** The words of outcomes: held, waiting for a person, undone, or failed. */
 import * as Field from "@backstitch/expressions/Field"
 import type * as Finding from "@backstitch/kernel/Finding"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"

@@ -89,7 +89,7 @@ export const about = (self: Next, at: About): Next => {
   }
 }
 
-/** A step in words, for whoever has no command to give. */
+/** Writes a step in words, for readers that have no commands. */
 export const plain = (self: Next): string => {
   const { or = [], words } = self
   const said = verb(self)

@@ -23,9 +23,9 @@ export type Tell = (finding: Json) => string
  */
 export type Words = { readonly [C in Finding.Code]: (args: Finding.Args<C>, tell: Tell) => Said }
 
-/** Makes what is said. */
+/** Makes a finding in words. */
 export const said = (what: string, why?: string, ...next: ReadonlyArray<Next>): Said =>
   why === undefined ? { next, what } : { next, what, why }
 
-/** Makes what is said where nothing else was wanted. */
+/** Makes a finding in words that says nothing of what was wanted instead. */
 export const fact = (what: string, ...next: ReadonlyArray<Next>): Said => ({ next, what })

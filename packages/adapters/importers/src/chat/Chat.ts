@@ -96,7 +96,7 @@ export class Builder {
   private repeated = false
   private readonly lost = new Map<keyof Lost, number>()
 
-  /** Begins the next message. A time that is none, or that no transition can hold, is left out. */
+  /** Begins the next message. A text that is no time, or a time that no transition can hold, is left out. */
   message(at = Number.NaN): this {
     this.at = at >= 0 && at <= 8.64e15 ? Math.floor(at) : undefined
     this.steps.push([])

@@ -6,7 +6,7 @@ import * as JsonText from "@backstitch/trace/JsonText"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-/** A JSON object whose fields nobody has promised. */
+/** A JSON object of which no field is promised. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Fields => Canonical.isObject(value)
@@ -22,7 +22,7 @@ const loneSurrogate = /\\ud[89a-f]/i
 
 const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value)
 
-/** Reads JSON, or says why it is none. */
+/** Reads JSON, or says why the text is no JSON. */
 export const json = (source: string): Result.Result<unknown, string> => {
   try {
     const value: unknown = Canonical.parse(source)
@@ -33,7 +33,7 @@ export const json = (source: string): Result.Result<unknown, string> => {
   }
 }
 
-/** Reads JSON lines; a line that is none is named by its number. */
+/** Reads JSON lines; a line that is no JSON is named by its number. */
 export const jsonLines = (source: string): Result.Result<ReadonlyArray<unknown>, string> => {
   const values: Array<unknown> = []
   for (const [index, line] of source.split("\n").entries()) {
