@@ -10,8 +10,8 @@ import * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import type { Run } from "@backstitch/trace/Run"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import type * as History from "../history/History.ts"
-import type * as PackLibrary from "../history/PackLibrary.ts"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 
 /** Keeps the snapshots of an open run. */
 export interface SnapshotKeeper {
@@ -35,11 +35,11 @@ const foldedMin = 32
 export const make = Effect.fnUntraced(function* (options: {
   readonly run: Run
   readonly dial: SnapshotDial.SnapshotDial
-  readonly history: History.History["Service"]
-  readonly library: PackLibrary.PackLibrary["Service"]
   readonly at: () => History.At
 }) {
-  const { at, dial, history, library, run } = options
+  const { at, dial, run } = options
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
   const opened = at().head.tick
   let whole = at().whole ?? opened
   let since = 0

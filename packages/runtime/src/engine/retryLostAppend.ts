@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /** Tries again after 20 ms and three times more. No schedule is built before something is lost. */
-export const patiently = <A, E extends { readonly _tag: string }>(attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const retryLostAppend = <A, E extends { readonly _tag: string }>(
+  attempt: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
   Effect.catch(attempt, (error) =>
     isLost(error)
       ? Effect.delay(Effect.retry(attempt, { ...patience, while: isLost }), "20 millis")

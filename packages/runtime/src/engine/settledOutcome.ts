@@ -20,7 +20,7 @@ export const standingAt = <D extends Decided>(decision: D, tick: number): D => {
 }
 
 /** Answers for what was done before with what it came to then. */
-export const filled = Effect.fnUntraced(function* (
+export const settledOutcome = Effect.fnUntraced(function* (
   transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>,
   run: Run,
   outcome: Outcome

@@ -2,10 +2,10 @@
 import type * as Commit from "@backstitch/kernel/Commit"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import { type Run, RunId } from "@backstitch/trace/Run"
-import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import type * as History from "../history/History.ts"
+import * as History from "../history/History.ts"
 import { seedContains } from "../history/seedContains.ts"
 
 /** The position of a run, with drafts that are decided and not yet durable: a look at its own trace sees them, too. */
@@ -14,9 +14,10 @@ interface Standing {
   readonly staged: ReadonlyArray<Transition>
 }
 
-export const make =
-  (run: Run, history: History.Stored, store: TraceStore.TraceStore["Service"]) =>
-  (
+export const make = Effect.fnUntraced(function* (run: Run) {
+  const { stored: history } = yield* History.History
+  const store = yield* TraceStore.TraceStore
+  return (
     look: StoreQuery.StoreQuery,
     { committed: { head }, staged: waiting }: Standing
   ): Effect.Effect<StoreQuery.Answer, History.HistoryError> => {
@@ -43,3 +44,4 @@ export const make =
         return seedContains(history, run, { run: look.run, settled: look.tick })
     }
   }
+})

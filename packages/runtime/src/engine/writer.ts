@@ -14,22 +14,20 @@ import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run } from "@backstitch/trace/Run"
-import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
-import type * as History from "../history/History.ts"
-import type * as PackLibrary from "../history/PackLibrary.ts"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
-import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import type * as Sealing from "../sealing/Sealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import * as MetricsExport from "../telemetry/MetricsExport.ts"
 import { makeRepeats, type Repeated, together } from "./coalesce.ts"
 import * as FlushTimer from "./flushTimer.ts"
-import { patiently } from "./retryLostAppend.ts"
+import { retryLostAppend } from "./retryLostAppend.ts"
 import * as SnapshotKeeper from "./SnapshotKeeper.ts"
 import { actionOf, standingAt } from "./settledOutcome.ts"
 import * as SteadyTime from "./steadyTime.ts"
@@ -91,20 +89,16 @@ export type Sendable<E> = (next: Next) => Effect.Effect<unknown, E>
 
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
 export const make = Effect.fnUntraced(function* <E>(options: Options & { readonly sendable: Sendable<E> }) {
-  const {
-    checkpoint: dial,
-    kernel,
-    run,
-    secret,
-    sendable,
-    services: { history, library, store }
-  } = options
+  const { checkpoint: dial, kernel, run, secret, sendable } = options
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const store = yield* TraceStore.TraceStore
   const { fold, stored } = history
   const lineage = (yield* stored.root(run)).id
   const lock = yield* Semaphore.make(1)
   const meters = yield* MetricsExport.MetricsExport
   const repeats = makeRepeats()
-  const look = Looking.make(run, stored, store)
+  const look = yield* Looking.make(run)
   let committed = options.at
   let staging = Commit.begin(options.at)
   let staged: ReadonlyArray<Staged> = []
@@ -112,7 +106,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   let overtaken = 0
   const own = ownDraft((yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)).toString(36))
   const { leaps, now } = SteadyTime.make(() => committed.asOf)
-  const checkpoints = yield* SnapshotKeeper.make({ run, dial, history, library, at: () => committed })
+  const checkpoints = yield* SnapshotKeeper.make({ run, dial, at: () => committed })
   const timer = yield* FlushTimer.make({
     since: () => since,
     flush: Effect.suspend((): Effect.Effect<void, unknown> => settled)
@@ -152,7 +146,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     yield* FaultPoint.at("append/before")
     const commit = Commit.seal(run, ready)
     const { claims, sealed: transitions } = commit
-    yield* patiently(store.append({ run, expected: committed.head, transitions, claims, parent }))
+    yield* retryLostAppend(store.append({ run, expected: committed.head, transitions, claims, parent }))
     const before = committed.state
     standAt(commit.position)
     if (meters !== undefined) yield* Effect.ignore(counted(meters, before, commit.transitions))
@@ -344,11 +338,4 @@ export interface Options {
   readonly kernel: Kernel
   readonly secret: string
   readonly checkpoint: SnapshotDial.SnapshotDial
-  readonly services: {
-    readonly store: TraceStore.TraceStore["Service"]
-    readonly history: History.History["Service"]
-    readonly library: PackLibrary.PackLibrary["Service"]
-    readonly executor: ToolExecutor.ToolExecutor["Service"]
-    readonly sealing: Sealing.Sealing["Service"] | undefined
-  }
 }

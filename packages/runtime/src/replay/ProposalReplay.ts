@@ -38,7 +38,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { readProposal } from "../engine/readProposal.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
-import { filled } from "../engine/settledOutcome.ts"
+import { settledOutcome } from "../engine/settledOutcome.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Planner from "../ports/Planner.ts"
@@ -65,7 +65,7 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
       const last =
         each.outcome === undefined
           ? undefined
-          : yield* filled((from) => history.transitions(run, { from }), run, each.outcome)
+          : yield* settledOutcome((from) => history.transitions(run, { from }), run, each.outcome)
       if (yield* isSame(edge, each, yield* ask(edge, goesOn, { ...each, last }))) continue
     }
     process = yield* begun(run, options.planner)
@@ -75,7 +75,7 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   // Behind a person's word, or a provider's, nobody may have asked it since.
   if (process === undefined || end.outcome?._tag !== "Done" || !end.seen.every(isOwn)) return null
   process.context.follow(end.seen)
-  const last = yield* filled((from) => history.transitions(run, { from }), run, end.outcome)
+  const last = yield* settledOutcome((from) => history.transitions(run, { from }), run, end.outcome)
   const more = yield* ask(edge, process, { ...end, last })
   return more.proposal === undefined || (yield* isIdle(edge, end, more)) ? null : end.tick
 })

@@ -183,6 +183,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const sealing = Option.getOrUndefined(yield* Effect.serviceOption(Sealing.Sealing))
   const kernel = settings.kernel ?? Kernel.standard
 
+  const services = Context.make(TraceStore.TraceStore, store).pipe(
+    Context.add(History.History, history),
+    Context.add(PackLibrary.PackLibrary, library),
+    Context.add(ToolExecutor.ToolExecutor, executor)
+  )
+
   const recognised = new Set<Tenant>()
 
   /**
@@ -205,10 +211,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       run,
       at,
       kernel,
-      services: { store, history, library, executor, sealing },
+      sealing,
       secret: settings.secret,
       checkpoint: settings.checkpoint ?? SnapshotDial.auto
-    })
+    }).pipe(Effect.provideContext(services))
 
   const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {
     const unfit = opening.pack === undefined ? [] : ClauseValues.check(opening.pack, opening.clauses ?? {})

@@ -34,19 +34,21 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { freeze } from "../engine/frozenState.ts"
-import { furtherSources } from "../engine/furtherSources.ts"
+import * as OpenTransaction from "../engine/openTransaction.ts"
 import { readProposal, unrecordable } from "../engine/readProposal.ts"
+import { readSources } from "../engine/readSources.ts"
+import { isUndoing, toRecover } from "../engine/recoveryOrder.ts"
 import * as SealingEdge from "../engine/sealingEdge.ts"
-import { filled } from "../engine/settledOutcome.ts"
-import * as Transacting from "../engine/transacting.ts"
-import { isUndoing, remainingIn, toRecover } from "../engine/undoing.ts"
-import type { Options, Standing } from "../engine/writer.ts"
+import { settledOutcome } from "../engine/settledOutcome.ts"
+import type { Standing, Options as WriterOptions } from "../engine/writer.ts"
 import { make as makeWriter, type Sendable, type Ticket } from "../engine/writer.ts"
-import type * as History from "../history/History.ts"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as PlannerContext from "../ports/PlannerContext.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as Revealing from "../sealing/revealing.ts"
+import type { Sealing } from "../sealing/Sealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 
 /** Errors of writing a run: of the store, of the trace or its sources, of sealed values, never of the domain. */
@@ -113,17 +115,22 @@ const refused = (check: Check.Check): Outcome => ({ _tag: "Refused", tick: undef
 const of = (command: Command, action: string): Command => ("action" in command ? { ...command, action } : command)
 
 /** An action that is carried out: its ticket, and the transaction that it holds open. */
-interface Carried extends Ticket, Transacting.Holder {}
+interface Carried extends Ticket, OpenTransaction.Holder {}
+
+/** Parts of an open handle: those of its writer, and the sealing where there is one. */
+export interface Options extends WriterOptions {
+  readonly sealing: Sealing["Service"] | undefined
+}
 
 /**
  * Opens a handle at a position. Closing the scope keeps a snapshot, so that the next process begins where this one
  * ends.
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const {
-    run,
-    services: { executor, history, library, sealing }
-  } = options
+  const { run, sealing } = options
+  const executor = yield* ToolExecutor.ToolExecutor
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
   const lineage = (yield* history.root(run)).id
   const edge = SealingEdge.make({
     run,
@@ -170,7 +177,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** Calls a tool in a transaction that stays open. */
   const opens = Effect.fnUntraced(function* (
     request: ToolExecutor.Request
-  ): Effect.fn.Return<Transacting.Opened, SealingEdge.EdgeError | History.HistoryError> {
+  ): Effect.fn.Return<OpenTransaction.Opened, SealingEdge.EdgeError | History.HistoryError> {
     if (executor.open === undefined) {
       return { answer: { _tag: "Error", error: Finding.make("answer.no_transactions", {}) }, transaction: undefined }
     }
@@ -187,7 +194,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     let decided = yield* writer.decide(() => first, ticket)
     while (decided.next._tag !== "End") {
       const { next } = decided
-      if (!Interpreter.keepsOpen(next)) yield* Transacting.abandon(ticket)
+      if (!Interpreter.keepsOpen(next)) yield* OpenTransaction.abandon(ticket)
       const happened = Interpreter.isQuestion(next) ? yield* ask(next, ticket) : yield* due(next)
       const command = Interpreter.next(decided, happened)
       // A reversal is an action of its own, and what it comes to is what became of all of it.
@@ -198,7 +205,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (decided.flush === "soon") yield* FaultPoint.at("settle/staged")
       else if (command._tag === "ReadBack") yield* FaultPoint.at("settle/committed")
     }
-    return yield* filled(transitions, run, decided.next.outcome)
+    return yield* settledOutcome(transitions, run, decided.next.outcome)
   })
 
   /** Waits until a decision is due. What is known has to survive the wait. */
@@ -256,7 +263,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* FaultPoint.at("effect/before")
         const askedAt = yield* writer.now
         if (askedAt > request.sendBefore) return { _tag: "Unsent" }
-        const sends = question._tag === "Call" ? evidence(request, "call") : Transacting.open(ticket, opens(request))
+        const sends =
+          question._tag === "Call" ? evidence(request, "call") : OpenTransaction.open(ticket, opens(request))
         const answer = yield* ActionSpans.step(ticket.tracing, "execution", sends)
         yield* FaultPoint.at("effect/answered")
         return { _tag: "Told", evidence: answer, askedAt, latencyMillis: (yield* writer.now) - askedAt }
@@ -270,7 +278,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       case "ReadInside": {
         yield* FaultPoint.at("inside/before")
-        const answer = yield* ActionSpans.step(ticket.tracing, "verification", Transacting.read(ticket))
+        const answer = yield* ActionSpans.step(ticket.tracing, "verification", OpenTransaction.read(ticket))
         yield* FaultPoint.at("inside/answered")
         return { _tag: "Told", evidence: answer }
       }
@@ -286,18 +294,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       case "ReadBack": {
         const { request } = question
         const concluded =
-          question._tag === "Conclude" ? yield* Transacting.conclude(ticket, question, writer.now) : undefined
+          question._tag === "Conclude" ? yield* OpenTransaction.conclude(ticket, question, writer.now) : undefined
         yield* FaultPoint.at("readback/before")
         const askedAt = yield* writer.now
         const answer = yield* ActionSpans.step(ticket.tracing, "verification", evidence(request, "readback"))
-        const others = yield* furtherSources(request, (each) => evidence(each, "readback"))
+        const others = yield* readSources(request, (each) => evidence(each, "readback"))
         yield* FaultPoint.at("readback/answered")
         return { _tag: "Told", evidence: answer, others, concluded, askedAt }
       }
     }
   })
 
-  const remaining = Effect.suspend(() => remainingIn(library, writer.at()))
+  const remaining = Effect.suspend(() => {
+    const { head, state } = writer.at()
+    return library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))
+  })
 
   /** Carries an action on from its first command, in its spans where somebody traces. */
   const act = (ticket: Carried, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
@@ -309,7 +320,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         pack: library.folding(() => library.packAt(writer.at().state, writer.at().head.tick)),
         read: Effect.suspend(() => transitions(about.tick))
       },
-      Effect.ensuring(follow(first, ticket), Transacting.abandon(ticket))
+      Effect.ensuring(follow(first, ticket), OpenTransaction.abandon(ticket))
     )
 
   const begin = (command: Command, tool?: string) =>

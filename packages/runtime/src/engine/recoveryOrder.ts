@@ -1,10 +1,7 @@
-/** In which order a run goes on when something is being undone. */
-import type * as Commit from "@backstitch/kernel/Commit"
-import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
+/** The order in which the open actions of a run are settled, when some of them undo others. */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as State from "@backstitch/reducer/State"
-import type { PackLibrary } from "../history/PackLibrary.ts"
 
 /**
  * Lists open actions in the order in which they are settled: reversals first. Those that an open plan undoes are left
@@ -16,9 +13,6 @@ export const toRecover = (state: State.State): ReadonlyArray<string> => {
   return [...open.filter(([, each]) => each?.undoes), ...open.filter(([, each]) => !each?.undoes)].map(([id]) => id)
 }
 
+/** Tells whether something is being undone in a run, or waits to be. */
 export const isUndoing = (state: State.State): boolean =>
   UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
-
-/** Lists the steps that remain behind the pivots of a run at its head. */
-export const remainingIn = (library: PackLibrary["Service"], { head, state }: Commit.Position) =>
-  library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 
 /** Reads the sources, in the order in which the contract names them. */
-export const furtherSources = <E, R>(
+export const readSources = <E, R>(
   request: Request,
   read: (request: ToolExecutor.Request) => Effect.Effect<Evidence, E, R>
 ): Effect.Effect<ReadonlyArray<SourceEvidence>, E, R> =>
