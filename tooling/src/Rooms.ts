@@ -14,7 +14,7 @@ import * as Tiers from "./Tiers.ts"
 /** The stacks: the folders of a package, the upmost first. What stands in none of them is a door, above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
-    "commands commands/runs commands/actions commands/proof commands/versions commands/contracts commands/shell " +
+    "commands commands/runs commands/review commands/actions commands/proof commands/versions commands/contracts commands/shell " +
     "program input output terminal",
   "packages/adapters/importers": "run formats chat text",
   "packages/conformance": "explorer suites store",

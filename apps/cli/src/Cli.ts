@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Actions from "./commands/actions.ts"
 import * as Contracts from "./commands/contracts.ts"
 import * as Proof from "./commands/proof.ts"
+import * as Review from "./commands/review.ts"
 import * as Runs from "./commands/runs.ts"
 import { completions } from "./commands/shell/completions.ts"
 import * as Versions from "./commands/versions.ts"
@@ -25,6 +26,7 @@ export const root = Command.make("backstitch").pipe(
   ),
   Command.withSubcommands([
     { group: "Runs", commands: Runs.commands },
+    { group: "Review", commands: Review.commands },
     { group: "Actions", commands: Actions.commands },
     { group: "Proof", commands: Proof.commands },
     { group: "Versions", commands: Versions.commands },
