@@ -1,10 +1,8 @@
 import { createHmac } from "node:crypto"
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
-import type * as Webhook from "@backstitch/contracts/Webhook"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
-import * as Signature from "../src/commands/actions/Signature.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -92,7 +90,7 @@ describe("backstitch deliver", () => {
     const { body, deliver, file } = await lost("missing")
     const given = ["--signature", signed(body)]
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
-      [[file, ...given], "set SHOP_SECRET to the secret of its provider, or name its file with --secret-file"],
+      [[file, ...given], "set SHOP_SECRET to the secret of its provider\n`--secret-file` names a file with it"],
       [[file, ...given, "--secret-file", "nowhere"], "The secret nowhere cannot be read"],
       [[file], "as it came with --signature, or its headers with --headers"],
       [[file, "--headers", file], "has no header x-signature"],
@@ -228,28 +226,4 @@ describe("backstitch deliver --serve", () => {
     assert.strictEqual(types.filter((type: string) => type === "kernel.anomaly").length, 0)
     assert.strictEqual(types.filter((type: string) => type === "action.reconciled").length, 1)
   }, 120_000)
-})
-
-describe("Signature", () => {
-  it("reads headers as lines or as JSON, whatever their case, and skips what is none", () => {
-    const lines = Signature.parse("POST / HTTP/1.1\r\nHost: shop\r\nX-SIGNATURE:  sha256=ab \r\n\r\nnot a header")
-    assert.deepStrictEqual(
-      [...lines],
-      [
-        ["host", "shop"],
-        ["x-signature", "sha256=ab"]
-      ]
-    )
-    const webhook = { form: "hmac", secrets: ["S"], toleranceMillis: 1 } as unknown as Webhook.Webhook
-    assert.isTrue(Signature.isSigned(lines, webhook))
-    const json = Signature.parse('{"Shop-Signed":"cd","x":7}')
-    assert.isFalse(Signature.isSigned(json, webhook))
-    assert.strictEqual(Signature.renamed(json, webhook, "shop-signed").get("x-signature"), "cd")
-    const named = { ...webhook, header: "shop-signed" }
-    assert.isTrue(Signature.isSigned(json, named))
-    assert.isFalse(
-      Signature.isSigned(Signature.renamed(lines, webhook, "another"), webhook),
-      "no other is taken for it"
-    )
-  })
 })

@@ -9,8 +9,8 @@ import { review } from "./review/review.ts"
 /** The commands of the group, each with its handler. */
 export const commands = [
   Handler.bind(approvals, () => import("./review/approvals.run.ts")),
-  Handler.bind(approve, () => import("./review/approve.run.ts")),
-  Handler.bind(deny, () => import("./review/deny.run.ts")),
+  Handler.bind(approve, async () => (await import("./review/decide.run.ts")).approve),
+  Handler.bind(deny, async () => (await import("./review/decide.run.ts")).deny),
   Handler.bind(review, () => import("./review/review.run.ts")),
   Handler.bind(resolve, () => import("./review/resolve.run.ts"))
 ] as const

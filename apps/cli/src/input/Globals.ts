@@ -3,6 +3,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Printer from "../terminal/Printer.ts"
 import * as Environment from "./Environment.ts"
 
 /** The flags, read. */
@@ -10,6 +11,7 @@ export interface Globals {
   readonly store: string
   readonly tenant: string
   readonly json: boolean
+  readonly printer: Printer.Printer
 }
 
 const store = GlobalFlag.Setting("store")({
@@ -50,10 +52,12 @@ export const flags = [store, tenant, json, debug] as const
 
 /** The flags of the command that runs. */
 export const get = Effect.gen(function* () {
+  const isForPrograms = yield* json
   const globals: Globals = {
     store: Option.getOrElse(yield* store, () => Environment.get("BACKSTITCH_STORE") || ".backstitch/trace.db"),
     tenant: yield* tenant,
-    json: yield* json
+    json: isForPrograms,
+    printer: Printer.of({ json: isForPrograms })
   }
   return globals
 })

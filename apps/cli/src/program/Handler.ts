@@ -1,7 +1,8 @@
-/** What a command does, loaded when the command runs: help and completions load none of it. */
+/** Handlers of commands, loaded when their command runs: help and completions load none of them. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Globals from "../input/Globals.ts"
+import type * as Printer from "../terminal/Printer.ts"
 
 /** An error that was foreseen: its message says what happened, to what, and what to do next. */
 export interface Foreseen {
@@ -9,8 +10,8 @@ export interface Foreseen {
   readonly message: string
 }
 
-/** Does what a command asks for and answers the exit code: 0, or 1 for what was refused or violated. */
-export type Handler<Input> = (input: Input, globals: Globals.Globals) => Effect.Effect<number, Foreseen>
+/** Does what a command asks for, and answers. It prints nothing itself. */
+export type Handler<Input> = (input: Input, globals: Globals.Globals) => Effect.Effect<Printer.Answer, Foreseen>
 
 /** A command with its handler, whose module is loaded when the command runs. */
 export const bind = <Name extends string, Input, ContextInput, E, R>(
@@ -22,6 +23,8 @@ export const bind = <Name extends string, Input, ContextInput, E, R>(
     Effect.fnUntraced(function* (input: Input) {
       const globals = yield* Globals.get
       const { handler } = yield* Effect.promise(load)
-      process.exitCode = yield* handler(input, globals)
+      const answer = yield* handler(input, globals)
+      globals.printer.answer(answer)
+      process.exitCode = answer.code
     })
   )

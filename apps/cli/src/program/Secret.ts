@@ -7,7 +7,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import type * as Run from "@backstitch/trace/Run"
-import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -19,9 +18,12 @@ import * as StoreFile from "../input/StoreFile.ts"
 import { Usage } from "../terminal/Failure.ts"
 
 /** Error for a store that has no place for the tenant's secret. */
-export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/cli/SecretMissing")("SecretMissing", {
-  store: Schema.String
-}) {
+export class SecretUnplaced extends Schema.TaggedError<SecretUnplaced>("@backstitch/cli/SecretUnplaced")(
+  "SecretUnplaced",
+  {
+    store: Schema.String
+  }
+) {
   override get message(): string {
     return (
       `Keys of actions are derived from a secret, and the store ${this.store} has no folder to keep one in. ` +
@@ -67,25 +69,17 @@ export const find = (globals: Globals): Found | undefined => {
   return Result.isSuccess(kept) && kept.success !== "" ? { secret: kept.success, place: file } : undefined
 }
 
-/**
- * The secret at hand, if the keys in the store may be derived from it: with another one, every key would look wrong.
- */
-export const suiting = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
-  const store = yield* TraceStore.TraceStore
-  const secret = find(globals)?.secret
-  const known = yield* store.fingerprint(tenant)
-  return secret === undefined || (known !== undefined && known !== SecretFingerprint.of(secret, tenant))
-    ? undefined
-    : secret
-})
+/** Answers the secret at hand unless the store knows another one, under which every key looks wrong. */
+export const suiting = (globals: Globals, tenant: Run.Tenant) =>
+  SecretFingerprint.suiting(find(globals)?.secret, tenant)
 
 /** Names the place where a secret is looked for. */
 export const placeOf = (globals: Globals): string => fileOf(globals) ?? "BACKSTITCH_SECRET"
 
 /** Refuses a store that has no secret and no place for one, before it is opened. */
-export const placed = (globals: Globals): Effect.Effect<void, SecretMissing> =>
+export const placed = (globals: Globals): Effect.Effect<void, SecretUnplaced> =>
   find(globals) === undefined && fileOf(globals) === undefined
-    ? Effect.fail(new SecretMissing({ store: StoreFile.told(globals.store) }))
+    ? Effect.fail(new SecretUnplaced({ store: StoreFile.told(globals.store) }))
     : Effect.void
 
 /**
@@ -93,26 +87,20 @@ export const placed = (globals: Globals): Effect.Effect<void, SecretMissing> =>
  * one at hand, or a random one that is kept beside it from then on.
  */
 export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
-  const store = yield* TraceStore.TraceStore
-  const found = find(globals)
-  const about = { store: StoreFile.told(globals.store), tenant, place: found?.place ?? placeOf(globals) }
-  const known = yield* store.fingerprint(tenant)
-  const isUnvouched = (yield* SecretFingerprint.unvouched(tenant)) > 0
-  if (found === undefined) {
-    const isUsed = known !== undefined || isUnvouched
-    return isUsed ? yield* new SecretRefused({ ...about, found: "none" }) : (yield* make(globals)).secret
-  }
-  if (isUnvouched) return yield* new SecretRefused({ ...about, found: "unknown" })
-  const isAnother = known !== undefined && known !== SecretFingerprint.of(found.secret, tenant)
-  return isAnother ? yield* new SecretRefused({ ...about, found: "another" }) : found.secret
+  const at = find(globals)
+  const { is } = yield* SecretFingerprint.compare(at?.secret, tenant)
+  if (is === "same" || is === "unknown") return (at ?? (yield* make(globals))).secret
+  const found = at === undefined ? "none" : is === "unvouched" ? "unknown" : "another"
+  const place = at?.place ?? placeOf(globals)
+  return yield* new SecretRefused({ store: StoreFile.told(globals.store), tenant, place, found })
 })
 
 /** The secret at hand; a random one is made and kept beside the store where there is none. */
-export const make = (globals: Globals): Effect.Effect<Found, SecretMissing | Usage> => {
+export const make = (globals: Globals): Effect.Effect<Found, SecretUnplaced | Usage> => {
   const found = find(globals)
   if (found !== undefined) return Effect.succeed(found)
   const place = fileOf(globals)
-  if (place === undefined) return Effect.fail(new SecretMissing({ store: StoreFile.told(globals.store) }))
+  if (place === undefined) return Effect.fail(new SecretUnplaced({ store: StoreFile.told(globals.store) }))
   return Effect.try({
     try: () => {
       mkdirSync(dirname(place), { recursive: true })

@@ -22,6 +22,12 @@ export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("U
 /** Errors by which a command was asked for something that there is not: the exit code of usage. */
 const usage: ReadonlySet<string> = new Set([
   "ActionUnknown",
+  "EmergencyUnfit",
+  "NothingRefused",
+  "ReviewUnknown",
+  "RoleMissing",
+  "SecretInvalid",
+  "WebhookUnknown",
   "AddressInvalid",
   "AddressOutOfRange",
   "AddressUnsuited",
@@ -46,6 +52,7 @@ const usage: ReadonlySet<string> = new Set([
   "RunUnknown",
   "SecretMissing",
   "SecretRefused",
+  "SecretUnplaced",
   "StoreMissing",
   "StoreUnsuited",
   "TickOutOfRange",
@@ -95,9 +102,12 @@ const flags: { readonly [tag: string]: string } = {
   ForkBehindUndone: "`--behind-undone` says so",
   MonotoneUntested: "`--sample` names a run",
   NothingToTry: "`--pack` names a contract, and `--sample` a run",
+  RoleMissing: "`--role` names it",
   RunLeased: "`--wait` waits for it",
   SeedContract: "`--pack` names it",
-  TenantDiffers: "`--tenant` names the tenant that you act for"
+  SecretMissing: "`--secret-file` names a file with it",
+  TenantDiffers: "`--tenant` names the tenant that you act for",
+  WebhookUnknown: "`--tool` names it"
 }
 
 /** Errors that know what may be done say so; for those of packages without verbs it is said here. */

@@ -5,12 +5,14 @@
  * folded from its nearest snapshot once, and kept while it is among those that
  * moved last, so that many runs take no more memory than a few.
  */
+import * as Branded from "@backstitch/trace/Branded"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Run, RunId } from "@backstitch/trace/Run"
 import type * as RunFeed from "@backstitch/trace/RunFeed"
-import { TraceStore } from "@backstitch/trace/TraceStore"
+import { TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as History from "./History.ts"
 import * as Steps from "./Steps.ts"
@@ -58,6 +60,79 @@ export const steps = (
       return Stream.mapAccumArrayEffect(store.changes(selection), () => new Map<RunId, History.At>(), advance)
     })
   )
+
+/**
+ * Hands each step of a selection to `visit`, for ever. A store that fails for a while is asked again after a second,
+ * from the step that was not handed on: none is left out, and none comes twice. `onLost` hears of each such failure.
+ */
+export const follow = Effect.fnUntraced(function* (
+  selection: RunFeed.Selection,
+  visit: (followed: Followed) => void,
+  onLost: (error: TraceStoreError) => void = () => {}
+) {
+  const next = new Map<RunId, number>("run" in selection ? [] : selection.from)
+  const rest = (): RunFeed.Selection =>
+    "run" in selection
+      ? { run: selection.run, from: next.get(selection.run.id) ?? selection.from }
+      : { tenant: selection.tenant, from: next }
+  const following = Stream.runForEach(
+    Stream.suspend(() => steps(rest())),
+    (followed) =>
+      Effect.sync(() => {
+        next.set(followed.run.id, followed.head.tick + 1)
+        visit(followed)
+      })
+  )
+  return yield* following.pipe(
+    Effect.tapError((error) => Effect.sync(() => isPassing(error) && onLost(error))),
+    Effect.retry({ schedule: Schedule.spaced("1 second"), while: isPassing })
+  )
+})
+
+/**
+ * Hands each step of a run after a tick to `visit` while an effect goes on, and those that are left once it has ended,
+ * however it did.
+ */
+export const during = Effect.fnUntraced(function* <A, E, R>(
+  run: Run,
+  after: number,
+  visit: (step: Step) => void,
+  work: Effect.Effect<A, E, R>
+) {
+  const history = yield* History.History
+  let at = yield* history.at(run, after)
+  const hand = (step: Step, head: HashChain.Head): void => {
+    at = { head, state: step.after, asOf: step.transition.stamp.asOf }
+    visit(step)
+  }
+  // A feed that fails leaves the rest to be handed on in the end, and hinders nobody.
+  const following = Effect.ignore(
+    Stream.runForEach(
+      Stream.suspend(() => steps({ run, from: at.head.tick + 1 })),
+      ({ head, step }) => Effect.sync(() => hand(step, head))
+    )
+  )
+  const rest = Effect.gen(function* () {
+    const { head } = yield* history.info(run)
+    yield* history.walk(run, {
+      from: at,
+      to: head.tick,
+      visit: (after, transition, before, head) => {
+        hand(Steps.of(before, transition, after), head)
+        return undefined
+      }
+    })
+  })
+  yield* rest
+  const answer = yield* Effect.scoped(
+    Effect.andThen(Effect.forkScoped(following, { startImmediately: true }), work)
+  ).pipe(Effect.onError(() => Effect.ignore(rest)))
+  yield* rest
+  return answer
+})
+
+const isPassing = (error: History.HistoryError): error is TraceStoreError =>
+  Branded.isError(error, TraceStoreError) && error.isRetryable
 
 type Changes = [RunFeed.Change, ...Array<RunFeed.Change>]
 

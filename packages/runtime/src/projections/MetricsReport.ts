@@ -38,6 +38,22 @@ export interface Measured {
   readonly measures: ActionMetrics.Measures
 }
 
+/** A measure as a row: its value, where there were cases, as a count over a count. It is JSON as it stands. */
+export interface Row extends ActionMetrics.Measure {
+  readonly name: ActionMetrics.Metric
+  readonly value: number | null
+  readonly unit: ActionMetrics.Definition["unit"]
+}
+
+/** Lists the measures in their order. */
+export const rows = ({ measures }: Measured): ReadonlyArray<Row> =>
+  ActionMetrics.names.map((name) => ({
+    name,
+    ...measures[name],
+    value: ActionMetrics.value(measures[name]) ?? null,
+    unit: ActionMetrics.definitions[name].unit
+  }))
+
 /** Measures one run, with all that it shares with its parent. */
 export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
   const history = yield* History.History

@@ -56,6 +56,9 @@ export interface Damage {
   readonly problem: string
 }
 
+/** Tells whether a run is what was committed, and nothing beside its trace is damaged. */
+export const isSound = ({ consistent, damage }: Verdict): boolean => consistent && damage.length === 0
+
 /** Facts from outside the store to verify a run against, and results that are known already. */
 export interface Options {
   readonly head?: string | undefined

@@ -78,6 +78,16 @@ export interface Redecided {
   readonly differs: ReadonlyArray<Disobedience>
 }
 
+/**
+ * Tells whether nothing of a run could be decided again, because all of it was recorded elsewhere: that nothing differs
+ * proves nothing then.
+ */
+export const isUndecided = ({ differs, obeyed, older, recorded }: Redecided): boolean =>
+  recorded > 0 && obeyed + older.length + differs.length === 0
+
+/** Tells whether the kernel committed what the contract demanded, as far as that could be decided again. */
+export const isObeyed = (redecided: Redecided): boolean => redecided.differs.length === 0 && !isUndecided(redecided)
+
 /** Decides every recorded decision of a run again. */
 export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
   run: Run.Run,

@@ -85,6 +85,9 @@ export interface Receipt {
   readonly next: ReadonlyArray<Next>
 }
 
+/** Tells whether a receipt says that nothing is left to do, of a run whose states came out again. */
+export const isDone = ({ status, verified }: Receipt): boolean => status === "done" && verified
+
 /**
  * Writes the receipt of a run: verifies it from its first tick, and says what is open. With `after`, the tick at which
  * work on it began, a failure of before is told as one that was not tried again.

@@ -63,6 +63,43 @@ export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitc
 }
 
 /**
+ * Error for a delivery about a tool without a webhook, or about none where several tools have one. `known` are those
+ * that have one.
+ */
+export class WebhookUnknown extends Schema.TaggedError<WebhookUnknown>("@backstitch/runtime/WebhookUnknown")(
+  "WebhookUnknown",
+  { pack: Schema.String, tool: Schema.optionalKey(Schema.String), known: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const { known, pack, tool } = this
+    const names = known.join(", ")
+    const has = known.length === 0 ? "No tool has one: declare `webhook: { secret, key, done }`" : `${names} has one`
+    if (tool !== undefined) return `The contract ${pack} has no webhook of a tool "${tool}". ${has}`
+    return known.length === 0
+      ? `The contract ${pack} takes no deliveries. ${has}`
+      : `Name the tool that the delivery is about: ${names}`
+  }
+}
+
+/** A tool with its webhook. */
+export interface Hooked {
+  readonly tool: string
+  readonly webhook: Webhook.Webhook
+}
+
+/** Finds the tool that a delivery is about, by its name or as the only one of a contract that has a webhook. */
+export const toolOf = (pack: TaskPack.TaskPack, named?: string | undefined): Result.Result<Hooked, WebhookUnknown> => {
+  const all = Object.entries(pack.tools).flatMap(([tool, { webhook }]) =>
+    webhook === undefined ? [] : [{ tool, webhook }]
+  )
+  const found = named === undefined && all.length === 1 ? all[0] : all.find(({ tool }) => tool === named)
+  if (found !== undefined) return Result.succeed(found)
+  const about = named === undefined ? {} : { tool: named }
+  const known = all.map(({ tool }) => tool)
+  return Result.fail(new WebhookUnknown({ pack: `${pack.id} ${pack.version}`, ...about, known }))
+}
+
+/**
  * Deliveries that were refused because of their signature or their time, by `tenant`, `tool` and `fault`: each leaves
  * its trace as it is, however many come.
  */

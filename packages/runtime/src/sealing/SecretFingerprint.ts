@@ -48,6 +48,23 @@ export class SecretUnknown extends Schema.TaggedError<SecretUnknown>("@backstitc
   }
 }
 
+/**
+ * The relation of a secret to the one that a store knows.
+ *
+ * **Details**
+ *
+ * `another`, `missing`: the store knows another one, or one where none is at hand. `unknown`: it knows none and holds
+ * no keys. `unvouched`: it holds keys, and does not know which secret they are derived from.
+ */
+export type Relation = "same" | "another" | "missing" | "unvouched" | "unknown"
+
+/** The fingerprint that a store knows, that of the secret at hand, and how the two relate. */
+export interface Compared {
+  readonly is: Relation
+  readonly known: Digest | undefined
+  readonly own: Digest | undefined
+}
+
 /** Makes the fingerprint of a tenant's secret. */
 export const of = (secret: string, tenant: Tenant): Digest =>
   Hmac.sign(secret, `backstitch.fingerprint.1\n${tenant}`) as Digest
@@ -57,6 +74,23 @@ export const unvouched = Effect.fnUntraced(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   if ((yield* store.fingerprint(tenant)) !== undefined) return 0
   return (yield* store.claims(tenant, { namespace: "key" })).length
+})
+
+/** Compares a secret, where one is at hand, with the one that the store knows. */
+export const compare = Effect.fnUntraced(function* (secret: string | undefined, tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const known = yield* store.fingerprint(tenant)
+  const own = secret === undefined ? undefined : of(secret, tenant)
+  const unknown = (yield* unvouched(tenant)) > 0 ? "unvouched" : "unknown"
+  const is = known === undefined ? unknown : own === undefined ? "missing" : own === known ? "same" : "another"
+  const compared: Compared = { is, known, own }
+  return compared
+})
+
+/** Answers a secret unless the store knows another one, under which every key looks wrong. */
+export const suiting = Effect.fnUntraced(function* (secret: string | undefined, tenant: Tenant) {
+  const { is } = yield* compare(secret, tenant)
+  return is === "another" ? undefined : secret
 })
 
 /**

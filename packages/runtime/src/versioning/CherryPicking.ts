@@ -52,6 +52,13 @@ export interface Picked {
   readonly adopted: Adopted | undefined
 }
 
+/** Tells whether an import was carried out. */
+export const isCarriedOut = ({ outcome, verdict }: Picked): boolean => verdict.accepted && outcome?._tag === "Done"
+
+/** Tells whether an import was carried out or, where it was only judged, would be admitted. */
+export const isAdmitted = (picked: Picked): boolean =>
+  picked.outcome === undefined ? picked.verdict.accepted : isCarriedOut(picked)
+
 /** The intent at a tick, with the state that it was decided on. */
 export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   const history = yield* History.History

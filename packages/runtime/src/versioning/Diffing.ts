@@ -9,6 +9,7 @@ import * as StatePatch from "@backstitch/version-control/StatePatch"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
+import type * as RunHandle from "../run/RunHandle.ts"
 import * as Bisecting from "./Bisecting.ts"
 
 /** The parts of a comparison to keep. */
@@ -57,6 +58,11 @@ export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: R
     shared,
     ...(kinds.length === 0 ? {} : { kinds: new Set(kinds) })
   })
+})
+
+/** Commits a comparison to a run, as `diff.summary`. */
+export const record = Effect.fn("Diffing.record")(function* (handle: RunHandle.RunHandle, diff: Diff.Diff) {
+  return yield* handle.report("diff.summary", Diff.toBody(diff).data)
 })
 
 /** The change from the state of one run after a tick to that of the other. It is JSON as it stands. */

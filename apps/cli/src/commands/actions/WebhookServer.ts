@@ -13,14 +13,18 @@
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as DeliveryHeaders from "@backstitch/runtime/DeliveryHeaders"
+import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
+import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as DeliveryIntake from "./DeliveryIntake.ts"
-import * as Signature from "./Signature.ts"
+import * as ProviderSecrets from "./ProviderSecrets.ts"
 
 /** What is received, and for whom. */
 export interface About {
@@ -29,7 +33,6 @@ export interface About {
   readonly header: string | undefined
   readonly secrets: ReadonlyArray<string>
   readonly tenant: Tenant
-  readonly json: boolean
 }
 
 interface Answer {
@@ -41,10 +44,11 @@ const bytesMax = 1_000_000
 
 const millisMax = 10_000
 
-/** Serves until the process is asked to stop; answers the exit code. */
+/** Serves until the process is asked to stop, and answers how many deliveries it took and refused. */
 export const serve = Effect.fnUntraced(function* (port: number, about: About) {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof answer>>>()
   const run = Effect.runPromiseWith(services)
+  Terminal.acting()
   const count = { taken: 0, refused: 0 }
   const server = Http.createServer({ requestTimeout: millisMax, headersTimeout: millisMax }, (request, response) => {
     void received(request)
@@ -60,9 +64,8 @@ export const serve = Effect.fnUntraced(function* (port: number, about: About) {
   const { port: open } = server.address() as AddressInfo
   Terminal.note(`listening on http://127.0.0.1:${open}/ for POST /TOOL. Stop it with Ctrl-C`)
   yield* stopped(server)
-  if (about.json) Terminal.document(count)
-  else Terminal.print(`${Terminal.bold("RECEIVED:")} taken=${count.taken} | refused=${count.refused}`)
-  return 0
+  const counts = `taken=${count.taken} | refused=${count.refused}`
+  return Printer.answer(count, () => Terminal.print(`${Terminal.bold("RECEIVED:")} ${counts}`))
 })
 
 const listening = (server: Http.Server, port: number): Effect.Effect<void, Usage> =>
@@ -102,37 +105,28 @@ const received = async (
 const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body: Uint8Array, about: About) {
   const { secrets, tenant } = about
   const path = pathOf(request.url ?? "/")
-  const found = yield* Effect.exit(DeliveryIntake.toolOf(about.pack, path === "" ? about.tool : path))
-  if (Exit.isFailure(found)) return no(404, "there is no webhook of that tool")
-  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+  const found = WebhookIntake.toolOf(about.pack, path === "" ? about.tool : path)
+  if (Result.isFailure(found)) return no(404, "there is no webhook of that tool")
+  const { tool, webhook } = found.success
+  const given = Object.entries(request.headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value] as const] : []
   )
-  const given = Signature.renamed(new Map(headers), found.value.webhook, about.header)
-  if (!Signature.isSigned(given, found.value.webhook)) return no(401, "a delivery comes with its signature")
-  const exit = yield* Effect.exit(
-    DeliveryIntake.take({ ...found.value, body, headers: given, run: undefined, secrets, tenant })
-  )
+  const headers = DeliveryHeaders.renamed(new Map(given), webhook, about.header)
+  if (!DeliveryHeaders.isSigned(headers, webhook)) return no(401, "a delivery comes with its signature")
+  const taking = DeliveryVerdict.take({ tool, webhook, body, headers, run: undefined, tenant })
+  const exit = yield* Effect.exit(taking.pipe(ProviderSecrets.provide(tool, webhook, secrets)))
   if (Exit.isFailure(exit)) {
     const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
     Terminal.complain(failed === undefined ? String(Cause.squash(exit.cause)) : failed.message)
     return no(503, "it could not be taken in. Deliver it again later")
   }
-  const { action, code, run, tool, verdict, why } = exit.value
+  const { action, run, verdict, why } = exit.value
   Terminal.note(
     `${tool} ${run === "" ? "" : `of run ${run} `}${verdict.replace("_", " ")}${why === null ? "" : `: ${why}`}`
   )
-  const refused = statuses[code ?? ""] ?? 422
-  const status = verdict === "refused" ? refused : verdict === "held" || verdict === "parked" ? 202 : 200
+  const status = DeliveryVerdict.statusOf(exit.value)
   return { status, body: { ok: status < 300, tool, verdict, action } } satisfies Answer
 })
-
-/** Of what is refused: what nobody can be believed to have sent, and what is about nothing here. */
-const statuses: { readonly [code: string]: number } = {
-  "delivery.key_unknown": 404,
-  "delivery.not_declared": 404,
-  "delivery.not_genuine": 401,
-  "delivery.not_timely": 401
-}
 
 const no = (status: number, why: string): Answer => ({ status, body: { ok: false, why } })
 

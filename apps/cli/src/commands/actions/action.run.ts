@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as ActionView from "../../output/ActionView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./action.ts"
 
@@ -14,7 +14,5 @@ export const handler: Handler<Input> = (input, globals) =>
     const tenant = yield* StoreSession.tenant(globals)
     const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const page = yield* ActionPage.of(input.id, { tenant, run, wrapper: version })
-    if (globals.json) Terminal.document(page)
-    else ActionView.print(page)
-    return 0
+    return Printer.answer(page, () => ActionView.print(page))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,6 +1,8 @@
 /** Takes deliveries in. */
 import { readFile } from "node:fs/promises"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as DeliveryVerdict from "@backstitch/runtime/DeliveryVerdict"
+import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
 import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import type { Globals } from "../../input/Globals.ts"
@@ -8,43 +10,39 @@ import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as DeliveryIntake from "./DeliveryIntake.ts"
 import type { Input } from "./deliver.ts"
-import * as Signature from "./Signature.ts"
+import * as ProviderSecrets from "./ProviderSecrets.ts"
+import * as SignatureFlags from "./SignatureFlags.ts"
 import * as WebhookServer from "./WebhookServer.ts"
 
 const once = Effect.fnUntraced(function* (input: Input & { readonly file: string }, globals: Globals) {
   const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
-  const about = yield* DeliveryIntake.toolOf(file.pack, input.tool)
-  const headers = yield* Signature.read(input, about.webhook)
-  const secrets = yield* DeliveryIntake.secretsOf(input.secretFile)
+  const about = yield* Effect.fromResult(WebhookIntake.toolOf(file.pack, input.tool))
+  const headers = yield* SignatureFlags.read(input, about.webhook)
+  const secrets = yield* ProviderSecrets.read(input.secretFile)
   const body = yield* bodyOf(input.file)
   return yield* Effect.gen(function* () {
     const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const tenant = yield* StoreSession.tenant(globals)
-    const arrived = { ...about, body, headers, run, secrets, tenant }
-    const taken = yield* DeliveryIntake.take(arrived, (step) => {
-      if (!globals.json) Terminal.print(TickLine.render(step))
+    Terminal.acting()
+    const taking = DeliveryVerdict.take({ ...about, body, headers, run, tenant }, (step) => {
+      globals.printer.tell(() => Terminal.print(TickLine.render(step)))
     })
-    if (globals.json) Terminal.document(told(taken))
-    else print(taken)
-    return isTaken(taken) ? 0 : 1
+    const taken = yield* taking.pipe(ProviderSecrets.provide(about.tool, about.webhook, secrets))
+    return Printer.answer(told(taken), () => print(taken), DeliveryVerdict.isTaken(taken) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 
-/** What still waits after it was told of is no success of the delivery. */
-const isTaken = ({ verdict }: DeliveryIntake.Taken): boolean =>
-  verdict !== "refused" && verdict !== "held" && verdict !== "parked"
-
-const told = (taken: DeliveryIntake.Taken): object => ({
+const told = (taken: DeliveryVerdict.Taken): object => ({
   ...taken,
   next: taken.next.map((step) => Spelling.told(step)),
-  ok: isTaken(taken)
+  ok: DeliveryVerdict.isTaken(taken)
 })
 
-const print = ({ action, committed, next, run, tool, verdict, why }: DeliveryIntake.Taken): void => {
+const print = ({ action, committed, next, run, tool, verdict, why }: DeliveryVerdict.Taken): void => {
   if (committed.length > 0) Terminal.print()
   const paint =
     verdict === "refused" ? Terminal.bad : verdict === "held" || verdict === "parked" ? Terminal.wary : Terminal.good
@@ -78,16 +76,15 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
     return yield* new Usage({ problem })
   }
   const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
-  if (input.tool !== undefined) yield* DeliveryIntake.toolOf(file.pack, input.tool)
-  const secrets = yield* DeliveryIntake.secretsOf(input.secretFile)
+  if (input.tool !== undefined) yield* Effect.fromResult(WebhookIntake.toolOf(file.pack, input.tool))
+  const secrets = yield* ProviderSecrets.read(input.secretFile)
   const tenant = yield* StoreSession.tenant(globals)
   const about = {
     pack: file.pack,
     tool: input.tool,
     header: input.signatureHeader,
     secrets,
-    tenant,
-    json: globals.json
+    tenant
   }
   return yield* WebhookServer.serve(input.serve, about).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })

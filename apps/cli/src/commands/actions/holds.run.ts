@@ -3,32 +3,35 @@ import * as RunList from "@backstitch/runtime/RunList"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./holds.ts"
+
+const print = (holds: ReadonlyArray<RunList.Hold>): void => {
+  if (holds.length === 0) {
+    Terminal.print("Nothing is held")
+    return
+  }
+  const rows = holds.map(({ forGood, name, namespace, owner, run, settle, since, tick }) => [
+    namespace,
+    Terminal.name(name),
+    `${run}@${tick}`,
+    owner,
+    since.slice(0, 19).replace("T", " "),
+    settle === null ? `held for good: ${forGood}` : Spelling.of(settle)
+  ])
+  Table.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Table.command("TO SETTLE IT")] })
+}
 
 /** Lists the names that are held, by whom, and how they come free. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
     const holds = yield* RunList.holds(tenant, namespace === "all" ? undefined : namespace)
-    if (globals.json) {
-      const told = holds.map((hold) => ({ ...hold, settle: hold.settle && Spelling.told(hold.settle) }))
-      Terminal.document({ holds: told })
-    } else if (holds.length === 0) Terminal.print("Nothing is held")
-    else {
-      const rows = holds.map(({ forGood, name, namespace, owner, run, settle, since, tick }) => [
-        namespace,
-        Terminal.name(name),
-        `${run}@${tick}`,
-        owner,
-        since.slice(0, 19).replace("T", " "),
-        settle === null ? `held for good: ${forGood}` : Spelling.of(settle)
-      ])
-      Table.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Table.command("TO SETTLE IT")] })
-    }
-    return 0
+    const told = holds.map((hold) => ({ ...hold, settle: hold.settle && Spelling.told(hold.settle) }))
+    return Printer.answer({ holds: told }, () => print(holds))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

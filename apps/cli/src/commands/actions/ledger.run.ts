@@ -6,6 +6,7 @@ import * as Ledger from "@backstitch/runtime/Ledger"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
@@ -44,12 +45,10 @@ export const handler: Handler<Input> = (input, globals) =>
     const history = yield* History.History
     const glass = [...EmergencyActions.all(yield* history.transitions(run)).values()]
     const entries = yield* Ledger.of(run, { wrapper: version })
-    if (globals.json) {
-      const incomplete = entries.flatMap((entry) => {
-        const lacks = ActionLedgerEntry.missing(entry)
-        return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
-      })
-      Terminal.document({ run: run.id, entries, ...ActionLedgerEntry.completeness(entries), incomplete, glass })
-    } else print(entries, glass)
-    return 0
+    const incomplete = entries.flatMap((entry) => {
+      const lacks = ActionLedgerEntry.missing(entry)
+      return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
+    })
+    const document = { run: run.id, entries, ...ActionLedgerEntry.completeness(entries), incomplete, glass }
+    return Printer.answer(document, () => print(entries, glass))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

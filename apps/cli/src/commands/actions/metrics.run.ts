@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
@@ -62,18 +63,11 @@ export const handler: Handler<Input> = (input, globals) =>
     const named = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const measured =
       named === undefined ? yield* MetricsReport.ofTenant(tenant, options) : yield* MetricsReport.ofRun(named, options)
-    if (input.prometheus) {
-      const run = named === undefined ? {} : { run: named.id }
-      Terminal.write(yield* exposed(measured, { tenant, ...run }))
-    } else if (globals.json) {
-      const measures = ActionMetrics.names.map((name) => ({
-        name,
-        ...measured.measures[name],
-        value: ActionMetrics.value(measured.measures[name]) ?? null,
-        unit: ActionMetrics.definitions[name].unit
-      }))
-      const { actions, anomalies, runs } = measured
-      Terminal.document({ tenant, run: named?.id ?? null, since: since ?? null, runs, actions, anomalies, measures })
-    } else print(measured)
-    return 0
+    const { actions, anomalies, runs } = measured
+    const measures = MetricsReport.rows(measured)
+    const document = { tenant, run: named?.id ?? null, since: since ?? null, runs, actions, anomalies, measures }
+    if (!input.prometheus) return Printer.answer(document, () => print(measured))
+    const run = named === undefined ? {} : { run: named.id }
+    const text = yield* exposed(measured, { tenant, ...run })
+    return Printer.answer(document, () => Terminal.write(text))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -3,6 +3,7 @@ import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -56,7 +57,5 @@ const told = ({ held, remaining, reviews, waits, ...report }: Report.Report): ob
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const report = yield* Report.of(yield* StoreSession.find(input.run, globals))
-    if (globals.json) Terminal.document(told(report))
-    else print(report)
-    return 0
+    return Printer.answer(told(report), () => print(report))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

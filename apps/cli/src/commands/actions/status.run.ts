@@ -4,6 +4,7 @@ import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -30,34 +31,28 @@ const print = (
   Table.print(rows, { rail: "        " })
 }
 
+const told = (
+  { actions, glass, held, remaining, residue, run, say, standing, tick, unfinished, waits }: Report.Report,
+  done: boolean
+): object => ({
+  run,
+  tick,
+  done,
+  standing,
+  say,
+  unfinished,
+  remaining: Spelling.rows(remaining),
+  residue,
+  glass,
+  held: held.length,
+  waiting: waits.length,
+  actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked }))
+})
+
 /** Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const report = yield* Report.of(yield* StoreSession.find(input.run, globals))
     const done = Report.isDone(report)
-    if (globals.json) {
-      const { actions, glass, held, remaining, residue, run, say, standing, tick, unfinished, waits } = report
-      const told = actions.map(({ action, say, standing, tool, unchecked }) => ({
-        action,
-        tool,
-        standing,
-        say,
-        unchecked
-      }))
-      const counts = { held: held.length, waiting: waits.length }
-      Terminal.document({
-        run,
-        tick,
-        done,
-        standing,
-        say,
-        unfinished,
-        remaining: Spelling.rows(remaining),
-        residue,
-        glass,
-        ...counts,
-        actions: told
-      })
-    } else print(report, done)
-    return done ? 0 : 1
+    return Printer.answer(told(report, done), () => print(report, done), done ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -4,6 +4,7 @@ import * as StageReport from "@backstitch/runtime/StageReport"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./adopt.ts"
@@ -37,7 +38,5 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
     const adoption = yield* StageReport.look(run)
-    if (globals.json) Terminal.document({ run: run.id, ...adoption })
-    else print(run.id, adoption)
-    return 0
+    return Printer.answer({ run: run.id, ...adoption }, () => print(run.id, adoption))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -4,6 +4,7 @@ import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./audit.ts"
@@ -49,20 +50,19 @@ const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
 }
 
 /** Prints what a crash in mid-call comes to and how deeply each tool is verified; 1 if anything is unrecoverable. */
-export const handler: Handler<Input> = ({ file }, { json }) =>
+export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tools = ResumePlan.auditPack(pack)
     const unrecoverable = tools.filter((row) => row.unrecoverable).length
     const verification = Object.values(pack.tools).map(VerificationDepth.audit)
-    if (json) {
-      const { digest, id, version } = pack
-      Terminal.document({ pack: id, version, digest, unrecoverable, tools, verification })
-    } else {
+    const { digest, id, version } = pack
+    const document = { pack: id, version, digest, unrecoverable, tools, verification }
+    const view = () => {
       print(tools)
       printDepth(verification)
       const counts = `tools=${tools.length} | unrecoverable=${unrecoverable}`
       const word = unrecoverable === 0 ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")
-      Terminal.print(`\n${word} ${pack.id} ${pack.version} | ${counts}`)
+      Terminal.print(`\n${word} ${id} ${version} | ${counts}`)
     }
-    return unrecoverable === 0 ? 0 : 1
+    return Printer.answer(document, view, unrecoverable === 0 ? 0 : 1)
   })

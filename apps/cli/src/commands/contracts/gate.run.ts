@@ -15,6 +15,7 @@ import type { Handler } from "../../program/Handler.ts"
 import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import * as ComparisonRuns from "./ComparisonRuns.ts"
@@ -102,13 +103,11 @@ export const handler: Handler<Input> = (input, globals) =>
       })
     )
     const promoted = Result.isSuccess(ReleaseGate.promote(gates))
-    if (globals.json) {
-      const pack =
-        what.pack === undefined ? null : { id: what.pack.id, version: what.pack.version, digest: what.pack.digest }
-      Terminal.document({ against: StoreFile.told(against), pack, promoted, gates })
-    } else {
+    const { digest, id, version: edition } = what.pack ?? {}
+    const pack = id === undefined ? null : { id, version: edition, digest }
+    const view = () => {
       print(gates, promoted)
       if ((canaryTenant ?? canaryShare) === undefined) Terminal.print("Name --canary-tenant or --canary-share")
     }
-    return promoted ? 0 : 1
+    return Printer.answer({ against: StoreFile.told(against), pack, promoted, gates }, view, promoted ? 0 : 1)
   })

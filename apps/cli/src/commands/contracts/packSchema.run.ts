@@ -2,12 +2,12 @@
 import * as PackSchema from "@backstitch/contracts/PackSchema"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./packSchema.ts"
 
 /** Prints the JSON Schema of contracts. */
 export const handler: Handler<Input> = () =>
   Effect.sync(() => {
-    Terminal.lines(JSON.stringify(PackSchema.schema, null, 2))
-    return 0
+    return Printer.answer(PackSchema.schema, () => Terminal.lines(JSON.stringify(PackSchema.schema, null, 2)))
   })

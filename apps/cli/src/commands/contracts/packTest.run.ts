@@ -3,6 +3,7 @@ import * as PackTest from "@backstitch/kernel/PackTest"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./packTest.ts"
 
@@ -12,16 +13,16 @@ const print = ({ answer, differs, name, passed }: PackTest.Tested): void => {
 }
 
 /** Prints what each test came to; 1 if one failed. */
-export const handler: Handler<Input> = ({ file }, { json }) =>
+export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tests = PackTest.all(pack)
     const failed = tests.filter(({ passed }) => !passed).length
-    if (json) Terminal.document({ file, pack: pack.id, version: pack.version, digest: pack.digest, failed, tests })
-    else {
+    const { digest, id, version } = pack
+    const view = () => {
       for (const test of tests) print(test)
       const word = failed === 0 ? Terminal.good("TESTED:") : Terminal.bad("TESTED:")
       const none = tests.length === 0 ? " | the contract has no `tests`" : ""
-      Terminal.print(`${word} ${pack.id} ${pack.version} | tests=${tests.length} | failed=${failed}${none}`)
+      Terminal.print(`${word} ${id} ${version} | tests=${tests.length} | failed=${failed}${none}`)
     }
-    return failed === 0 ? 0 : 1
+    return Printer.answer({ file, pack: id, version, digest, failed, tests }, view, failed === 0 ? 0 : 1)
   })

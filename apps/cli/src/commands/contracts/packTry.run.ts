@@ -7,6 +7,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as ComparisonRuns from "./ComparisonRuns.ts"
@@ -42,11 +43,9 @@ export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
       )
     )
     const changes = tried.flatMap((each) => each.changes)
-    if (globals.json) {
-      const { digest, id, version } = pack
-      const judged = tried.reduce((sum, each) => sum + each.judged, 0)
-      const totals = { runs: tried.length, decisions: judged, ...PackTrial.totals(tried) }
-      Terminal.document({ pack: id, version, digest, against: StoreFile.told(against), totals, changes })
-    } else print(tried, `${pack.id} ${pack.version}`)
-    return changes.length === 0 ? 0 : 1
+    const { digest, id, version } = pack
+    const judged = tried.reduce((sum, each) => sum + each.judged, 0)
+    const totals = { runs: tried.length, decisions: judged, ...PackTrial.totals(tried) }
+    const document = { pack: id, version, digest, against: StoreFile.told(against), totals, changes }
+    return Printer.answer(document, () => print(tried, `${id} ${version}`), changes.length === 0 ? 0 : 1)
   })

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./checkpoint.ts"
 import * as HeadsLog from "./HeadsLog.ts"
@@ -48,19 +49,17 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const signatures = signer === undefined ? [] : [SignedNote.sign(signer, text)]
     // Whatever fails before leaves the log as it was; a witness never sees an entry that is not in it.
     yield* HeadsLog.add(place, added)
-    if (!globals.json) Terminal.note(`LOGGED: added=${added.length} | size=${head.size} | log=${place}`)
+    globals.printer.tell(() => Terminal.note(`LOGGED: added=${added.length} | size=${head.size} | log=${place}`))
     const asked = yield* witnessed(policy, { ...bare, signatures }, grown)
     const checkpoint = yield* Effect.fromResult(TreeCheckpoint.format(asked.checkpoint))
     const verifier = signer?.verifier ?? null
-    if (globals.json) {
-      const cosigned = file === undefined ? {} : { cosigned: asked.cosigned, problems: asked.problems }
-      Terminal.document({ checkpoint, origin: name, ...head, added: added.length, log: place, verifier, ...cosigned })
-      return 0
-    }
-    Terminal.write(checkpoint)
-    Witnesses.tell(asked.cosigned)
-    if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to whoever verifies, as --by`)
-    return 0
+    const cosigned = file === undefined ? {} : { cosigned: asked.cosigned, problems: asked.problems }
+    const document = { checkpoint, origin: name, ...head, added: added.length, log: place, verifier, ...cosigned }
+    return Printer.answer(document, () => {
+      Terminal.write(checkpoint)
+      Witnesses.tell(asked.cosigned)
+      if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to whoever verifies, as --by`)
+    })
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -5,6 +5,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./erase.ts"
@@ -35,12 +36,13 @@ const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   Table.sentence(Terminal.wary("EQUAL IN:"), said)
 }
 
-const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.Plan, globals: Globals): void => {
-  if (globals.json) {
-    const concerned = runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
-    Terminal.document({ erased: false, keys: keys.length, values, runs: concerned, sharing })
-    return
-  }
+const planned = (plan: SubjectErasure.Plan, view: () => void, code: number): Printer.Answer => {
+  const runs = plan.runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
+  const { keys, sharing, values } = plan
+  return Printer.answer({ erased: false, keys: keys.length, values, runs, sharing }, view, code)
+}
+
+const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.Plan): void => {
   const counts = `keys=${keys.length} | values=${values} | runs=${runs.length}`
   Terminal.print(`${Terminal.bold("WOULD ERASE:")} ${counts}`)
   if (runs.length > 0) {
@@ -50,11 +52,7 @@ const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.Plan, globals
   printSharing(sharing)
 }
 
-const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure.Erased, globals: Globals): void => {
-  if (globals.json) {
-    Terminal.document({ erased: true, keys, values, runs, unrecorded, sharing })
-    return
-  }
+const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure.Erased): void => {
   Terminal.print(`${Terminal.good("ERASED:")} keys=${keys} | values=${values}`)
   if (runs.length > 0) {
     const rows = runs.map(({ run, tick, values }) => [Terminal.name(run), String(tick), String(values)])
@@ -69,21 +67,18 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const plan = yield* SubjectErasure.plan(yield* wanted(input, globals))
     if (plan.keys.length === 0) {
-      if (globals.json) Terminal.document({ erased: false, keys: 0, values: 0, runs: [], sharing: [] })
-      else Terminal.print("NOTHING: there is nothing sealed of that, or it was erased before")
-      return 0
+      const none = "NOTHING: there is nothing sealed of that, or it was erased before"
+      return Printer.answer({ erased: false, keys: 0, values: 0, runs: [], sharing: [] }, () => Terminal.print(none))
     }
-    if (input.dryRun) {
-      printPlan(plan, globals)
-      return 0
-    }
+    if (input.dryRun) return planned(plan, () => printPlan(plan), 0)
     const said = yield* decided(input)
     if (!input.yes) {
-      printPlan(plan, globals)
+      globals.printer.tell(() => printPlan(plan))
       Terminal.note("Nobody can bring back what is erased. Repeat with --yes")
-      return 1
+      return planned(plan, () => {}, 1)
     }
     const erased = yield* SubjectErasure.erase(plan, said)
-    printErased(erased, globals)
-    return erased.unrecorded.length === 0 ? 0 : 1
+    const { keys, runs, sharing, unrecorded, values } = erased
+    const document = { erased: true, keys, values, runs, unrecorded, sharing }
+    return Printer.answer(document, () => printErased(erased), unrecorded.length === 0 ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.writing(globals)))

@@ -12,6 +12,7 @@ import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./export.ts"
 import * as VaultExport from "./VaultExport.ts"
@@ -40,26 +41,23 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
     const { blobs, head, run, transitions } = exported
     const { id } = run
     const wrong = RunExport.problem(exported)?.message
-    if (globals.json) {
-      const broken = wrong === undefined ? {} : { problem: wrong }
-      const ticks = transitions.length
-      Terminal.document({
-        run: id,
-        out,
-        ticks,
-        head: head.link,
-        blobs: blobs.size,
-        ...broken,
-        ...(sealed && { sealed })
-      })
-    } else {
+    globals.printer.tell(() => {
       const where = out ?? "stdout"
       const counts = `transitions=${transitions.length} | blobs=${blobs.size}`
       Terminal.note(`${Terminal.bold("EXPORTED:")} run=${id} | ${where} | ${counts} | head=${head.link}`)
       if (sealed) Terminal.note(`${Terminal.bold("VAULT:")} ${vault} | keys=${sealed.keys} | values=${sealed.values}`)
-    }
+    })
     if (wrong !== undefined) Terminal.note(`${Terminal.bad("BROKEN:")} ${wrong}. The file is evidence, and no copy`)
-    return wrong === undefined ? 0 : 1
+    const document = {
+      run: id,
+      out,
+      ticks: transitions.length,
+      head: head.link,
+      blobs: blobs.size,
+      ...(wrong === undefined ? {} : { problem: wrong }),
+      ...(sealed && { sealed })
+    }
+    return Printer.answer(document, () => {}, wrong === undefined ? 0 : 1)
   }).pipe(Effect.provide(SealingKey.layer(globals)), Effect.provide(StoreSession.reading(globals)))
 
 /** Writes beside a file and puts the whole in its place, so that a disk that is full leaves an earlier export alone. */

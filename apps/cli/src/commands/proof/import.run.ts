@@ -16,6 +16,7 @@ import * as ReadingLimits from "../../input/ReadingLimits.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./import.ts"
@@ -46,10 +47,9 @@ const brought = (input: Input, format: Format, globals: Globals) =>
     }).pipe(Effect.ensuring(Effect.sync(progress.end)))
     const { length, present, runs } = report.totals
     if (globals.json) {
-      Terminal.document(ImportSummary.document(report))
       Terminal.note(`import: ${runs} runs, ${length} transitions; ${present} of the runs were in the store already`)
-    } else print(report)
-    return 0
+    }
+    return Printer.answer(ImportSummary.document(report), () => print(report))
   }).pipe(Effect.provide(StoreSession.importing(globals)))
 
 const print = ({ impure, runs, totals }: ImportSummary.ImportSummary): void => {
@@ -107,8 +107,7 @@ const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals
     const tenant = yield* StoreSession.tenant(globals)
     const brought = yield* RunExport.bring(exported, { tenant })
     const sealed = yield* VaultExport.bring(tenant, said)
-    if (globals.json) Terminal.document({ runs: [brought], ...(sealed && { sealed }) })
-    else {
+    return Printer.answer({ runs: [brought], ...(sealed && { sealed }) }, () => {
       const { blobs, head, present, run, ticks, unknown } = brought
       const word = present ? "it was here already" : "chain verified"
       Terminal.print(
@@ -118,8 +117,7 @@ const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals
         Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: kept as they are`)
       }
       if (sealed) printSealed(sealed)
-    }
-    return 0
+    })
   }).pipe(Effect.provide(StoreSession.importing(globals)))
 
 const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<ReturnType<typeof VaultExport.bring>>>) => {

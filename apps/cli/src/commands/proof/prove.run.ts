@@ -12,6 +12,7 @@ import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as HeadsLog from "./HeadsLog.ts"
 import type { Input } from "./prove.ts"
@@ -23,8 +24,7 @@ const make = (run: string, field: string, { against, log, out }: Input, globals:
     const logged = against === undefined ? undefined : yield* under(against, log, globals)
     const proof = yield* ProofExport.prove(place.run, { field, tick: place.tick, logged })
     const text = StateProof.encode(proof)
-    if (out === undefined) Terminal.write(text)
-    else {
+    if (out !== undefined) {
       yield* Effect.tryPromise({
         try: () => writeFile(out, text),
         catch: (cause) => FileProblem.unwritten(out, cause)
@@ -32,9 +32,12 @@ const make = (run: string, field: string, { against, log, out }: Input, globals:
     }
     const { at, head, value } = proof
     const about = `run=${proof.run.id} | tick=${at} | ${proof.field} is ${shown(value)}`
-    if (globals.json && out !== undefined) Terminal.document({ run: proof.run.id, at, field: proof.field, head, out })
-    if (!globals.json) Terminal.note(`${Terminal.bold("PROVED:")} ${about} | head=${head.tick}:${head.link}`)
-    return 0
+    // Without a file, the proof itself is the answer: the same bytes for people and programs.
+    if (out === undefined) Terminal.write(text)
+    globals.printer.tell(() => Terminal.note(`${Terminal.bold("PROVED:")} ${about} | head=${head.tick}:${head.link}`))
+    return out === undefined
+      ? Printer.written()
+      : Printer.answer({ run: proof.run.id, at, field: proof.field, head, out }, () => {})
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const under = Effect.fnUntraced(function* (against: string, log: string | undefined, globals: Globals) {
@@ -42,7 +45,7 @@ const under = Effect.fnUntraced(function* (against: string, log: string | undefi
   return { checkpoint, entries: yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head)) }
 })
 
-const check = Effect.fnUntraced(function* (file: string, input: Input, globals: Globals) {
+const check = Effect.fnUntraced(function* (file: string, input: Input) {
   const text = yield* Effect.tryPromise({
     try: async () => SourceFile.exactText(await readFile(file)),
     catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause as Error)}` })
@@ -61,12 +64,10 @@ const check = Effect.fnUntraced(function* (file: string, input: Input, globals: 
   if (checkpoint !== undefined) yield* HeadsLog.trusted(checkpoint, `The checkpoint of ${checkpoint.origin}`, input)
   const isAnchored = input.head !== undefined || isTrusting
   const verdict = isAnchored ? "proven, anchored" : "proven, unanchored"
-  if (globals.json) Terminal.document({ verdict, value: null, ...proven, isAbsent: !("value" in proven) })
-  else {
-    const state = `run=${run} | tick=${at} | ${field} is ${shown(proven.value)} | head=${named}`
+  const state = `run=${run} | tick=${at} | ${field} is ${shown(proven.value)} | head=${named}`
+  return Printer.answer({ verdict, value: null, ...proven, isAbsent: !("value" in proven) }, () =>
     Terminal.print(`${Terminal.good("PROVEN:")} ${verdict} | ${state}`)
-  }
-  return 0
+  )
 })
 
 const shown = (value: Parameters<typeof TickLine.full>[0] | undefined): string =>
@@ -77,7 +78,7 @@ export const handler: Handler<Input> = (input, globals) => {
   const { against, by, check: file, field, head, log, out, policy, quorum, run, witness } = input
   const isChecking = [by, head, policy, quorum].some((each) => each !== undefined) || witness.length > 0
   const isMaking = [against, field, log, out, run].some((each) => each !== undefined)
-  if (file !== undefined && !isMaking) return check(file, input, globals)
+  if (file !== undefined && !isMaking) return check(file, input)
   if (file === undefined && !isChecking && run !== undefined && field !== undefined) {
     return make(run, field, input, globals)
   }

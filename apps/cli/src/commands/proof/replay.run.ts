@@ -13,19 +13,20 @@ import * as SealingKey from "../../program/SealingKey.ts"
 import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./replay.ts"
 
-const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input, globals: Globals) {
+const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input) {
   const history = yield* History.History
   const tick = to ?? (yield* history.info(run)).head.tick
   const { state } = yield* history.at(run, tick)
   const digest = State.digest(state)
-  if (globals.json) Terminal.document({ run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) })
-  else {
-    Terminal.lines(JSON.stringify(State.toJson(state), null, 2))
+  const document = { run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) }
+  return Printer.answer(document, () => {
+    Terminal.lines(JSON.stringify(document.state, null, 2))
     Terminal.note(`${Terminal.bold("STATE:")} run=${run.id} | tick=${tick} | digest=${digest}`)
-  }
+  })
 })
 
 const folding = (input: Input, globals: Globals) =>
@@ -34,15 +35,14 @@ const folding = (input: Input, globals: Globals) =>
     if (input.mode === "strict") {
       const verdict = yield* RunVerification.verify(run)
       if (!verdict.consistent) {
-        if (globals.json) Terminal.document({ ...verdict, mode: input.mode })
         Terminal.complain(`${verdict.problem}`)
-        return 1
+        return Printer.answer({ ...verdict, mode: input.mode }, () => {}, 1)
       }
-      if (!globals.json)
+      globals.printer.tell(() =>
         Terminal.note(`${Terminal.good("STRICT:")} ${verdict.compared} committed states came out again`)
+      )
     }
-    yield* fold(run, input, globals)
-    return 0
+    return yield* fold(run, input)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recorded = (input: Input, globals: Globals) =>
@@ -59,14 +59,13 @@ const recorded = (input: Input, globals: Globals) =>
     const replayed = yield* as === undefined
       ? Effect.provide(replaying, SealingKey.apart(globals, run), { local: true })
       : Effect.provide(replaying, SealingKey.layer(globals))
-    if (globals.json) Terminal.document(replayed)
-    else {
+    const view = () => {
       const where =
         replayed.partedAt === null ? "it did the same" : `it did something else from tick ${replayed.partedAt} on`
       Terminal.print(`${Terminal.bold("REPLAY:")} run=${run.id} | mode=recorded | ${where}`)
       ReceiptView.print({ ...replayed.replayed, next: as === undefined ? [] : replayed.replayed.next })
     }
-    return replayed.same ? 0 : 1
+    return Printer.answer(replayed, view, replayed.same ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Reconstructs a state, or runs an agent again. */

@@ -1,46 +1,39 @@
 /** Verifies runs. */
 
-import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
+import type * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
 import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
-import type * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as RunVerification from "@backstitch/runtime/RunVerification"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
+import * as StoreVerification from "@backstitch/runtime/StoreVerification"
 import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as HeadsLog from "./HeadsLog.ts"
 import type { Input } from "./verify.ts"
 
-/** What was kept elsewhere of the runs. */
-interface Kept {
-  readonly head: string | undefined
-  readonly entries: ReadonlyArray<HeadLog.Entry>
-}
+/** The entries of the log that a checkpoint of `--against` anchors. */
+const anchorsOf = ({ against, ...how }: Input, globals: Globals) =>
+  against === undefined ? Effect.succeed([]) : HeadsLog.anchored({ against, ...how }, globals)
 
-const keptOf = ({ against, head, ...how }: Input, globals: Globals) =>
-  Effect.map(
-    against === undefined ? Effect.succeed([]) : HeadsLog.anchored({ against, ...how }, globals),
-    (entries): Kept => ({ head, entries })
-  )
-
-const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, globals: Globals, sound?: Set<string>) {
-  const progress = Terminal.progress(`verify ${id}`)
+/** Verifies one run, against a head that was typed and the entries of an anchored log. */
+const one = Effect.fnUntraced(function* (id: string, input: Input, globals: Globals) {
+  const { head } = input
+  const entries = yield* anchorsOf(input, globals)
   const run = yield* StoreSession.find(id, globals)
   const [, tick, link] = /^([1-9][0-9]*):([0-9a-f]{64})$/.exec(head ?? "") ?? []
   const named = link === undefined ? [] : [{ tick: Number(tick), head: link }]
   const anchors = [...entries.filter((entry) => entry.run === run.id), ...named]
-  const kept = { head: link === undefined ? head : undefined, anchors }
-  const verdict = yield* RunVerification.verify(run, { ...kept, sound, progress: progress.at }).pipe(
-    Effect.ensuring(Effect.sync(progress.end))
-  )
-  if (!globals.json) print(verdict)
-  return verdict
+  const progress = Terminal.progress(`verify ${id}`)
+  const kept = { head: link === undefined ? head : undefined, anchors, progress: progress.at }
+  const verdict = yield* RunVerification.verify(run, kept).pipe(Effect.ensuring(Effect.sync(progress.end)))
+  globals.printer.tell(() => print(verdict))
+  return { run, verdict }
 })
 
 const print = (verdict: RunVerification.Verdict): void => {
@@ -62,8 +55,6 @@ const print = (verdict: RunVerification.Verdict): void => {
   for (const { problem } of damage) Terminal.print(`${Terminal.bad("DAMAGED:")} run=${run} | ${problem}`)
 }
 
-const isSound = ({ consistent, damage }: RunVerification.Verdict): boolean => consistent && damage.length === 0
-
 const printFault = (fault: StoreFault.StoreFault): void =>
   Terminal.print(`${Terminal.bad("DAMAGED:")} ${StoreFault.describe(fault)}`)
 
@@ -80,67 +71,51 @@ const printUnvouched = (tenant: string, keys: number): void => {
 
 const all = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
+    const { tell } = globals.printer
     const tenant = yield* StoreSession.tenant(globals)
-    const kept = yield* keptOf(input, globals)
-    const verdicts: Array<RunVerification.Verdict> = []
-    // First, because of a store of which a table is gone nothing else may be read.
-    const faults = yield* RunVerification.faults
-    if (!globals.json) for (const fault of faults) printFault(fault)
-    const sound = new Set<string>()
-    const listed = yield* Effect.result(RunVerification.runs(tenant))
-    // What is wrong with the store says why its runs cannot be listed.
-    if (Result.isFailure(listed) && faults.length === 0) return yield* listed.failure
-    const isReadable = Result.isSuccess(listed) && faults.every(({ found }) => found !== "absent")
-    for (const { run } of isReadable ? listed.success : []) verdicts.push(yield* one(run.id, kept, globals, sound))
-    for (const gone of isReadable ? RunVerification.missing(kept.entries, verdicts) : []) {
-      verdicts.push(gone)
-      if (!globals.json) print(gone)
-    }
-    if (isReadable && faults.length === 0 && verdicts.length === 0) {
+    const progress = Terminal.progress("verify")
+    const found = yield* StoreVerification.verify(tenant, {
+      anchors: yield* anchorsOf(input, globals),
+      onFault: (fault) => tell(() => printFault(fault)),
+      onRun: (verdict) => {
+        progress.end()
+        tell(() => print(verdict))
+      },
+      progress: (_, tick, of) => progress.at(tick, of)
+    }).pipe(Effect.ensuring(Effect.sync(progress.end)))
+    if (found.runs.length === 0 && found.faults.length === 0) {
       return yield* StoreSession.nothing(tenant, "nothing was verified")
     }
-    const isWhole = isReadable && verdicts.every((verdict) => verdict.consistent)
-    // What broken traces say of names is no measure of the index.
-    const claims = isWhole ? yield* ClaimIndex.differences(tenant) : []
-    const unvouched = isReadable ? yield* SecretFingerprint.unvouched(tenant) : 0
-    const consistent = verdicts.every(isSound) && claims.length === 0 && faults.length === 0
-    if (globals.json) Terminal.document({ consistent, runs: verdicts, claims, faults, unvouched })
-    else {
-      for (const claim of claims) printClaim(claim)
-      if (unvouched > 0) printUnvouched(tenant, unvouched)
+    const view = () => {
+      for (const claim of found.claims) printClaim(claim)
+      if (found.unvouched > 0) printUnvouched(tenant, found.unvouched)
     }
-    return consistent ? 0 : 1
+    return Printer.answer(found, view, found.consistent ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const single = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const verdict = yield* one(id, yield* keptOf(input, globals), globals)
-    if (globals.json) Terminal.document(verdict)
-    return isSound(verdict) ? 0 : 1
+    const { verdict } = yield* one(id, input, globals)
+    return Printer.answer(verdict, () => {}, RunVerification.isSound(verdict) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** Strict replay proves the arithmetic; deciding again proves obedience. */
 const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const verdict = yield* one(id, yield* keptOf(input, globals), globals)
-    const run = yield* StoreSession.find(id, globals)
+    const { run, verdict } = yield* one(id, input, globals)
     const found = Secret.find(globals)
     const secret = yield* Secret.suiting(globals, run.tenant)
     const answer = verdict.consistent ? yield* DecisionReplay.redecide(run, { secret }) : undefined
     const isUnsuited = found !== undefined && secret === undefined
     const again = answer !== undefined && isUnsuited ? { ...answer, secret: "another" as const } : answer
-    if (globals.json) Terminal.document({ ...verdict, redecided: again ?? null })
-    else if (again !== undefined) printAgain(again, found?.place)
-    return isSound(verdict) && again?.differs.length === 0 && !isUndecided(again) ? 0 : 1
+    const isRight = RunVerification.isSound(verdict) && again !== undefined && DecisionReplay.isObeyed(again)
+    const view = () => again && printAgain(again, found?.place)
+    return Printer.answer({ ...verdict, redecided: again ?? null }, view, isRight ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
-
-/** Of what was recorded elsewhere no decision can be made again: that nothing differs says nothing. */
-const isUndecided = ({ differs, obeyed, older, recorded }: DecisionReplay.Redecided): boolean =>
-  recorded > 0 && obeyed + older.length + differs.length === 0
 
 const printAgain = (again: DecisionReplay.Redecided, place: string | undefined): void => {
   const { differs, obeyed, older, recorded, run, secret, unrecorded } = again
-  if (isUndecided(again)) {
+  if (DecisionReplay.isUndecided(again)) {
     const why = "it was recorded elsewhere, and nothing of it could be decided again"
     Terminal.print(`${Terminal.bad("UNDECIDED:")} run=${run} | recorded=${recorded} | ${why}`)
     return

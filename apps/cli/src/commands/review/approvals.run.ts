@@ -4,6 +4,7 @@ import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -16,33 +17,36 @@ const told = ({ approve, breakGlass, deny, ...waiting }: PendingApprovals.Pendin
   breakGlass: breakGlass && Spelling.told(breakGlass)
 })
 
+const print = (approvals: ReadonlyArray<Inbox.Waiting>): void => {
+  if (approvals.length === 0) {
+    Terminal.print("Nothing waits for an approval")
+    return
+  }
+  const rows = approvals.map((each) => [
+    each.run,
+    each.review,
+    Terminal.name(each.tool),
+    each.needs.join(" or "),
+    each.since.slice(0, 19).replace("T", " "),
+    each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
+    each.changed.map(ApprovedArguments.say).join("; "),
+    JSON.stringify(each.params)
+  ])
+  const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]
+  Table.print(rows, { header })
+  for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${Spelling.of(approve)}`)
+  Terminal.print(`${Terminal.dim("or:")}   deny in place of approve; --reason TEXT puts why on record`)
+  const urgent = approvals.flatMap(({ breakGlass }) => breakGlass ?? [])[0]
+  if (urgent !== undefined) Terminal.print(`${Terminal.dim("in an emergency:")} ${Spelling.of(urgent)}`)
+}
+
 /** Lists the intents that wait for a person, with the command that decides. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ tool }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
     const all = yield* PendingApprovals.ofTenant(tenant)
     const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
-    if (globals.json) Terminal.document({ approvals: approvals.map(told) })
-    else if (approvals.length === 0) Terminal.print("Nothing waits for an approval")
-    else {
-      const rows = approvals.map((each) => [
-        each.run,
-        each.review,
-        Terminal.name(each.tool),
-        each.needs.join(" or "),
-        each.since.slice(0, 19).replace("T", " "),
-        each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
-        each.changed.map(ApprovedArguments.say).join("; "),
-        JSON.stringify(each.params)
-      ])
-      const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]
-      Table.print(rows, { header })
-      for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${Spelling.of(approve)}`)
-      Terminal.print(`${Terminal.dim("or:")}   deny in place of approve; --reason TEXT puts why on record`)
-      const urgent = approvals.flatMap(({ breakGlass }) => breakGlass ?? [])[0]
-      if (urgent !== undefined) Terminal.print(`${Terminal.dim("in an emergency:")} ${Spelling.of(urgent)}`)
-    }
-    return 0
+    return Printer.answer({ approvals: approvals.map(told) }, () => print(approvals))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -2,11 +2,11 @@
 import * as Explanation from "@backstitch/runtime/Explanation"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
-import * as ExplanationView from "../../output/ExplanationView.ts"
+import * as ExplainView from "../../output/ExplainView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./explain.ts"
 
 /** Says why a tick came out as it did. */
@@ -16,7 +16,5 @@ export const handler: Handler<Input> = (input, globals) =>
     if (tick === undefined) return yield* new Usage({ problem: `Name the tick to explain, as in ${run.id}@7` })
     const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
     const explanation = yield* Explanation.explain(run, tick, { pack })
-    if (globals.json) Terminal.document(ExplanationView.document(explanation))
-    else ExplanationView.print(explanation, input.pack)
-    return 0
+    return Printer.answer(ExplainView.document(explanation), () => ExplainView.print(explanation, input.pack))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

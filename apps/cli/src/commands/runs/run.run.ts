@@ -5,9 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import * as StageFlag from "../../input/StageFlag.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
-import * as AgentRun from "../../program/AgentRun.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as LeaseHolder from "../../program/LeaseHolder.ts"
+import * as LiveRun from "../../program/LiveRun.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -35,15 +34,15 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
       clauses: { ...clauses, ...given },
       enforcement
     })
-    yield* LeaseHolder.hold(run)
-    if (!globals.json) {
+    yield* LiveRun.lease(run)
+    globals.printer.tell(() => {
       Table.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
       Table.sentence(
         Terminal.bold("PACK:"),
         `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
       )
       Terminal.print()
-    }
-    return yield* AgentRun.act(handle, globals, 0)
+    })
+    return yield* LiveRun.act(handle, globals, 0)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.beginning(globals, file, dial)))
 })

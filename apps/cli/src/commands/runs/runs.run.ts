@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./runs.ts"
@@ -11,39 +12,35 @@ import type { Input } from "./runs.ts"
 /** A recording does not always say when it was made. */
 const unknown = "-"
 
+const print = (listed: ReadonlyArray<RunList.Listed>): void => {
+  const rows = listed.map(({ ended, goal, last, parent, run, started, ticks }) => [
+    Terminal.name(run),
+    String(ticks),
+    last,
+    started.slice(0, 19).replace("T", " ") || unknown,
+    ended.slice(11, 19) || unknown,
+    parent === null ? "" : `${parent.run}@${parent.tick}`,
+    goal
+  ])
+  const header = [
+    "RUN",
+    Table.number("TICKS"),
+    "LAST",
+    "STARTED (UTC)",
+    "LATEST",
+    "FORK OF",
+    { name: "GOAL", see: "backstitch runs --json" }
+  ]
+  Table.print(rows, { header })
+}
+
 /** Lists the runs of the store. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ limit }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
     const listed = yield* RunList.runs(tenant, { limit })
-    if (globals.json) {
-      Terminal.document({ runs: listed })
-      return 0
-    }
-    if (listed.length === 0) {
-      Terminal.print(`No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`)
-      return 0
-    }
-    const rows = listed.map(({ ended, goal, last, parent, run, started, ticks }) => [
-      Terminal.name(run),
-      String(ticks),
-      last,
-      started.slice(0, 19).replace("T", " ") || unknown,
-      ended.slice(11, 19) || unknown,
-      parent === null ? "" : `${parent.run}@${parent.tick}`,
-      goal
-    ])
-    const header = [
-      "RUN",
-      Table.number("TICKS"),
-      "LAST",
-      "STARTED (UTC)",
-      "LATEST",
-      "FORK OF",
-      { name: "GOAL", see: "backstitch runs --json" }
-    ]
-    Table.print(rows, { header })
-    return 0
+    const none = `No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`
+    return Printer.answer({ runs: listed }, () => (listed.length === 0 ? Terminal.print(none) : print(listed)))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -9,11 +9,12 @@ import type { Run } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
+import * as ShowView from "../../output/ShowView.ts"
 import * as TickLine from "../../output/TickLine.ts"
-import * as TickView from "../../output/TickView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./show.ts"
 
@@ -26,21 +27,22 @@ const fieldsOf = ({ fields }: Input): Effect.Effect<ReadonlyArray<FlatEvent.Fiel
 }
 
 /** The tick of a run that was asked for, in full. */
-const closely = Effect.fnUntraced(function* (run: Run, tick: number, input: Input, globals: Globals) {
+const closely = Effect.fnUntraced(function* (run: Run, tick: number, input: Input) {
   const history = yield* History.History
   const fields = yield* fieldsOf(input)
   const { head: last } = yield* history.info(run)
   if (tick < 1) return yield* new History.TickOutOfRange({ run: run.id, tick, last: last.tick })
   yield* history.at(run, tick)
+  let answer = Printer.written()
   yield* Steps.walk(run, { from: tick, to: tick }, (step, head) => {
-    const record = FlatEvent.of(run, step, head, globals.json ? fields : FlatEvent.fields)
-    if (globals.json) Terminal.document(record)
-    else TickView.print(record, step, input.state)
+    const view = () => ShowView.print(FlatEvent.of(run, step, head), step, input.state)
+    answer = Printer.answer(FlatEvent.of(run, step, head, fields), view)
   })
+  return answer
 })
 
 /** A range of ticks. One document is written while it is folded: states can be large. */
-const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Globals) {
+const range = Effect.fnUntraced(function* (run: Run, input: Input, { printer }: Globals) {
   const history = yield* History.History
   const fields = yield* fieldsOf(input)
   const { head, parent } = yield* history.info(run)
@@ -61,23 +63,22 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
     Terminal.print(TickLine.render(step, head.tick))
     if (input.state) Terminal.print(JSON.stringify(State.toJson(step.after)))
   }
-  if (globals.json) {
-    const forked = parent === undefined ? null : { run: parent.id, tick: parent.tick }
-    Terminal.begin({ run_id: run.id, head, parent: forked }, "transitions")
-  }
+  const forked = parent === undefined ? null : { run: parent.id, tick: parent.tick }
+  printer.begin({ run_id: run.id, head, parent: forked }, "transitions")
   yield* Steps.walk(run, { from, to }, (step, at) => {
     if (types.size > 0 && !types.has(step.transition.body.type)) return
-    if (!globals.json) return lines(step)
-    Terminal.item(FlatEvent.of(run, step, at, fields))
+    printer.entry(
+      () => FlatEvent.of(run, step, at, fields),
+      () => lines(step)
+    )
   })
-  if (globals.json) Terminal.end()
+  printer.end()
+  return Printer.written()
 })
 
 /** Prints what a run did, or everything about one tick. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* StoreSession.place(input.run, globals)
-    if (tick !== undefined) yield* closely(run, tick, input, globals)
-    else yield* range(run, input, globals)
-    return 0
+    return yield* tick === undefined ? range(run, input, globals) : closely(run, tick, input)
   }).pipe(Effect.provide(StoreSession.reading(globals)))

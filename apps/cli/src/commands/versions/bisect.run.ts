@@ -10,6 +10,7 @@ import type { Handler } from "../../program/Handler.ts"
 import * as ScanCache from "../../program/ScanCache.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./bisect.ts"
@@ -33,6 +34,11 @@ const verdictOf = ({ by, diagnosis }: Input): Effect.Effect<Bisecting.Options["v
   return Effect.fail(new Usage({ problem: "A verdict is given with --diagnosis, and by somebody, with --by" }))
 }
 
+const told = (answer: Bisecting.Answer): Printer.Answer => {
+  const next = Wording.of(answer.suggestion).next.map((step) => Spelling.told(step, { run: answer.run }))
+  return Printer.answer({ ...answer, next }, () => BisectView.print(answer))
+}
+
 const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, input: Input, globals: Globals) {
   const verdict = yield* verdictOf(input)
   const progress = Terminal.progress("bisect")
@@ -40,17 +46,12 @@ const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, input: Input, g
     Effect.provideService(Bisecting.Passes, ScanCache.of(globals.store)),
     Effect.ensuring(Effect.sync(progress.end))
   )
-  if (globals.json) {
-    const next = Wording.of(answer.suggestion).next.map((step) => Spelling.told(step, { run: answer.run }))
-    Terminal.document({ ...answer, next })
-  } else BisectView.print(answer)
   return answer
 })
 
 const reading = (input: Input, asked: Asked, globals: Globals) =>
   Effect.gen(function* () {
-    yield* ask(yield* StoreSession.find(input.run, globals), asked, input, globals)
-    return 0
+    return told(yield* ask(yield* StoreSession.find(input.run, globals), asked, input, globals))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recording = (input: Input, asked: Asked, globals: Globals) =>
@@ -60,7 +61,7 @@ const recording = (input: Input, asked: Asked, globals: Globals) =>
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(run)
     yield* Bisecting.record(handle, answer)
-    return 0
+    return told(answer)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 /** Answers a question about a run, and records the answer when asked to. */

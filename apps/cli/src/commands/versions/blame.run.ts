@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./blame.ts"
@@ -27,9 +28,7 @@ const shown = (value: Json | undefined): string => (value === undefined ? "nothi
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ field, history, run }, globals) {
     const blamed = yield* Blaming.blame(yield* StoreSession.place(run, globals), field, { history })
-    if (globals.json) Terminal.document(blamed)
-    else print(blamed)
-    return 0
+    return Printer.answer(blamed, () => print(blamed))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

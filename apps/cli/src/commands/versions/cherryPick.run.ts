@@ -3,11 +3,11 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
-import * as PickView from "../../output/PickView.ts"
+import * as CherryPickView from "../../output/CherryPickView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./cherryPick.ts"
 
 const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Globals) {
@@ -16,16 +16,14 @@ const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Glo
   return { from, tick, onto: yield* StoreSession.find(onto, globals) }
 })
 
-const told = (picked: CherryPicking.Picked, { dryRun }: Input, globals: Globals): number => {
-  const { outcome, verdict } = picked
-  if (globals.json) Terminal.document({ ...picked, dryRun })
-  else PickView.print(picked, { dryRun })
-  return verdict.accepted && (outcome === undefined || outcome._tag === "Done") ? 0 : 1
+const told = (picked: CherryPicking.Picked, { dryRun }: Input): Printer.Answer => {
+  const view = () => CherryPickView.print(picked, { dryRun })
+  return Printer.answer({ ...picked, dryRun }, view, CherryPicking.isAdmitted(picked) ? 0 : 1)
 }
 
 const rehearsing = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    return told(yield* CherryPicking.rehearse(yield* named(input, globals)), input, globals)
+    return told(yield* CherryPicking.rehearse(yield* named(input, globals)), input)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 /** A note needs nobody's code, and a call that the contract refuses needs none to be refused. */
@@ -35,17 +33,17 @@ const picking = (input: Input, globals: Globals) =>
     const { intent } = yield* CherryPicking.source(request.from, request.tick)
     if (intent.tool !== undefined) {
       const rehearsed = yield* CherryPicking.rehearse(request)
-      if (!rehearsed.verdict.accepted) return told(rehearsed, input, globals)
+      if (!rehearsed.verdict.accepted) return told(rehearsed, input)
       const problem = `The intent calls ${intent.tool}: name the module that has its code with --agent, or give --dry-run`
       return yield* new Usage({ problem })
     }
-    return told(yield* CherryPicking.pick(request), input, globals)
+    return told(yield* CherryPicking.pick(request), input)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
-    return told(yield* CherryPicking.pick(yield* named(input, globals)), input, globals)
+    return told(yield* CherryPicking.pick(yield* named(input, globals)), input)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
 

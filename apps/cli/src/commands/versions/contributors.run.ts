@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as ContributorsView from "../../output/ContributorsView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./contributors.ts"
 import * as QuestionFlags from "./QuestionFlags.ts"
 
@@ -14,9 +14,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const run = yield* StoreSession.find(input.run, globals)
     const asked = yield* QuestionFlags.one(QuestionFlags.asked(input))
     const answer = yield* ContributorSearch.contributors(run, asked, { budget: input.budget })
-    if (globals.json) Terminal.document(answer)
-    else ContributorsView.print(answer)
-    return 0
+    return Printer.answer(answer, () => ContributorsView.print(answer))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -1,14 +1,13 @@
 /** Compares two runs. */
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Diffing from "@backstitch/runtime/Diffing"
-import * as Diff from "@backstitch/version-control/Diff"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as DiffView from "../../output/DiffView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./diff.ts"
 
 const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
@@ -16,9 +15,7 @@ const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const { run: right, tick: rightEnd } = yield* StoreSession.place(input.right, globals)
   const ends = { left: leftEnd, right: rightEnd }
   const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type, ends })
-  if (globals.json) Terminal.document(diff)
-  else DiffView.print(diff, input)
-  return { left, diff }
+  return { left, diff, answer: Printer.answer(diff, () => DiffView.print(diff, input)) }
 })
 
 const states = (input: Input, tick: number, globals: Globals) =>
@@ -27,21 +24,19 @@ const states = (input: Input, tick: number, globals: Globals) =>
     const left = yield* StoreSession.find(input.left, globals)
     const right = yield* StoreSession.find(input.right, globals)
     const compared = yield* Diffing.states(left, right, tick)
-    if (globals.json) Terminal.document(compared)
-    else DiffView.printPatch(compared)
-    return 0
+    return Printer.answer(compared, () => DiffView.printPatch(compared))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const reading = (input: Input, globals: Globals) =>
-  Effect.as(compare(input, globals), 0).pipe(Effect.provide(StoreSession.reading(globals)))
+  Effect.map(compare(input, globals), ({ answer }) => answer).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const recording = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const { diff, left } = yield* compare(input, globals)
+    const { answer, diff, left } = yield* compare(input, globals)
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(left)
-    yield* handle.report("diff.summary", Diff.toBody(diff).data)
-    return 0
+    yield* Diffing.record(handle, diff)
+    return answer
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 /** Compares two runs, and records the comparison when asked to. */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FileProblem from "../../input/FileProblem.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./fixture.ts"
 
@@ -37,8 +38,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const agent = input.agent === undefined ? undefined : { file: input.agent, from: fromHere(folder, input.agent) }
     const { outcome, test, trace: text } = yield* Fixture.make(run, { trace, agent })
     const files = yield* write(folder, { [`${run.id}.test.ts`]: test, [trace]: text })
-    if (globals.json) Terminal.document({ run: run.id, files, outcome })
-    else {
+    return Printer.answer({ run: run.id, files, outcome }, () => {
       Terminal.print(`${Terminal.bold("FIXTURE:")} run=${run.id} | ticks=${outcome.ticks} | ${files.join(" and ")}`)
       if (typeof outcome.partedAt === "number") {
         Terminal.print(
@@ -46,8 +46,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         )
       }
       Terminal.print(`${Terminal.dim("next")}  npx vitest run ${files[0]}, with vitest installed`)
-    }
-    return 0
+    })
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

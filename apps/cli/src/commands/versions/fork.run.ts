@@ -6,11 +6,11 @@ import * as Forking from "@backstitch/runtime/Forking"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
-import * as AgentRun from "../../program/AgentRun.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as LeaseHolder from "../../program/LeaseHolder.ts"
+import * as LiveRun from "../../program/LiveRun.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -35,44 +35,44 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
     budget: input.budget,
     behindUndone: input.behindUndone
   })
-  if (!globals.json) {
-    const { at, behind, budget, compared, pack, run } = forked
-    Terminal.print(
-      `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
-    )
-    for (const { action, before, tick, tool, undo } of behind) {
-      const is = EffectStatus.isGone({ undo }) ? "was undone" : "may not stand any more"
-      const when = tick === undefined ? "" : ` at tick ${tick} of ${parent.id}`
-      const instead = before < 1 ? "" : `: --from ${before} begins before it`
-      Terminal.print(
-        `${Terminal.bold("UNDONE:")} ${tool} (${action}) ${is}${when}, and the state at tick ${at} still believes it${instead}`
-      )
-    }
-    if (pack !== undefined && Object.keys(budget.given).length > 0) {
-      const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
-      const taken = Object.keys(budget.taken)
-      const from = taken.length === 0 ? "" : ` | taken from ${parent.id}: ${taken.join(", ")}`
-      Table.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
-    }
-    if (pack !== undefined) {
-      Table.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
-    }
-  }
+  globals.printer.tell(() => print(forked))
   return forked
 })
+
+const print = (forked: Forking.Forked): void => {
+  const { at, behind, budget, compared, pack, parent, run } = forked
+  Terminal.print(
+    `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
+  )
+  for (const { action, before, tick, tool, undo } of behind) {
+    const is = EffectStatus.isGone({ undo }) ? "was undone" : "may not stand any more"
+    const when = tick === undefined ? "" : ` at tick ${tick} of ${parent.id}`
+    const instead = before < 1 ? "" : `: --from ${before} begins before it`
+    Terminal.print(
+      `${Terminal.bold("UNDONE:")} ${tool} (${action}) ${is}${when}, and the state at tick ${at} still believes it${instead}`
+    )
+  }
+  if (pack !== undefined && Object.keys(budget.given).length > 0) {
+    const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
+    const taken = Object.keys(budget.taken)
+    const from = taken.length === 0 ? "" : ` | taken from ${parent.id}: ${taken.join(", ")}`
+    Table.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
+  }
+  if (pack !== undefined) {
+    Table.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
+  }
+}
 
 const only = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const { at, behind, budget, compared, head, pack, parent, reason, run } = yield* make(input, globals)
-    if (globals.json) {
-      const digest = pack?.digest ?? null
-      Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, behind, budget })
-    } else {
+    const digest = pack?.digest ?? null
+    const about = { run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, behind, budget }
+    return Printer.answer(about, () => {
       Terminal.print()
       Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: run.id, verb: "resume" })}`)
       Terminal.print(`      ${Spelling.of({ other: run.id, run: parent.id, verb: "diff" })}`)
-    }
-    return 0
+    })
   }).pipe(Effect.provide(StoreSession.writing(globals)))
 
 const andGoOn = (input: Input, path: string, globals: Globals) =>
@@ -81,10 +81,10 @@ const andGoOn = (input: Input, path: string, globals: Globals) =>
     return yield* Effect.gen(function* () {
       const { at, run } = yield* make(input, globals)
       const coordinator = yield* Coordinator.Coordinator
-      yield* LeaseHolder.hold(run)
+      yield* LiveRun.lease(run)
       const handle = yield* coordinator.reopen(run)
-      if (!globals.json) Terminal.print()
-      return yield* AgentRun.act(handle, globals, at)
+      globals.printer.tell(() => Terminal.print())
+      return yield* LiveRun.act(handle, globals, at)
     }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
   })
 

@@ -5,6 +5,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
 import type { Input } from "./log.ts"
@@ -33,14 +34,13 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const tenant = yield* StoreSession.tenant(globals)
     const run = input.run === undefined ? undefined : yield* StoreSession.find(input.run, globals)
     const log = yield* ForkGraph.read(tenant, { run, limit: input.limit })
-    if (globals.json) {
-      const ticks = log.lines.flatMap(({ isHead, run, step }) =>
-        step === undefined ? [] : [{ run, tick: step.transition.tick, type: step.transition.body.type, head: isHead }]
-      )
-      Terminal.document({ ticks, omitted: log.omitted })
-    } else if (log.lines.length === 0) Terminal.print(`No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`)
-    else print(log)
-    return 0
+    const ticks = log.lines.flatMap(({ isHead, run, step }) =>
+      step === undefined ? [] : [{ run, tick: step.transition.tick, type: step.transition.body.type, head: isHead }]
+    )
+    const none = `No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`
+    return Printer.answer({ ticks, omitted: log.omitted }, () =>
+      log.lines.length === 0 ? Terminal.print(none) : print(log)
+    )
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -4,6 +4,7 @@ import * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./predicateList.ts"
@@ -14,8 +15,7 @@ export const handler: Handler<Input> = (input, globals) =>
     const run = yield* StoreSession.find(input.run, globals)
     const predicates = yield* Predicates.list(run)
     const builtIn = BuiltIn.all.map(({ id, meaning }) => ({ id, meaning }))
-    if (globals.json) Terminal.document({ run: run.id, predicates, builtIn })
-    else {
+    return Printer.answer({ run: run.id, predicates, builtIn }, () => {
       if (predicates.length === 0) Terminal.print(`No predicate of a contract binds run ${run.id}`)
       const rows = predicates.map(({ failedAt, id, monotone, reads, scope, violatedAt }) => [
         id,
@@ -29,6 +29,5 @@ export const handler: Handler<Input> = (input, globals) =>
       const meanings = builtIn.map(({ id, meaning }) => [id, meaning])
       Terminal.print()
       Table.print(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })
-    }
-    return 0
+    })
   }).pipe(Effect.provide(StoreSession.reading(globals)))

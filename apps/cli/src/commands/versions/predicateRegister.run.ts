@@ -8,6 +8,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as PredicateText from "./PredicateText.ts"
 import type { Input } from "./predicateRegister.ts"
@@ -29,25 +30,24 @@ const attempt = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const samples = yield* Effect.forEach(ids, (id) => StoreSession.find(id, globals))
   const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
   const when = yield* PredicateText.read(input)
-  if (!globals.json) Terminal.print(`${Terminal.bold("TRYING:")} ${input.id} | ${input.when ?? input.function}`)
+  const { tell } = globals.printer
+  tell(() => Terminal.print(`${Terminal.bold("TRYING:")} ${input.id} | ${input.when ?? input.function}`))
   return yield* Predicates.register(violationOf(input, when), { samples, pack }).pipe(
-    Effect.tapError((error) =>
-      Effect.sync(() => {
-        if (globals.json) return
-        if (error._tag === "MonotoneUntested")
-          Terminal.print(`${Terminal.wary("UNTESTED:")} ${input.id} is not registered`)
-        if (error._tag !== "NotMonotone") return
-        const { recoveredAt, violatedAgainAt, violatedAt } = error
-        Terminal.print(`  tick ${violatedAt}  ${Terminal.bad("violation")}`)
-        Terminal.print(
-          `  tick ${recoveredAt}  ${Terminal.good("ok")}  ← it recovered: a binary search would name the wrong tick`
-        )
-        if (violatedAgainAt !== undefined) Terminal.print(`  tick ${violatedAgainAt}  ${Terminal.bad("violation")}`)
-        Terminal.print(`\n${Terminal.bad("REJECTED:")} ${input.id} is not monotone`)
-      })
-    )
+    Effect.tapError((error) => Effect.sync(() => tell(() => printRefusal(input.id, error))))
   )
 })
+
+const printRefusal = (id: string, error: Effect.Error<ReturnType<typeof Predicates.register>>): void => {
+  if (error._tag === "MonotoneUntested") Terminal.print(`${Terminal.wary("UNTESTED:")} ${id} is not registered`)
+  if (error._tag !== "NotMonotone") return
+  const { recoveredAt, violatedAgainAt, violatedAt } = error
+  Terminal.print(`  tick ${violatedAt}  ${Terminal.bad("violation")}`)
+  Terminal.print(
+    `  tick ${recoveredAt}  ${Terminal.good("ok")}  ← it recovered: a binary search would name the wrong tick`
+  )
+  if (violatedAgainAt !== undefined) Terminal.print(`  tick ${violatedAgainAt}  ${Terminal.bad("violation")}`)
+  Terminal.print(`\n${Terminal.bad("REJECTED:")} ${id} is not monotone`)
+}
 
 const print = ({ registration, violation }: Predicates.Trial): void => {
   const { as, generated, samples, tested } = registration
@@ -66,9 +66,7 @@ const print = ({ registration, violation }: Predicates.Trial): void => {
 const trying = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const trial = yield* attempt(input, globals)
-    if (globals.json) Terminal.document({ accepted: true, ...trial })
-    else print(trial)
-    return 0
+    return Printer.answer({ accepted: true, ...trial }, () => print(trial))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const committing = (input: Input, into: string, globals: Globals) =>
@@ -82,14 +80,12 @@ const committing = (input: Input, into: string, globals: Globals) =>
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(yield* StoreSession.find(into, globals))
     const outcome = yield* Predicates.extend(handle, trial, input.approvedBy)
-    const committed = outcome._tag === "Done"
-    if (globals.json) Terminal.document({ accepted: committed, ...trial, into, outcome })
-    else if (outcome._tag === "Done") {
-      Terminal.print(
-        `${Terminal.good("COMMITTED:")} run=${into} | tick=${outcome.tick} | in force from tick ${outcome.tick + 1}`
-      )
-    } else Terminal.print(`${Terminal.bad("REFUSED:")} ${Wording.why(outcome)}`)
-    return committed ? 0 : 1
+    const isCommitted = outcome._tag === "Done"
+    const said = isCommitted
+      ? `${Terminal.good("COMMITTED:")} run=${into} | tick=${outcome.tick} | in force from tick ${outcome.tick + 1}`
+      : `${Terminal.bad("REFUSED:")} ${Wording.why(outcome)}`
+    const document = { accepted: isCommitted, ...trial, into, outcome }
+    return Printer.answer(document, () => Terminal.print(said), isCommitted ? 0 : 1)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 /** Tries a predicate on samples, and commits it to a run when asked to. */

@@ -3,6 +3,7 @@ import * as Predicates from "@backstitch/runtime/Predicates"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as PredicateText from "./PredicateText.ts"
 import type { Input } from "./predicateTest.ts"
@@ -35,9 +36,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const when = yield* PredicateText.read(input)
     const asked = typeof when === "string" ? when : { id: input.function ?? "", when, monotone: "lift" as const }
     const course = yield* Predicates.course(run, asked)
-    if (globals.json) Terminal.document(course)
-    else print(course)
-    return 0
+    return Printer.answer(course, () => print(course))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

@@ -7,14 +7,11 @@ import * as RebaseView from "../../output/RebaseView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./rebase.ts"
 
-const told = (rebased: Rebasing.Rebased, globals: Globals): number => {
-  if (globals.json) Terminal.document(rebased)
-  else RebaseView.print(rebased)
-  return rebased.conflict === undefined ? 0 : 1
-}
+const told = (rebased: Rebasing.Rebased): Printer.Answer =>
+  Printer.answer(rebased, () => RebaseView.print(rebased), rebased.conflict === undefined ? 0 : 1)
 
 const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   if (input.onto === undefined) {
@@ -34,19 +31,19 @@ const begun = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 const rehearsing = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    return told(yield* Rebasing.rehearse(yield* named(input, globals)), globals)
+    return told(yield* Rebasing.rehearse(yield* named(input, globals)))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const giveUp = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    return told(yield* Rebasing.abort(yield* begun(input, globals)), globals)
+    return told(yield* Rebasing.abort(yield* begun(input, globals)))
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
 const replay = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const rebased = input.continue
     ? yield* Rebasing.resume(yield* begun(input, globals), { skip: input.skip })
     : yield* Rebasing.begin(yield* named(input, globals))
-  return told(rebased, globals)
+  return told(rebased)
 })
 
 /** Without an agent nothing can be called: only a branch of notes and recorded outcomes is replayed. */

@@ -3,7 +3,7 @@
 import * as State from "@backstitch/reducer/State"
 import * as AddressLookup from "@backstitch/runtime/AddressLookup"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
-import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Seeding from "@backstitch/runtime/Seeding"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -14,6 +14,7 @@ import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -42,20 +43,23 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   })
 })
 
-const isIn = ({ outcome, verdict }: CherryPicking.Picked): boolean => verdict.accepted && outcome?._tag === "Done"
+const answered = (
+  prepared: Seeding.Prepared,
+  imports: ReadonlyArray<CherryPicking.Picked>,
+  { dryRun }: { readonly dryRun: boolean }
+): Printer.Answer => {
+  const { goal, intents, pack, run, seeds } = prepared
+  const chosen = intents.map(({ run: { id }, tick, tool, type }) => ({ run: id, tick, type, tool }))
+  const about = { run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun }
+  const code = imports.every(CherryPicking.isCarriedOut) ? 0 : 1
+  return Printer.answer({ ...about, seeds, intents: chosen, imports }, () => print(prepared, imports, dryRun), code)
+}
 
-const told = (
+const print = (
   { goal, intents, pack, run, sections, seeds }: Seeding.Prepared,
   imports: ReadonlyArray<CherryPicking.Picked>,
-  { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean }
-): number => {
-  const code = imports.every(isIn) ? 0 : 1
-  if (json) {
-    const chosen = intents.map(({ run: { id }, tick, tool, type }) => ({ run: id, tick, type, tool }))
-    const about = { run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun }
-    Terminal.document({ ...about, seeds, intents: chosen, imports })
-    return code
-  }
+  dryRun: boolean
+): void => {
   Terminal.print(`${Terminal.bold("SEED:")} run=${run.id} | pack=${pack.id} ${pack.version} | goal="${goal.text}"`)
   Terminal.print()
   const rows = seeds.map(({ digest, field, run: from, tick }) => [
@@ -75,11 +79,12 @@ const told = (
       Terminal.print(`${Terminal.wary("WARNING:")} ${what}`)
     }
   }
-  for (const { adopted, outcome, tick, verdict } of imports) {
+  for (const imported of imports) {
+    const { adopted, outcome, tick, verdict } = imported
     const { reasons, source } = verdict
     const place = `${source.run}@${source.tick} ${verdict.subject}`
     const why = outcome?._tag === "Refused" ? Wording.why(outcome) : reasons.map(({ text }) => text).join("; ")
-    if (isIn({ outcome, tick, verdict, adopted })) {
+    if (CherryPicking.isCarriedOut(imported)) {
       const at = tick === undefined ? `${adopted?.run}@${adopted?.tick} has it already` : `tick ${tick}`
       Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | ${at}`)
     } else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why === "" ? outcome?._tag : why}`)
@@ -90,7 +95,6 @@ const told = (
     Terminal.print(`${Terminal.good("BEGUN:")} a history of its own; what the branches did stays theirs`)
     Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: run.id, verb: "resume" })}`)
   }
-  return code
 }
 
 /** What would be carried over. Whether it may be shows when there is a run to carry it to. */
@@ -113,7 +117,7 @@ const valueOf = (sections: Seeding.Prepared["sections"], path: string): string =
 
 const rehearsing = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    return told(yield* prepare(input, globals), [], { dryRun: true, json: globals.json })
+    return answered(yield* prepare(input, globals), [], { dryRun: true })
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
@@ -124,7 +128,7 @@ const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
     return yield* new Usage({ problem })
   }
   const { imports } = yield* Seeding.begin(prepared)
-  return told(prepared, imports, { dryRun: false, json: globals.json })
+  return answered(prepared, imports, { dryRun: false })
 })
 
 const noting = (input: Input, globals: Globals) =>

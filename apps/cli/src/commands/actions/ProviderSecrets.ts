@@ -1,0 +1,39 @@
+/** Secrets of a provider: from the variables that its contract names, or from a file that is typed in their place. */
+import { readFile } from "node:fs/promises"
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as FileProblem from "../../input/FileProblem.ts"
+import { Usage } from "../../terminal/Failure.ts"
+
+/** Reads the secrets of a file, one a line; none where none was typed. */
+export const read = (file: string | undefined): Effect.Effect<ReadonlyArray<string>, Usage> =>
+  file === undefined
+    ? Effect.succeed([])
+    : Effect.tryPromise({
+        try: async () => {
+          const lines = (await readFile(file, "utf8")).split(/\r?\n/).filter((line) => line !== "")
+          if (lines.length === 0) throw new Error("it is empty")
+          return lines
+        },
+        catch: (cause) => new Usage({ problem: `The secret ${file} cannot be read: ${FileProblem.say(cause)}` })
+      })
+
+/**
+ * Gives the secrets to an effect that checks a delivery. Those of a file stand for the variables that the contract
+ * names, and nothing of the environment does beside them.
+ */
+export const provide =
+  (tool: string, webhook: Webhook.Webhook, secrets: ReadonlyArray<string>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Usage, R> => {
+    const most = webhook.secrets.length
+    if (secrets.length > most) {
+      const problem = `The file has ${secrets.length} secrets, one a line, and the contract of ${tool} names ${most}`
+      return Effect.fail(new Usage({ problem }))
+    }
+    const env =
+      secrets.length === 0
+        ? (process.env as Record<string, string>)
+        : Object.fromEntries(secrets.map((secret, index) => [webhook.secrets[index] ?? "", secret]))
+    return Effect.provideService(effect, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+  }

@@ -1,0 +1,45 @@
+/** Flags that give the signature of a delivery: the text of it, or a file with all headers. */
+
+import { readFile } from "node:fs/promises"
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as WebhookForm from "@backstitch/contracts/WebhookForm"
+import * as DeliveryHeaders from "@backstitch/runtime/DeliveryHeaders"
+import * as Effect from "effect/Effect"
+import * as FileProblem from "../../input/FileProblem.ts"
+import { Usage } from "../../terminal/Failure.ts"
+
+/** The flags. */
+export interface Typed {
+  readonly signature: string | undefined
+  readonly headers: string | undefined
+  readonly signatureHeader: string | undefined
+}
+
+/** Reads the headers, with the signature under the name that the form of the contract has for it. */
+export const read = Effect.fnUntraced(function* (
+  { headers: file, signature, signatureHeader }: Typed,
+  webhook: Webhook.Webhook
+) {
+  if ((signature === undefined) === (file === undefined)) {
+    const problem = "Give the signature of the delivery: as it came with --signature, or its headers with --headers"
+    return yield* new Usage({ problem })
+  }
+  if (signature !== undefined) {
+    const name = WebhookForm.headerOf(webhook.form, webhook.header)
+    if (name !== undefined) return new Map([[name, signature.trim()]])
+    const problem = `What ${webhook.form} signs stands in several headers: give them all with --headers`
+    return yield* new Usage({ problem })
+  }
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(file!, "utf8"),
+    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
+  })
+  const given = DeliveryHeaders.parse(text)
+  const headers = DeliveryHeaders.renamed(given, webhook, signatureHeader)
+  if (DeliveryHeaders.isSigned(headers, webhook)) return headers
+  const looked = signatureHeader ?? DeliveryHeaders.signatures(webhook).join(", ")
+  const has = given.size === 0 ? "no header at all" : [...given.keys()].join(", ")
+  return yield* new Usage({
+    problem: `${file} has no header ${looked}. It has ${has}. Name the header with --signature-header`
+  })
+})

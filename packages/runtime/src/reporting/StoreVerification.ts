@@ -1,0 +1,64 @@
+/**
+ * Verifies everything that a store holds of a tenant: the store itself, each run, the index of claims, and its keys.
+ *
+ * A run that an anchored log names and that is not there is verified as gone. The index of claims is measured by the
+ * traces, and so only where all of these are as they were committed.
+ */
+import type { Tenant } from "@backstitch/trace/Run"
+import type * as StoreFault from "@backstitch/trace/StoreFault"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as ClaimIndex from "../proof/ClaimIndex.ts"
+import type * as HeadLog from "../proof/HeadLog.ts"
+import * as RunVerification from "../proof/RunVerification.ts"
+import * as SecretFingerprint from "../vault/SecretFingerprint.ts"
+
+/** The verdict on a store, as far as one tenant can tell. It is JSON as it stands. */
+export interface Verdict {
+  readonly consistent: boolean
+  readonly runs: ReadonlyArray<RunVerification.Verdict>
+  readonly claims: ReadonlyArray<ClaimIndex.Difference>
+  readonly faults: ReadonlyArray<StoreFault.StoreFault>
+  /** Keys of which nobody knows which secret they are derived from: no certain damage. */
+  readonly unvouched: number
+}
+
+/** The log to hold the runs against, and listeners that hear of each finding as it is made. */
+export interface Options {
+  readonly anchors?: ReadonlyArray<HeadLog.Entry> | undefined
+  readonly onFault?: ((fault: StoreFault.StoreFault) => void) | undefined
+  readonly onRun?: ((verdict: RunVerification.Verdict) => void) | undefined
+  readonly progress?: ((run: string, tick: number, of: number) => void) | undefined
+}
+
+/** Verifies a store. A tenant without runs has an empty verdict, which vouches for nothing. */
+export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: Tenant, options: Options = {}) {
+  const { anchors = [], onFault = () => {}, onRun = () => {}, progress } = options
+  // The faults come first: of a store of which a table is gone nothing else may be read.
+  const faults = yield* RunVerification.faults
+  for (const fault of faults) onFault(fault)
+  const listed = yield* Effect.result(RunVerification.runs(tenant))
+  // Faults of the store say why its runs cannot be listed.
+  if (Result.isFailure(listed) && faults.length === 0) return yield* listed.failure
+  const isReadable = Result.isSuccess(listed) && faults.every(({ found }) => found !== "absent")
+  const sound = new Set<string>()
+  const runs: Array<RunVerification.Verdict> = []
+  for (const { run } of isReadable ? listed.success : []) {
+    const own = anchors.filter((anchor) => anchor.run === run.id)
+    const tell = progress && ((tick: number, of: number) => progress(run.id, tick, of))
+    const verdict = yield* RunVerification.verify(run, { anchors: own, sound, progress: tell })
+    runs.push(verdict)
+    onRun(verdict)
+  }
+  for (const gone of isReadable ? RunVerification.missing(anchors, runs) : []) {
+    runs.push(gone)
+    onRun(gone)
+  }
+  // Broken traces are no measure of the index.
+  const isWhole = isReadable && runs.every(({ consistent }) => consistent)
+  const claims = isWhole ? yield* ClaimIndex.differences(tenant) : []
+  const unvouched = isReadable ? yield* SecretFingerprint.unvouched(tenant) : 0
+  const consistent = runs.every(RunVerification.isSound) && claims.length === 0 && faults.length === 0
+  const verdict: Verdict = { consistent, runs, claims, faults, unvouched }
+  return verdict
+})

@@ -1,0 +1,155 @@
+/**
+ * Commits decisions of people: yes or no to an intent that waits for approval, and a settlement of an action that is
+ * held.
+ *
+ * A decision that was made is made once: the same again is answered from the record, and one that comes after the act
+ * is refused, as it would read as if it had allowed or prevented something.
+ */
+import type * as Outcome from "@backstitch/kernel/Outcome"
+import * as Reviews from "@backstitch/kernel/Reviews"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as ActionPage from "../reporting/ActionPage.ts"
+import * as Inbox from "../reporting/Inbox.ts"
+import * as Settling from "../reporting/Settling.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+
+/** Error for a review that a run does not have. `waiting` are the reviews that can be decided. */
+export class ReviewUnknown extends Schema.TaggedError<ReviewUnknown>("@backstitch/runtime/ReviewUnknown")(
+  "ReviewUnknown",
+  { run: Schema.String, review: Schema.String, waiting: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const known = this.waiting.length === 0 ? "Nothing waits" : `${this.waiting.join(", ")} waits`
+    return `Run ${this.run} has no review "${this.review}". ${known} for a decision`
+  }
+}
+
+/** Error for a decision that nobody is said to make in a role of the contract. */
+export class RoleMissing extends Schema.TaggedError<RoleMissing>("@backstitch/runtime/RoleMissing")("RoleMissing", {
+  by: Schema.String,
+  needs: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `Name the role in which ${this.by} decides: ${this.needs.join(" or ")}`
+  }
+}
+
+/** A decision about an intent that waits: of which review, by whom, and why. */
+export interface Request {
+  readonly review: string
+  readonly verdict: Reviews.Verdict
+  readonly by: string
+  readonly role?: string | undefined
+  readonly reason?: string | undefined
+}
+
+/**
+ * A decision and its fate. It is JSON as it stands.
+ *
+ * **Details**
+ *
+ * With `already`, the same was decided before, and nothing was committed. With `used`, the action of that name was
+ * begun under an earlier decision, which stands.
+ */
+export interface Decided {
+  readonly run: string
+  readonly tool: string
+  readonly review: string
+  readonly verdict: Reviews.Verdict
+  readonly by: string
+  readonly role?: string
+  readonly reason?: string
+  readonly ok: boolean
+  readonly already?: true
+  readonly used?: string
+  /** The reason why it was refused. */
+  readonly why?: string
+  readonly next: Next.Next
+}
+
+/** Commits a decision about a review of a run. */
+export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, request: Request) {
+  const { by, reason, review, role, verdict } = request
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(run)
+  const { state } = yield* handle.position
+  const asked = Reviews.of(state).get(review)
+  if (asked === undefined) {
+    const waiting = Reviews.pending(state).map(([id]) => id)
+    return yield* new ReviewUnknown({ run: run.id, review, waiting })
+  }
+  const about = { run: run.id, tool: asked.tool, review, verdict }
+  const used = yield* Inbox.usedBy(run, review, state)
+  if (used !== undefined) {
+    const why = `the review ${review} was already used by ${asked.tool} (${used})`
+    const late: Decided = { ...about, by, ok: false, used, why, next: { action: used, run: run.id, verb: "action" } }
+    return late
+  }
+  if (role === undefined) return yield* new RoleMissing({ by, needs: asked.needs })
+  if (asked.verdict === verdict && asked.needs.includes(role)) {
+    const own = { by: asked.by ?? by, ...(asked.role === undefined ? {} : { role: asked.role }) }
+    const before: Decided = { ...about, ...own, ok: true, already: true, next: Settling.resume(run) }
+    return before
+  }
+  const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
+  const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
+  const ok = outcome._tag === "Done"
+  // The run goes on where nobody has to decide any more: after this decision, or after another person's meanwhile.
+  const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
+  const next = ok || !isOpen ? Settling.resume(run) : Settling.decide(run, { review, needs: asked.needs }, verdict)
+  const decided: Decided = { ...about, ...data, ok, ...(ok ? {} : { why: Wording.why(outcome) }), next }
+  return decided
+}, Effect.scoped)
+
+/** The settlement of an action that is held, as a person decides it, with the evidence for it. */
+export interface Settlement {
+  readonly action: string
+  readonly as: "success" | "failure" | "abandoned" | "reopened" | "resent" | "noted"
+  readonly by: string
+  readonly evidence: string
+  /** The record of the system, where nobody has read what a success came to. */
+  readonly record?: Json | undefined
+}
+
+/** A settlement and its fate, with the steps that go on. It is JSON as it stands. */
+export interface Settled extends Settlement {
+  readonly run: string
+  readonly ok: boolean
+  /** The reason why it was refused. */
+  readonly why?: string
+  readonly next: ReadonlyArray<Next.Next>
+}
+
+/** Commits a settlement. `wrapper` is the version of the program, as for every page of an action. */
+export const settle = Effect.fn("ReviewDecision.settle")(function* (
+  run: Run,
+  { record, ...said }: Settlement,
+  { wrapper }: { readonly wrapper: string }
+) {
+  const { action } = said
+  // An action that the run does not have is refused before anything is opened.
+  yield* ActionPage.of(action, { tenant: run.tenant, run, wrapper })
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.reopen(run)
+  const data = { ...said, ...(record === undefined ? {} : { record }) }
+  const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
+  const about = { run: run.id, ...data }
+  const settled: Settled =
+    outcome._tag === "Done"
+      ? { ...about, ok: true, next: [Settling.resume(run)] }
+      : {
+          ...about,
+          ok: false,
+          why: Wording.why(outcome),
+          next: outcome._tag === "Refused" ? remedies(outcome, { action, run: run.id }) : []
+        }
+  return settled
+}, Effect.scoped)
+
+const remedies = (refused: Outcome.Refused, at: Next.About): ReadonlyArray<Next.Next> =>
+  Wording.next(refused).map((step) => Next.about(step, at))

@@ -1,0 +1,132 @@
+/**
+ * Takes a delivery in for the run that it is about, and says what became of it: for people, programs and the provider.
+ */
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as Check from "@backstitch/kernel/Check"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Effect from "effect/Effect"
+import * as History from "../history/History.ts"
+import * as Steps from "../history/Steps.ts"
+import * as Coordinator from "./Coordinator.ts"
+import * as WebhookIntake from "./WebhookIntake.ts"
+
+/**
+ * The fate of a delivery.
+ *
+ * **Details**
+ *
+ * `settled`: its body was read back, or believed as the contract has it. `known`: the action had been settled before.
+ * `replayed`: it was taken in before, and counts once. `nothing_new`: it repeats an earlier one, or the provider is
+ * still at work. `failed`: the effect never will take place. `held`, `parked`: it was taken in, and the action still
+ * waits. `refused`: it is not genuine, not of now, or about no action.
+ */
+export type Verdict = "settled" | "known" | "replayed" | "nothing_new" | "failed" | "held" | "parked" | "refused"
+
+/** A delivery that was taken in or refused, with the steps that go on. It is JSON as it stands. */
+export interface Taken {
+  readonly run: string
+  readonly tool: string
+  readonly verdict: Verdict
+  readonly action: string | null
+  readonly why: string | null
+  /** The code of a refusal. */
+  readonly code: string | null
+  readonly next: ReadonlyArray<Next.Next>
+  readonly committed: ReadonlyArray<{ readonly tick: number; readonly transition_type: string }>
+}
+
+/** A delivery as it arrived, for a tenant, and its run where that was named: else the key in its body says it. */
+export interface Arrived extends WebhookIntake.Arrived {
+  readonly run: Run | undefined
+  readonly tenant: Tenant
+  readonly webhook: Webhook.Webhook
+}
+
+/** Takes a delivery in, and tells `visit` of each transition that it brought about. */
+export const take = Effect.fn("DeliveryVerdict.take")(function* (
+  arrived: Arrived,
+  visit: (step: Step) => void = () => {}
+) {
+  const { body, tool, webhook } = arrived
+  const run = arrived.run ?? (yield* WebhookIntake.runOf(arrived.tenant, webhook, body))
+  if (run === undefined) return nobody(tool)
+  const history = yield* History.History
+  const coordinator = yield* Coordinator.Coordinator
+  const { head } = yield* history.info(run)
+  const handle = yield* coordinator.reopen(run)
+  const outcome = yield* WebhookIntake.deliver(handle, arrived)
+  const committed: Array<Taken["committed"][number]> = []
+  const { head: last } = yield* history.info(run)
+  yield* Steps.walk(run, { from: head.tick + 1, to: last.tick }, (step) => {
+    committed.push({ tick: step.transition.tick, transition_type: step.transition.body.type })
+    visit(step)
+  })
+  const taken: Taken = { ...of(run, tool, outcome, committed.length > 0), committed }
+  return taken
+}, Effect.scoped)
+
+/** Tells whether a delivery was taken in and its action waits no more. */
+export const isTaken = ({ verdict }: Taken): boolean =>
+  verdict !== "refused" && verdict !== "held" && verdict !== "parked"
+
+/**
+ * The status of HTTP for the provider: 200 for a delivery that was taken in, 202 for one whose action still waits, 401
+ * for one that nobody can be believed to have sent, 404 for one about no action here, 422 for another refusal.
+ */
+export const statusOf = ({ code, verdict }: Taken): number => {
+  if (verdict === "refused") return refusals[code ?? ""] ?? 422
+  return verdict === "held" || verdict === "parked" ? 202 : 200
+}
+
+const refusals: { readonly [code: string]: number } = {
+  "delivery.key_unknown": 404,
+  "delivery.not_declared": 404,
+  "delivery.not_genuine": 401,
+  "delivery.not_timely": 401
+}
+
+const nobody = (tool: string): Taken => ({
+  run: "",
+  tool,
+  verdict: "refused",
+  action: null,
+  why: `no run has begun an action of ${tool} under the key that the body names`,
+  code: "delivery.key_unknown",
+  next: [],
+  committed: []
+})
+
+const of = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Taken, "committed"> => {
+  const about = { run: run.id, tool, action: null, why: null, code: null, next: [] }
+  switch (outcome._tag) {
+    case "Done": {
+      const action = outcome.adopted?.action ?? null
+      return outcome.adopted === undefined
+        ? { ...about, verdict: "settled" }
+        : { ...about, verdict: "known", action, why: "the action was settled before, and the record stands" }
+    }
+    case "Failed":
+      return { ...about, verdict: "failed", why: Wording.why(outcome) }
+    case "Refused": {
+      const [taken] = outcome.checks.filter(({ why }) => why?.code === "delivery.replayed")
+      const code = Check.reason(outcome.checks)?.code ?? null
+      if (taken === undefined) return { ...about, verdict: "refused", why: Wording.why(outcome), code }
+      const action = String(taken.why?.args["action"] ?? "")
+      return { ...about, verdict: "replayed", action, why: Wording.check(taken)?.found ?? null, code }
+    }
+    case "Parked": {
+      const { needs, review } = outcome
+      const next: Next.Next = { as: "approved", needs, review, run: run.id, verb: "decide" }
+      return { ...about, verdict: "parked", why: Wording.why(outcome), next: [next] }
+    }
+    case "Held": {
+      const { action } = outcome
+      const next = Wording.next(outcome).map((step) => Next.about(step, { action, run: run.id }))
+      return { ...about, verdict: isNew ? "held" : "nothing_new", action, why: Wording.why(outcome), next }
+    }
+  }
+}

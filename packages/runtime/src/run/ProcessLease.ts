@@ -1,0 +1,30 @@
+/**
+ * Holds the lease of a run in the name of this process, and knows whether another process of this machine has ended.
+ *
+ * A process that was killed gives nothing back. Its name in a lease says which machine and which process it was, so
+ * that another one there need not wait until the lease ends.
+ */
+import * as Os from "node:os"
+import type * as Leases from "@backstitch/trace/Leases"
+import type { Run } from "@backstitch/trace/Run"
+import type * as Effect from "effect/Effect"
+import * as RunLease from "../engine/RunLease.ts"
+
+/** Names this process for people and for other processes. */
+export const holder = (): string => `process ${process.pid} on ${Os.hostname()}`
+
+/** Tells whether a holder is a process of this machine that has ended. */
+export const isGone = (holder: string): boolean => {
+  const [, pid, host] = /^process (\d+) on (.+)$/.exec(holder) ?? []
+  if (pid === undefined || host !== Os.hostname()) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && cause.code === "ESRCH"
+  }
+}
+
+/** Holds the lease while the scope is open. With `waiting`, another's is waited for, and `waiting` hears of it. */
+export const hold = (run: Run, waiting?: (lease: Leases.Lease) => Effect.Effect<void>) =>
+  RunLease.hold(run, { holder: holder(), isGone, waiting })

@@ -1,0 +1,27 @@
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import { assert, describe, it } from "@effect/vitest"
+import * as DeliveryHeaders from "../src/run/DeliveryHeaders.ts"
+
+describe("DeliveryHeaders", () => {
+  it("reads headers as lines or as JSON, whatever their case, and skips what is none", () => {
+    const lines = DeliveryHeaders.parse("POST / HTTP/1.1\r\nHost: shop\r\nX-SIGNATURE:  sha256=ab \r\n\r\nnot a header")
+    assert.deepStrictEqual(
+      [...lines],
+      [
+        ["host", "shop"],
+        ["x-signature", "sha256=ab"]
+      ]
+    )
+    const webhook = { form: "hmac", secrets: ["S"], toleranceMillis: 1 } as unknown as Webhook.Webhook
+    assert.isTrue(DeliveryHeaders.isSigned(lines, webhook))
+    const json = DeliveryHeaders.parse('{"Shop-Signed":"cd","x":7}')
+    assert.isFalse(DeliveryHeaders.isSigned(json, webhook))
+    assert.strictEqual(DeliveryHeaders.renamed(json, webhook, "shop-signed").get("x-signature"), "cd")
+    const named = { ...webhook, header: "shop-signed" }
+    assert.isTrue(DeliveryHeaders.isSigned(json, named))
+    assert.isFalse(
+      DeliveryHeaders.isSigned(DeliveryHeaders.renamed(lines, webhook, "another"), webhook),
+      "no other is taken for it"
+    )
+  })
+})
