@@ -10,7 +10,7 @@ import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
 /** Comments and titles that still open so, by the folder that they stand in. The numbers fall, and never rise. */
 export const left: Readonly<Record<string, number>> = {
-  "apps/cli": 107,
+  "apps/cli": 100,
 
   "packages/contracts": 92
 }

@@ -1,12 +1,10 @@
-import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll, beforeAll } from "vitest"
-import * as KeyFile from "../src/commands/proof/KeyFile.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -18,21 +16,6 @@ const changing = (sql: string): void => {
   database.exec(sql)
   database.close()
 }
-
-describe("KeyFile", () => {
-  it.effect("makes a key that only its owner can read, finds it again, and refuses what is none", () =>
-    Effect.gen(function* () {
-      const file = shell.path("note.pem")
-      const made = yield* KeyFile.signer(file, "example.org/log")
-      const again = yield* KeyFile.signer(file, "example.org/log")
-      assert.strictEqual(made.verifier, again.verifier)
-      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      writeFileSync(file, "no key")
-      assert.include((yield* Effect.flip(KeyFile.signer(file, "x"))).problem, "no private Ed25519 key in PEM")
-      assert.include((yield* Effect.flip(KeyFile.signer(shell.path("none/k.pem"), "x"))).problem, "cannot be used")
-    })
-  )
-})
 
 describe("backstitch checkpoint", () => {
   let by = ""

@@ -6,7 +6,6 @@ import type * as Completions from "effect/cli/Completions"
 import { afterAll } from "vitest"
 import { root } from "../src/Cli.ts"
 import * as CompletionTree from "../src/commands/shell/CompletionTree.ts"
-import * as FileProblem from "../src/input/FileProblem.ts"
 import * as UsageHelp from "../src/terminal/UsageHelp.ts"
 import { fixture, Shell } from "./shell.ts"
 
@@ -78,7 +77,6 @@ describe("wrong usage", () => {
       assert.strictEqual(code, 2, err)
       assert.include(err, says)
     }
-    assert.strictEqual(FileProblem.say(new Error("odd")), "odd")
   }, 120_000)
 
   it("of a name is told what may be done instead, as a command and to programs as a verb", async () => {

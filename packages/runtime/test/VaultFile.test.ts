@@ -1,10 +1,16 @@
 import { generateKeyPairSync } from "node:crypto"
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Vault from "@backstitch/trace/Vault"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SubjectErasure from "../src/files/SubjectErasure.ts"
+import * as VaultExport from "../src/files/VaultExport.ts"
+import * as VaultFile from "../src/files/VaultFile.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Agent from "../src/run/Agent.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -146,5 +152,33 @@ describe("VaultFile", () => {
       const { publicKey } = generateKeyPairSync("ed25519")
       assert.isUndefined(VaultFile.readKey(publicKey.export({ format: "pem", type: "spki" }).toString()))
     })
+  )
+})
+
+describe("VaultExport", () => {
+  it.effect("writes a file for one recipient, readable by its owner alone, and brings it in with their key", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "backstitch-vault-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      const [vault, open, kept, odd] = ["vault", "public.pem", "private.pem", "odd.pem"].map((name) =>
+        join(folder, name)
+      )
+      const ben = generateKeyPairSync("x25519")
+      writeFileSync(open!, ben.publicKey.export({ format: "pem", type: "spki" }))
+      writeFileSync(kept!, ben.privateKey.export({ format: "pem", type: "pkcs8" }))
+      writeFileSync(odd!, "no key")
+      const place = yield* worked
+      const write = (recipient?: string) =>
+        lab.as(process(place))(VaultExport.write(lab.trip, { vault: vault!, recipient }))
+      assert.deepInclude(yield* write(open), { values: 4 })
+      assert.strictEqual(statSync(vault!).mode & 0o777, 0o600)
+      assert.deepInclude(yield* Effect.flip(write(odd)), { _tag: "RecipientKeyUnfit", kind: "public" })
+      const other = yield* elsewhere(place)
+      const bring = (recipient?: string) =>
+        lab.as(process(other))(VaultExport.bring(tenant, { vault: vault!, recipient }))
+      assert.deepInclude(yield* Effect.flip(bring(open)), { _tag: "RecipientKeyUnfit", kind: "private" })
+      yield* bring(kept)
+      assert.deepStrictEqual(yield* valuesIn(other), all)
+    }).pipe(Effect.scoped)
   )
 })

@@ -1,12 +1,11 @@
 /** Reads a run from a file that `backstitch export` wrote, compressed or not. */
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Usage } from "../terminal/Failure.ts"
-import * as FileProblem from "./FileProblem.ts"
 import * as ReadingLimits from "./ReadingLimits.ts"
 
 /** Error for a file in gzip that cannot be unpacked. */
@@ -26,7 +25,7 @@ export const read = Effect.fnUntraced(function* (file: string) {
   const lines = Stream.fromAsyncIterable(SourceFile.lines(file, limits, { exact: true }), (cause) =>
     Branded.isError(cause, SourceFile.LimitExceeded) || Branded.isError(cause, SourceFile.NotText)
       ? cause
-      : (unpacked(file, cause) ?? new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` }))
+      : (unpacked(file, cause) ?? FileProblem.unreadable(file, cause))
   )
   yield* Stream.runForEach(lines, ({ isEnded, text }) => {
     const problem = decoder.push(text, isEnded)

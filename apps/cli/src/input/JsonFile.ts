@@ -1,10 +1,10 @@
 /** A file that a command is given and that holds one JSON document. */
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
-import * as FileProblem from "./FileProblem.ts"
 import * as ReadingLimits from "./ReadingLimits.ts"
 
 /** Reads the document within the limits in force, or says which file holds none. */

@@ -1,9 +1,9 @@
 /** What is at the address of a store, looked at before anything is opened or made there. */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Usage } from "../terminal/Failure.ts"
-import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
 import { fileOf, isServer } from "./StoreAddress.ts"
 

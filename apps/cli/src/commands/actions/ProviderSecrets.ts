@@ -1,9 +1,9 @@
 /** Secrets of a provider: from the variables that its contract names, or from a file that is typed in their place. */
 import { readFile } from "node:fs/promises"
 import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as FileProblem from "../../input/FileProblem.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
 /** Reads the secrets of a file, one a line; none where none was typed. */

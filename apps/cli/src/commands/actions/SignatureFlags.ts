@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as WebhookForm from "@backstitch/contracts/WebhookForm"
 import * as DeliveryHeaders from "@backstitch/runtime/DeliveryHeaders"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as Effect from "effect/Effect"
-import * as FileProblem from "../../input/FileProblem.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
 /** The flags. */
@@ -32,7 +32,7 @@ export const read = Effect.fnUntraced(function* (
   }
   const text = yield* Effect.tryPromise({
     try: () => readFile(file!, "utf8"),
-    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
+    catch: (cause) => FileProblem.unreadable(file ?? "", cause)
   })
   const given = DeliveryHeaders.parse(text)
   const headers = DeliveryHeaders.renamed(given, webhook, signatureHeader)

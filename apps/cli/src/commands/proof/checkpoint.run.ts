@@ -1,5 +1,8 @@
 /** Logs where the runs stand. */
 import * as HeadLog from "@backstitch/runtime/HeadLog"
+import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"
+import * as SigningKeyFile from "@backstitch/runtime/SigningKeyFile"
+import * as WitnessClient from "@backstitch/runtime/WitnessClient"
 import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
@@ -9,23 +12,20 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as CheckpointFlags from "./CheckpointFlags.ts"
 import type { Input } from "./checkpoint.ts"
-import * as HeadsLog from "./HeadsLog.ts"
-import * as KeyFile from "./KeyFile.ts"
-import * as Witnesses from "./Witnesses.ts"
+import * as WitnessFlags from "./WitnessFlags.ts"
 
-/** A checkpoint with the cosignatures that its policy asks for; fails where these are too few. */
-const witnessed = Effect.fnUntraced(function* (
-  policy: WitnessPolicy.WitnessPolicy,
-  checkpoint: TreeCheckpoint.TreeCheckpoint,
-  entries: ReadonlyArray<HeadLog.Entry>
-) {
-  const answers = yield* Witnesses.cosign(policy.witnesses, checkpoint, HeadLog.leavesOf(entries))
+/** Asks the witnesses of a policy to cosign; fails where too few do. */
+const witnessed = Effect.fnUntraced(function* (policy: WitnessPolicy.WitnessPolicy, grown: HeadLogFile.Grown) {
+  const leaves = HeadLog.leavesOf(grown.entries)
+  const answers = yield* WitnessClient.cosign(policy.witnesses, grown.checkpoint, leaves)
   const problems = answers.flatMap(({ problem, witness }) => (problem === undefined ? [] : [{ problem, witness }]))
   for (const { problem, witness } of problems) Terminal.note(`NOT COSIGNED: witness=${witness} | ${problem}`)
-  const signatures = [...checkpoint.signatures, ...answers.flatMap((answer) => answer.signatures)]
-  const cosigned = yield* Effect.fromResult(WitnessPolicy.check(policy, { ...checkpoint, signatures }))
-  return { checkpoint: { ...checkpoint, signatures }, cosigned, problems }
+  const signatures = [...grown.checkpoint.signatures, ...answers.flatMap((answer) => answer.signatures)]
+  const checkpoint = { ...grown.checkpoint, signatures }
+  const cosigned = yield* Effect.fromResult(WitnessPolicy.check(policy, checkpoint))
+  return { checkpoint, cosigned, problems }
 })
 
 /** Adds to the log and prints its head. */
@@ -34,31 +34,25 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     if (file !== undefined && key === undefined) {
       return yield* new Usage({ problem: "--policy names witnesses, who cosign what is signed: name a --key" })
     }
-    const policy = yield* Witnesses.policy({ policy: file })
+    const policy = yield* WitnessFlags.policy({ policy: file })
     const tenant = yield* StoreSession.tenant(globals)
     const name = origin || `backstitch/${tenant}`
-    const signer = key === undefined ? undefined : yield* KeyFile.signer(key, name)
-    const place = yield* HeadsLog.place(log, globals)
-    const entries = yield* HeadsLog.read(place)
-    const added = yield* HeadLog.grow(tenant, entries)
-    const grown = [...entries, ...added]
-    if (grown.length === 0) return yield* StoreSession.nothing(tenant, "nothing was logged")
-    const head = HeadLog.headOf(grown)
-    const bare = { origin: name, head, extensions: [], signatures: [] }
-    const text = yield* Effect.fromResult(TreeCheckpoint.format(bare))
-    const signatures = signer === undefined ? [] : [SignedNote.sign(signer, text)]
-    // Whatever fails before leaves the log as it was; a witness never sees an entry that is not in it.
-    yield* HeadsLog.add(place, added)
-    globals.printer.tell(() => Terminal.note(`LOGGED: added=${added.length} | size=${head.size} | log=${place}`))
-    const asked = yield* witnessed(policy, { ...bare, signatures }, grown)
-    const checkpoint = yield* Effect.fromResult(TreeCheckpoint.format(asked.checkpoint))
+    const signer = key === undefined ? undefined : yield* SigningKeyFile.signer(key, name)
+    const place = yield* CheckpointFlags.logOf(log, globals)
+    const sign = signer && ((text: string) => SignedNote.sign(signer, text))
+    const grown = yield* HeadLogFile.grow({ file: place, origin: name, sign, tenant })
+    if (grown === undefined) return yield* StoreSession.nothing(tenant, "nothing was logged")
+    const { added, checkpoint: bare } = grown
+    globals.printer.tell(() => Terminal.note(`LOGGED: added=${added} | size=${bare.head.size} | log=${place}`))
+    const asked = policy === undefined ? undefined : yield* witnessed(policy, grown)
+    const checkpoint = yield* Effect.fromResult(TreeCheckpoint.format(asked?.checkpoint ?? bare))
     const verifier = signer?.verifier ?? null
-    const cosigned = file === undefined ? {} : { cosigned: asked.cosigned, problems: asked.problems }
-    const document = { checkpoint, origin: name, ...head, added: added.length, log: place, verifier, ...cosigned }
+    const { cosigned, problems } = asked ?? {}
+    const document = { checkpoint, origin: name, ...bare.head, added, log: place, verifier, cosigned, problems }
     return Printer.answer(document, () => {
       Terminal.write(checkpoint)
-      Witnesses.tell(asked.cosigned)
-      if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to whoever verifies, as --by`)
+      WitnessFlags.tell(cosigned ?? [])
+      if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to those who verify, as --by`)
     })
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))

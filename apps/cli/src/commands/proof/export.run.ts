@@ -3,10 +3,11 @@ import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from "n
 import { Readable, type Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as RunExport from "@backstitch/runtime/RunExport"
+import * as VaultExport from "@backstitch/runtime/VaultExport"
 import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
-import * as FileProblem from "../../input/FileProblem.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
@@ -15,13 +16,16 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./export.ts"
-import * as VaultExport from "./VaultExport.ts"
 
 /** Writes a run, with all that it names. */
 export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: name, vault }, globals) =>
   Effect.gen(function* () {
     if (globals.json && out === undefined) {
       return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
+    }
+    if (recipient !== undefined && vault === undefined) {
+      const problem = "--recipient says for whom sealed values are written: name a file with --vault"
+      return yield* new Usage({ problem })
     }
     for (const file of [out, vault]) if (file !== undefined) yield* StoreFile.spared(file)
     const exported = yield* RunExport.take(yield* StoreSession.find(name, globals), { evidence })
@@ -37,7 +41,7 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
       },
       catch: (cause) => FileProblem.unwritten(out ?? "stdout", cause)
     })
-    const sealed = yield* VaultExport.write(exported.run, { recipient, vault })
+    const sealed = vault === undefined ? undefined : yield* VaultExport.write(exported.run, { recipient, vault })
     const { blobs, head, run, transitions } = exported
     const { id } = run
     const wrong = RunExport.problem(exported)?.message

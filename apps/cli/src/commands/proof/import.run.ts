@@ -7,6 +7,7 @@ import * as ImportSummary from "@backstitch/importers/ImportSummary"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as RunExport from "@backstitch/runtime/RunExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as VaultExport from "@backstitch/runtime/VaultExport"
 import type * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import * as ExportFile from "../../input/ExportFile.ts"
@@ -20,7 +21,6 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./import.ts"
-import * as VaultExport from "./VaultExport.ts"
 
 const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
   const limits = yield* ReadingLimits.given
@@ -102,11 +102,11 @@ const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   return yield* taken(read, input, globals)
 })
 
-const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals) =>
+const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
     const brought = yield* RunExport.bring(exported, { tenant })
-    const sealed = yield* VaultExport.bring(tenant, said)
+    const sealed = vault === undefined ? undefined : yield* VaultExport.bring(tenant, { recipient, vault })
     return Printer.answer({ runs: [brought], ...(sealed && { sealed }) }, () => {
       const { blobs, head, present, run, ticks, unknown } = brought
       const word = present ? "it was here already" : "chain verified"

@@ -1,11 +1,11 @@
 /** Makes and checks proofs of fields. */
 import { readFile, writeFile } from "node:fs/promises"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as ProofExport from "@backstitch/runtime/ProofExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
-import * as FileProblem from "../../input/FileProblem.ts"
 import type { Globals } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as TickLine from "../../output/TickLine.ts"
@@ -14,7 +14,7 @@ import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import * as HeadsLog from "./HeadsLog.ts"
+import * as CheckpointFlags from "./CheckpointFlags.ts"
 import type { Input } from "./prove.ts"
 
 const make = (run: string, field: string, { against, log, out }: Input, globals: Globals) =>
@@ -41,14 +41,14 @@ const make = (run: string, field: string, { against, log, out }: Input, globals:
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const under = Effect.fnUntraced(function* (against: string, log: string | undefined, globals: Globals) {
-  const { checkpoint, entries } = yield* HeadsLog.covered({ against, log }, globals)
+  const { checkpoint, entries } = yield* CheckpointFlags.covered({ against, log }, globals)
   return { checkpoint, entries: yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head)) }
 })
 
 const check = Effect.fnUntraced(function* (file: string, input: Input) {
   const text = yield* Effect.tryPromise({
     try: async () => SourceFile.exactText(await readFile(file)),
-    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause as Error)}` })
+    catch: (cause) => FileProblem.unreadable(file, cause)
   })
   const { checkpoint, ...proven } = yield* Effect.fromResult(StateProof.check(text))
   const { at, field, head, run } = proven
@@ -61,7 +61,8 @@ const check = Effect.fnUntraced(function* (file: string, input: Input) {
   if (isTrusting && checkpoint === undefined) {
     return yield* new StateProof.StateProofBroken({ reason: "it has no checkpoint that anybody could have signed" })
   }
-  if (checkpoint !== undefined) yield* HeadsLog.trusted(checkpoint, `The checkpoint of ${checkpoint.origin}`, input)
+  if (checkpoint !== undefined)
+    yield* CheckpointFlags.demand(checkpoint, `The checkpoint of ${checkpoint.origin}`, input)
   const isAnchored = input.head !== undefined || isTrusting
   const verdict = isAnchored ? "proven, anchored" : "proven, unanchored"
   const state = `run=${run} | tick=${at} | ${field} is ${shown(proven.value)} | head=${named}`

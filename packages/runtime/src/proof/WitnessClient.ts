@@ -1,58 +1,24 @@
-/** The witnesses of a log: which of them a policy names, and what they answer when they are asked to cosign. */
-import { readFile } from "node:fs/promises"
-import * as SourceFile from "@backstitch/runtime/SourceFile"
+/**
+ * Asks witnesses over HTTP to cosign a checkpoint.
+ *
+ * @source C2SP tlog-witness
+ */
+
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Cosignature from "@backstitch/transparency/Cosignature"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
-import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
+import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as WitnessRequest from "@backstitch/transparency/WitnessRequest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as FileProblem from "../../input/FileProblem.ts"
-import { Usage } from "../../terminal/Failure.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
 
-/** What one witness answered: its cosignatures, or why there are none. */
+/** The answer of one witness: its cosignatures, or the reason why there are none. */
 export interface Answer {
   readonly witness: string
   readonly signatures: ReadonlyArray<TreeCheckpoint.Signature>
   readonly problem?: string
 }
-
-/** Where a policy stands: in a file, or in so many of some witnesses. */
-export interface Source {
-  readonly policy?: string | undefined
-  readonly witness?: ReadonlyArray<string>
-  readonly quorum?: number | undefined
-}
-
-/** Reads the policy that flags name. Without any it asks for nobody. */
-export const policy = Effect.fnUntraced(function* (options: Source) {
-  const { policy: file, quorum, witness = [] } = options
-  if (file !== undefined && (witness.length > 0 || quorum !== undefined)) {
-    return yield* new Usage({
-      problem: "--policy names the witnesses and their quorum: leave --witness and --quorum out"
-    })
-  }
-  if (file === undefined && witness.length === 0) {
-    if (quorum === undefined) return nobody
-    return yield* new Usage({ problem: "--quorum says how many of the witnesses that --witness names: name some" })
-  }
-  const read =
-    file === undefined
-      ? WitnessPolicy.ofWitnesses(witness, quorum ?? witness.length)
-      : WitnessPolicy.parse(yield* textOf(file))
-  return yield* Effect.mapError(
-    Effect.fromResult(read),
-    ({ message }) => new Usage({ problem: `${file ?? "--witness and --quorum"}: ${message}` })
-  )
-})
-
-/** Fails unless a checkpoint has what a policy demands; says who cosigned. */
-export const demand = Effect.fnUntraced(function* (source: Source, checkpoint: TreeCheckpoint.TreeCheckpoint) {
-  tell(yield* Effect.fromResult(WitnessPolicy.check(yield* policy(source), checkpoint)))
-})
 
 /** Asks each witness that has an address to cosign a checkpoint over the leaves of its log. */
 export const cosign = (
@@ -71,20 +37,7 @@ export const cosign = (
     { concurrency: "unbounded" }
   )
 
-/** Says which witnesses cosigned, and when. */
-export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
-  for (const { seconds, witness } of cosigned) {
-    Terminal.note(`COSIGNED: witness=${witness} | at=${momentOf(seconds)}`)
-  }
-}
-
-/** A witness may name a time that no calendar has. */
-const momentOf = (seconds: number): string =>
-  seconds > 8.64e12 ? `${seconds} s` : new Date(seconds * 1000).toISOString()
-
-const nobody: WitnessPolicy.WitnessPolicy = { logs: [], witnesses: [], groups: [], quorum: "none" }
-
-/** Of an answer, the cosignatures of the witness itself: nobody writes in the name of another. */
+/** Keeps the cosignatures of the witness itself: nobody writes in the name of another. */
 const own = Effect.fnUntraced(function* (
   verifier: string,
   checkpoint: TreeCheckpoint.TreeCheckpoint,
@@ -145,7 +98,7 @@ const cosignatures = ({ status, text }: Reply): Effect.Effect<ReadonlyArray<Tree
     ? reading(WitnessRequest.parseAnswer(text))
     : Effect.fail(`it answers ${status}, ${statuses[status] ?? "and no cosignature"}`)
 
-/** What the statuses of the exchange mean. */
+/** Meanings of the statuses of the exchange. */
 const statuses: Readonly<Record<number, string>> = {
   400: "as to a request that is malformed",
   403: "as to a log whose key it does not know, or to a wrong signature",
@@ -176,9 +129,3 @@ const causeOf = (cause: unknown): string => {
 
 const reading = <A>(result: Result.Result<A, { readonly message: string }>): Effect.Effect<A, string> =>
   Effect.fromResult(Result.mapError(result, ({ message }) => message))
-
-const textOf = (file: string): Effect.Effect<string, Usage> =>
-  Effect.tryPromise({
-    try: async () => SourceFile.exactText(await readFile(file)),
-    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause as Error)}` })
-  })

@@ -1,0 +1,62 @@
+/** Flags that name a checkpoint, its log, and the signatures that it has to have: those of `verify` and `prove`. */
+import { dirname, join } from "node:path"
+import * as CheckpointTrust from "@backstitch/runtime/CheckpointTrust"
+import * as HeadLog from "@backstitch/runtime/HeadLog"
+import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"
+import type * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../input/Globals.ts"
+import * as StoreAddress from "../../input/StoreAddress.ts"
+import { Usage } from "../../terminal/Failure.ts"
+
+/** The flags for the signatures. */
+export interface Trust {
+  readonly by: string | undefined
+  readonly policy: string | undefined
+  readonly witness: ReadonlyArray<string>
+  readonly quorum: number | undefined
+}
+
+/** The place of the log: the file that was named, or one beside a store that is a file. */
+export const logOf = (log: string | undefined, globals: Globals): Effect.Effect<string, Usage> => {
+  const store = StoreAddress.fileOf(globals.store)
+  if (log !== undefined) return Effect.succeed(log)
+  if (store !== undefined) return Effect.succeed(join(dirname(store), `heads-${globals.tenant}.jsonl`))
+  return Effect.fail(
+    new Usage({ problem: `The store ${globals.store} has no folder for a log. Name a file with --log` })
+  )
+}
+
+/** Reads the checkpoint of `--against` and its log, neither of which is checked. */
+export const covered = Effect.fnUntraced(function* (
+  { against, log }: { readonly against: string; readonly log: string | undefined },
+  globals: Globals
+) {
+  const { tenant } = globals
+  return yield* HeadLogFile.covered({ checkpoint: against, log: yield* logOf(log, globals), tenant })
+})
+
+/** Reads the entries that the checkpoint of `--against` anchors, once its signatures and the log were found right. */
+export const anchored = Effect.fnUntraced(function* (
+  options: Trust & { readonly against: string; readonly log: string | undefined },
+  globals: Globals
+) {
+  const { checkpoint, entries } = yield* covered(options, globals)
+  yield* demand(checkpoint, options.against, options)
+  return yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head))
+})
+
+/** Fails unless a checkpoint has the signatures that the flags demand; says who cosigned it. */
+export const demand = Effect.fnUntraced(function* (
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  name: string,
+  { by, ...typed }: Trust
+) {
+  const isWitnessed = typed.policy !== undefined || typed.quorum !== undefined || typed.witness.length > 0
+  if (!isWitnessed) return yield* CheckpointTrust.check(checkpoint, name, { by })
+  // Loading a curve takes longer than verifying a run without one.
+  const WitnessFlags = yield* Effect.promise(() => import("./WitnessFlags.ts"))
+  const cosigned = yield* CheckpointTrust.check(checkpoint, name, { by, policy: yield* WitnessFlags.policy(typed) })
+  WitnessFlags.tell(cosigned)
+  return cosigned
+})

@@ -1,0 +1,53 @@
+/** Flags that name witnesses, and how many have to have cosigned: a file with a policy, or keys and a number. */
+import { readFile } from "node:fs/promises"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
+import * as Effect from "effect/Effect"
+import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
+
+/** The flags. */
+export interface Typed {
+  readonly policy?: string | undefined
+  readonly witness?: ReadonlyArray<string>
+  readonly quorum?: number | undefined
+}
+
+/** Reads the policy that the flags name; nothing where none was typed. */
+export const policy = Effect.fnUntraced(function* ({ policy: file, quorum, witness = [] }: Typed) {
+  if (file !== undefined && (witness.length > 0 || quorum !== undefined)) {
+    return yield* new Usage({
+      problem: "--policy names the witnesses and their quorum: leave --witness and --quorum out"
+    })
+  }
+  if (file === undefined && witness.length === 0) {
+    if (quorum === undefined) return undefined
+    return yield* new Usage({ problem: "--quorum says how many of the witnesses that --witness names: name some" })
+  }
+  const read =
+    file === undefined
+      ? WitnessPolicy.ofWitnesses(witness, quorum ?? witness.length)
+      : WitnessPolicy.parse(yield* textOf(file))
+  return yield* Effect.mapError(
+    Effect.fromResult(read),
+    ({ message }) => new Usage({ problem: `${file ?? "--witness and --quorum"}: ${message}` })
+  )
+})
+
+/** Says which witnesses cosigned, and when. */
+export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
+  for (const { seconds, witness } of cosigned) {
+    Terminal.note(`COSIGNED: witness=${witness} | at=${momentOf(seconds)}`)
+  }
+}
+
+/** A witness may name a time that no calendar has. */
+const momentOf = (seconds: number): string =>
+  seconds > 8.64e12 ? `${seconds} s` : new Date(seconds * 1000).toISOString()
+
+const textOf = (file: string) =>
+  Effect.tryPromise({
+    try: async () => SourceFile.exactText(await readFile(file)),
+    catch: (cause) => FileProblem.unreadable(file, cause)
+  })

@@ -1,0 +1,58 @@
+/**
+ * Writes and reads the vault file of an export, under a key of the tenant or for one recipient.
+ *
+ * It holds the values that the sealed values of a run stand for, so its owner alone may read it.
+ */
+import { readFile, writeFile } from "node:fs/promises"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as FileProblem from "../proof/FileProblem.ts"
+import * as SourceFile from "../proof/SourceFile.ts"
+import * as VaultFile from "./VaultFile.ts"
+
+/** Error for a file that holds no key of a recipient. */
+export class RecipientKeyUnfit extends Schema.TaggedError<RecipientKeyUnfit>("@backstitch/runtime/RecipientKeyUnfit")(
+  "RecipientKeyUnfit",
+  { file: Schema.String, kind: Schema.Literals(["private", "public"]) }
+) {
+  override get message(): string {
+    return `${this.file} is no ${this.kind} X25519 key in PEM. Make one with openssl genpkey -algorithm x25519`
+  }
+}
+
+/** The vault file, and the file of the recipient's key where it is for one. */
+export interface Files {
+  readonly vault: string
+  readonly recipient?: string | undefined
+}
+
+/** Writes the values of a run, for the public key of a recipient. */
+export const write = Effect.fn("VaultExport.write")(function* (run: Run, { recipient, vault }: Files) {
+  const key = recipient === undefined ? undefined : yield* keyOf(recipient, "public")
+  const { keys, lines, values } = yield* VaultFile.take(run, { recipient: key })
+  yield* Effect.tryPromise({
+    try: () => writeFile(vault, `${lines.join("\n")}\n`, { mode: 0o600 }),
+    catch: (cause) => FileProblem.unwritten(vault, cause)
+  })
+  return { keys, values }
+})
+
+/** Brings the values of a file into the store, with the private key of its recipient. */
+export const bring = Effect.fn("VaultExport.bring")(function* (tenant: Tenant, { recipient, vault }: Files) {
+  const privateKey = recipient === undefined ? undefined : yield* keyOf(recipient, "private")
+  const lines = yield* Effect.fromResult(VaultFile.linesOf(yield* read(vault)))
+  return yield* VaultFile.bring(lines, { tenant, privateKey })
+})
+
+const keyOf = Effect.fnUntraced(function* (file: string, kind: "private" | "public") {
+  const key = VaultFile.readKey(yield* read(file))
+  if (key !== undefined && (kind === "public" || key.type === "private")) return key
+  return yield* new RecipientKeyUnfit({ file, kind })
+})
+
+const read = (file: string): Effect.Effect<string, FileProblem.FileUnreadable> =>
+  Effect.tryPromise({
+    try: async () => SourceFile.exactText(await readFile(file)),
+    catch: (cause) => FileProblem.unreadable(file, cause)
+  })

@@ -1,0 +1,45 @@
+/** Demands that a checkpoint is signed by a named key, and cosigned by as many witnesses as a policy asks for. */
+import type * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
+import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** Error for a checkpoint that the named key did not sign. */
+export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backstitch/runtime/SignatureWrong")(
+  "SignatureWrong",
+  { checkpoint: Schema.String, by: Schema.String, origin: Schema.String }
+) {
+  override get message(): string {
+    const { by, checkpoint, origin } = this
+    if (by !== origin) {
+      const said = `${checkpoint} is of the log ${origin}, which signs under that name: the key of ${by} is none of it`
+      return `${said}. Nothing was compared with it`
+    }
+    return `${checkpoint} is not signed by the key of ${by}, or was changed since. Nothing was compared with it`
+  }
+}
+
+/** The signatures that a checkpoint has to have; without any, every checkpoint is trusted. */
+export interface Trust {
+  /** A key of the log, as `checkpoint` names it. */
+  readonly by?: string | undefined
+  readonly policy?: WitnessPolicy.WitnessPolicy | undefined
+}
+
+/** Fails unless a checkpoint is trusted, and answers who cosigned it. `name` names it in messages. */
+export const check = Effect.fn("CheckpointTrust.check")(function* (
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  name: string,
+  { by, policy }: Trust
+) {
+  if (by !== undefined) {
+    // Loading a curve takes longer than verifying a run without one.
+    const { checkLog } = yield* Effect.promise(() => import("@backstitch/transparency/SignedNote"))
+    if ((yield* Effect.fromResult(checkLog(by, checkpoint))) !== "Signed") {
+      return yield* new SignatureWrong({ checkpoint: name, by: by.split("+")[0] ?? by, origin: checkpoint.origin })
+    }
+  }
+  if (policy === undefined) return []
+  const witnesses = yield* Effect.promise(() => import("@backstitch/transparency/WitnessPolicy"))
+  return yield* Effect.fromResult(witnesses.check(policy, checkpoint))
+})
