@@ -43,6 +43,30 @@ describe("the line of a tick", () => {
   })
 })
 
+describe("the line of an undoing that is over", () => {
+  const restored = (data: JsonObject) => {
+    const body = { type: "recovery.restored", author: "kernel", data } as const
+    const transition = { tick: 9, body, stamp: { asOf: 1 }, envelope: { ts: 1 } } as const
+    return TickLine.told({ before: State.empty, after: State.empty, transition })
+  }
+
+  it("says what was undone, what was not there, what is left over and why, and shows no JSON", () => {
+    const because = { args: {}, code: "cause.revision" }
+    const all = restored({
+      because,
+      cause: "saga",
+      masks: [],
+      plan: "u1",
+      undone: ["a4", "a2"],
+      residue: ["a2"],
+      absent: ["a6"]
+    })
+    assert.match(all, /undone a4, a2; nothing there of a6; left over of a2, because /)
+    const none = restored({ because, cause: "saga", masks: [], plan: "u1", undone: [], residue: [] })
+    assert.include(none, "nothing had to be undone, because ")
+  })
+})
+
 describe("the line of a message", () => {
   const said = (data: JsonObject) => {
     const transition = {

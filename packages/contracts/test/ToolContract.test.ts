@@ -92,7 +92,7 @@ const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> 
   [
     "a mutation without an identity",
     { class: "low_risk_internal", target: "none" },
-    /the fields that say what a call is, or none/
+    /or none where no two calls are one act/
   ],
   [
     "a readback that expects names out of scope",

@@ -5,9 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as DeliveryVerdict from "../src/reporting/DeliveryVerdict.ts"
+import * as Report from "../src/reporting/Report.ts"
+import * as ReviewDecision from "../src/review/ReviewDecision.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
-import * as DeliveryVerdict from "../src/run/DeliveryVerdict.ts"
 import * as WebhookIntake from "../src/run/WebhookIntake.ts"
 import * as lab from "./lab.ts"
 
@@ -32,6 +35,49 @@ const arrived = (body: object, by = secret): DeliveryVerdict.Arrived => {
   const { tool, webhook } = Result.getOrThrow(WebhookIntake.toolOf(packOf("book")))
   return { tool, webhook, body: Buffer.from(text), headers, run: undefined, tenant: lab.trip.tenant }
 }
+
+/** A booking whose call ended so, in a run that takes deliveries, and a way to go on with it in other processes. */
+const scene = (book: (tools: ToolExecutor.Tools["book"]) => Partial<ToolExecutor.Tools["book"]>) =>
+  Effect.gen(function* () {
+    const world = new lab.World()
+    const own = world.tools.book!
+    let key = ""
+    const tool: ToolExecutor.Tools["book"] = { ...own, ...book(own) }
+    const execute: typeof own.execute = (params, context) => {
+      key = context.key ?? ""
+      return tool.execute(params, context)
+    }
+    const executor = ToolExecutor.fromTools({ ...world.tools, book: { ...tool, execute } })
+    const within = lab.as(lab.process(yield* lab.shared, { executor }))
+    const env = ConfigProvider.fromEnv({ env: { AIRLINE_SECRET: secret } })
+    const outcome = yield* within(
+      Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.open(lab.trip, { pack: packOf("book"), goal: "goal" })
+        return yield* lab.elapsing(handle.propose(lab.book("LX1")))
+      })
+    )
+    assert.strictEqual(outcome._tag, "Held")
+    const take = (status: string, by = secret) =>
+      within(DeliveryVerdict.take(arrived({ key, status }, by))).pipe(
+        Effect.provideService(ConfigProvider.ConfigProvider, env)
+      )
+    return { action: outcome._tag === "Held" ? outcome.action : "", take, within }
+  })
+
+/** The call takes effect and its answer gets lost, and nobody can be asked. */
+const lost = scene((own) => ({
+  execute: async (params, context) => {
+    await own?.execute(params, context)
+    throw new Error("cut")
+  },
+  status: async () => {
+    throw new Error("busy")
+  },
+  readback: async () => {
+    throw new Error("busy")
+  }
+}))
 
 describe("DeliveryVerdict", () => {
   it.effect("finds the run by the key of the body, and says once what became of it, for the provider as well", () =>
@@ -99,4 +145,45 @@ describe("DeliveryVerdict", () => {
     assert.include(named(packOf("book"), "fax"), 'has no webhook of a tool "fax". book has one')
     assert.include(named(packOf()), "takes no deliveries")
   })
+
+  it.effect("says first that a provider contradicts a settlement, wherever the action is told of (L8)", () =>
+    Effect.gen(function* () {
+      const { action, take, within } = yield* lost
+      yield* TestClock.adjust("1 hour")
+      const said = { action, by: "Ada", evidence: "the desk says so" }
+      const settle = (as: "failure" | "noted") =>
+        within(ReviewDecision.settle(lab.trip, { ...said, as }, { wrapper: "test" }))
+      assert.isTrue((yield* settle("failure")).ok)
+      const report = within(Report.of(lab.trip))
+      assert.isNull(Report.disputes(yield* report))
+
+      const taken = yield* take("booked")
+      assert.deepInclude(taken, { verdict: "disputed", action })
+      assert.include(taken.why, "its provider says since that it was done; a person settled it as failed")
+      assert.deepStrictEqual(taken.next, [{ action, as: ["noted"], run: "trip", verb: "resolve" }])
+      assert.deepStrictEqual([DeliveryVerdict.isTaken(taken), DeliveryVerdict.statusOf(taken)], [false, 202])
+      const told = yield* report
+      assert.include(Report.disputes(told), `contradicts how book (${action}) was settled`)
+      const [row] = told.actions.filter((each) => each.action === action)
+      assert.match(
+        Report.sentence(row!),
+        /^This is disputed: its provider says since that it was done; .* Until then: /
+      )
+      assert.isFalse(Report.isDone(told))
+
+      assert.isTrue((yield* settle("noted")).ok)
+      assert.isNull(Report.disputes(yield* report))
+    })
+  )
+
+  it.effect("offers what the kernel lets a person decide of an action that waits for them, like every view", () =>
+    Effect.gen(function* () {
+      const { action, take, within } = yield* scene(() => ({ readback: async () => ({ id: "LX1", price: 1 }) }))
+      const taken = yield* take("booked")
+      assert.deepInclude(taken, { verdict: "held", action })
+      const [held] = (yield* within(Report.of(lab.trip))).held
+      assert.deepStrictEqual(taken.next, held === undefined ? [] : [held.next])
+      assert.isTrue(taken.next.some((step) => step.verb === "resolve" && step.as?.includes("reopened")))
+    })
+  )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Inbox from "../src/reporting/Inbox.ts"
+import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as EmergencyCheck from "../src/review/EmergencyCheck.ts"
 import * as ReviewDecision from "../src/review/ReviewDecision.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -15,7 +15,7 @@ describe("EmergencyCheck", () => {
     Effect.gen(function* () {
       const within = lab.as(lab.process(yield* lab.shared, { steps }))
       yield* within(lab.work)
-      const [waits] = yield* within(Inbox.approvals(lab.trip.tenant))
+      const [waits] = yield* within(PendingApprovals.ofTenant(lab.trip.tenant))
       const review = waits?.review ?? ""
       const position = within(
         Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as FileProblem from "../src/proof/FileProblem.ts"
+import * as FileProblem from "../src/files/FileProblem.ts"
 
 const coded = (code: string, more: object = {}) => Object.assign(new Error(`${code}: raw`), { code }, more)
 

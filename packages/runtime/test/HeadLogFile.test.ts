@@ -8,8 +8,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll } from "vitest"
+import * as HeadLogFile from "../src/files/HeadLogFile.ts"
 import * as CheckpointTrust from "../src/proof/CheckpointTrust.ts"
-import * as HeadLogFile from "../src/proof/HeadLogFile.ts"
 import * as lab from "./lab.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "backstitch-log-"))

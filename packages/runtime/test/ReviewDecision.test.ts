@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import * as PendingApprovals from "../src/approvals/PendingApprovals.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
-import * as Inbox from "../src/reporting/Inbox.ts"
 import * as ReviewDecision from "../src/review/ReviewDecision.ts"
 import * as lab from "./lab.ts"
 
@@ -14,7 +14,7 @@ const waiting = Effect.gen(function* () {
   const executor = ToolExecutor.fromTools({ launch: { execute: () => ({ launched: true }) } })
   const within = lab.as(lab.process(yield* lab.shared, { steps, executor }))
   yield* within(lab.work)
-  const [waits] = yield* within(Inbox.approvals(lab.trip.tenant))
+  const [waits] = yield* within(PendingApprovals.ofTenant(lab.trip.tenant))
   const request = { review: waits?.review ?? "", by: "Ada", role: "operator" }
   return { request, within, work: within(lab.work), count: Effect.map(within(lab.transitions()), (all) => all.length) }
 })
@@ -41,7 +41,7 @@ describe("ReviewDecision.decide", () => {
       assert.isNotEmpty(refused.why ?? "")
       assert.deepInclude(refused.next, { verb: "decide", as: "approved", needs: ["operator"] })
       const unsaid = ReviewDecision.decide(lab.trip, { ...request, role: undefined, verdict: "approved" })
-      assert.deepInclude(yield* Effect.flip(within(unsaid)), { _tag: "RoleMissing", needs: ["operator"] })
+      assert.deepInclude(yield* Effect.flip(within(unsaid)), { _tag: "CapacityMissing", needs: ["operator"] })
       const unknown = ReviewDecision.decide(lab.trip, { ...request, review: "r0", verdict: "approved" })
       assert.deepInclude(yield* Effect.flip(within(unknown)), { _tag: "ReviewUnknown", waiting: [request.review] })
     })

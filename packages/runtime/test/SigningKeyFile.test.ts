@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
-import * as SigningKeyFile from "../src/proof/SigningKeyFile.ts"
+import * as SigningKeyFile from "../src/files/SigningKeyFile.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "backstitch-key-"))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -20,11 +20,12 @@ export const print = (receipt: Receipt): void => {
       Terminal.wary("open"),
       `${tool} (${action}) ${stands}, since tick ${since}${target === undefined ? "" : `; it holds ${target}`}`
     ]),
-    ...asks.flatMap(({ after, changed, needs, params, review, tool }) => [
+    ...asks.flatMap(({ after, before, changed, needs, params, review, tool }) => [
       [
         Terminal.wary("asked"),
         `${tool} ${JSON.stringify(params)} needs ${needs.join(" or ")} (${review}); ${sent(after)}`
       ],
+      ...(before === null ? [] : [["", before]]),
       ...changed.map((each) => ["", ApprovedArguments.say(each)])
     ]),
     ...violations.map(({ predicate, tick }) =>

@@ -1,8 +1,12 @@
 /** Everything about one transition, for people. */
+import type * as Check from "@backstitch/kernel/Check"
+import * as Finding from "@backstitch/kernel/Finding"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
@@ -47,4 +51,20 @@ const rows = (name: string, value: Json | undefined): ReadonlyArray<ReadonlyArra
           `${Terminal.dim(`${key}:`)} ${text(part)}`
         ])
 
-const text = (value: Json | undefined): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
+/** A field in words: a finding and a check by what they say, a list of words one after another, the rest as JSON. */
+const text = (value: Json | undefined): string => {
+  if (typeof value === "string") return value
+  if (Finding.isFinding(value)) return Wording.tell(value)
+  if (!Array.isArray(value)) return JSON.stringify(value) ?? ""
+  if (value.every((each) => typeof each === "string")) return value.join(", ")
+  return value.every(isCheck) ? value.map(checked).join("; ") : JSON.stringify(value)
+}
+
+const isCheck = (value: Json): value is Check.Check =>
+  Canonical.isObject(value) && typeof value["id"] === "string" && typeof value["step"] === "string"
+
+const checked = (check: Check.Check): string => {
+  const said = Wording.check(check)
+  if (said === undefined) return `${check.step} ${check.id} holds`
+  return `${check.step} ${check.id} does not: found ${said.found}`
+}

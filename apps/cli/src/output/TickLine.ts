@@ -7,6 +7,7 @@ import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Presence from "@backstitch/kernel/Presence"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
+import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
@@ -84,6 +85,8 @@ const said = (step: Step): ReadonlyArray<string> => {
       ]
     case "recovery.decided":
       return [recovered(body.data ?? {})]
+    case "recovery.restored":
+      return [restored(body.data), ...changes(step)]
     case "review.requested":
       return [asked(body.data)]
     case "review.decided":
@@ -136,11 +139,14 @@ const read = (step: Step, { data = {}, result }: Own<"action.verified">): Readon
 }
 
 /** What policy decided, and who decides instead. */
-const permitted = ({ data = {}, policy }: Own<"policy.decision">): ReadonlyArray<string> => {
+const permitted = (body: Own<"policy.decision">): ReadonlyArray<string> => {
+  const { data = {}, policy } = body
   const { awaits, needs = [], tool = "", why } = data
   if (awaits !== undefined) return [`waits for ${of(awaits)}, which is not settled`]
   const to = needs.length === 0 ? "" : ` to ${needs.join(" or ")}`
-  return [`${policy?.decision ?? "decided"}${to}: ${Wording.tell(why) || tool}`]
+  const before = ApprovedArguments.lapsed(body)
+  const more = before === null ? "" : `; ${before}`
+  return [`${policy?.decision ?? "decided"}${to}: ${Wording.tell(why) || tool}${more}`]
 }
 
 /** Where a run comes from, and what it takes from others. */
@@ -176,6 +182,15 @@ const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<
   const again = due === true ? ", once what it undoes was asked about" : ""
   const chosen = [discrepancy, decision].filter((part) => part !== undefined)
   return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
+}
+
+/** Lists the actions that were undone and those that were not, each list under its name. */
+const restored = ({ absent, attested, because, residue, undone }: Payload.Of<"recovery.restored">): string => {
+  const lists = { undone, "nothing there of": absent, "undone by a person's word": attested, "left over of": residue }
+  const found = Object.entries(lists).flatMap(([name, actions = []]) =>
+    actions.length === 0 ? [] : [`${name} ${actions.join(", ")}`]
+  )
+  return `${found.length === 0 ? "nothing had to be undone" : found.join("; ")}, because ${Wording.tell(because)}`
 }
 
 interface Act {

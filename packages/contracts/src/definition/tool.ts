@@ -197,7 +197,7 @@ const readIdentity = (
   if (node.value === "none") return undefined
   if (node.isAbsent) {
     if (sideEffect === undefined || sideEffect === "read_only") return undefined
-    const expected = "the fields that say what a call is, or none"
+    const expected = "{ scope, fields }, or none where no two calls are one act"
     return node.fail({
       found: "nothing",
       expected,

@@ -4,6 +4,7 @@
  * An approval is for exactly one intent. Where the same tool was approved with
  * other arguments, whoever is asked again sees what has changed since.
  */
+import * as Check from "@backstitch/kernel/Check"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -11,6 +12,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 
@@ -48,6 +50,24 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
 /** A difference in a sentence. */
 export const say = ({ approved, asked, by, path, review }: Difference): string =>
   `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`
+
+/**
+ * Says why an approval that was given before does not count for a call that policy lets nobody make without one: it has
+ * expired, was used, or was for another call. `null` where no approval was given.
+ */
+export const lapsed = (body: Body): string | null => {
+  const checks = Payload.of(body, "policy.decision")?.checks ?? []
+  const failed = Check.failing(checks as ReadonlyArray<Check.Check>).find(({ why }) => lapses.has(why?.code ?? ""))
+  return (failed && Wording.check(failed)?.found) ?? null
+}
+
+const lapses: ReadonlySet<string> = new Set([
+  "approval.expired",
+  "approval.other_arguments",
+  "approval.other_binding",
+  "approval.role",
+  "approval.used"
+])
 
 /** Reads the question that a body puts to a person: a call that needs an approval, or a review. */
 export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? Payload.of(body, "review.requested")

@@ -27,6 +27,8 @@ export interface PendingApproval {
   readonly tick: number
   /** Arguments that differ from those that a person approved of the same tool before. */
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+  /** Why an approval of before does not count any more; `null` where there was none. */
+  readonly before: string | null
   /** ISO time since which it waits. */
   readonly since: string
   /** The action that was started in an emergency, and waits to be accepted; `null` where nothing has begun. */
@@ -49,7 +51,7 @@ export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant
     for (const [review, { after, needs, tick, tool }] of Reviews.pending(state)) {
       // An approval is bound to its run: what the parent of a fork asked for, the parent waits for.
       if (tick <= (parent?.tick ?? 0)) continue
-      const [asked] = yield* history.transitions(run, { from: tick, to: tick })
+      const [decided, asked] = yield* history.transitions(run, { from: tick - 1, to: tick })
       const { params = null, why } = (asked && ApprovedArguments.askingOf(asked.body)) ?? {}
       found.push({
         run: run.id,
@@ -60,6 +62,7 @@ export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant
         why: Wording.tell(why),
         tick,
         changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
+        before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body),
         since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
         after: after ?? null,
         approve: OpenActionStatus.decide(run, { review, needs }),

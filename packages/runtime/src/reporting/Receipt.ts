@@ -56,6 +56,8 @@ export interface Asked {
   readonly needs: ReadonlyArray<string>
   readonly after: string | null
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+  /** Why an approval of before does not count any more, such as that it has expired; `null` where there was none. */
+  readonly before: string | null
 }
 
 /**
@@ -194,10 +196,11 @@ const askedOf = Effect.fnUntraced(function* (
   [review, { after, needs, tick, tool }]: Waiting[number]
 ) {
   const history = yield* History.History
-  const [transition] = yield* history.transitions(run, { from: tick, to: tick })
+  const [decided, transition] = yield* history.transitions(run, { from: tick - 1, to: tick })
   const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
   const params = (transition && Payload.of(transition.body, "review.requested")?.params) ?? null
-  const asked: Asked = { review, tool, params, needs, after: after ?? null, changed }
+  const before = decided === undefined ? null : ApprovedArguments.lapsed(decided.body)
+  const asked: Asked = { review, tool, params, needs, after: after ?? null, changed, before }
   return asked
 })
 

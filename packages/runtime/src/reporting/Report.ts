@@ -49,6 +49,8 @@ export interface Told {
   readonly word: { readonly by: string; readonly why: string } | null
   /** Steps that the planner may take next. */
   readonly may: ReadonlyArray<string>
+  /** The contradiction of its settlement that came since, until a person has looked; `null` without any. */
+  readonly disputed: string | null
 }
 
 /** An action that is not settled: why, and what has to happen. */
@@ -157,7 +159,8 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
       pointer: planner.pointer,
       unchecked: histories.get(action)?.unchecked ?? [],
       word: histories.get(action)?.word ?? null,
-      may: planner.may
+      may: planner.may,
+      disputed: disputeOf(at.state, action) ?? null
     })),
     held,
     waits,
@@ -170,10 +173,28 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
 
 /**
  * Tells whether the run may be called done: the goal was declared reached, every mutation is a reconciled success, and
- * nothing is held or waits (L8).
+ * nothing is held, waits or is disputed (L8).
  */
-export const isDone = ({ held, remaining, standing, waits }: Report): boolean =>
-  standing === "success" && held.length + remaining.length + waits.length === 0
+export const isDone = ({ actions, held, remaining, standing, waits }: Report): boolean =>
+  standing === "success" &&
+  held.length + remaining.length + waits.length === 0 &&
+  actions.every(({ disputed }) => disputed === null)
+
+/** Says what contradicts how an action was settled; `undefined` where nothing does, or a person has looked since. */
+export const disputeOf = (state: State, action: string): string | undefined => {
+  const found = Reviews.standing(state).find(
+    ([, { action: of, why }]) =>
+      of === action && (why?.code === "verification.disputed" || why?.code === "verification.contradicted")
+  )
+  return found === undefined ? undefined : Wording.tell(found[1].why)
+}
+
+/** Names the actions whose settlements are disputed, in a sentence that comes before all others; `null` without any. */
+export const disputes = ({ actions }: Pick<Report, "actions">): string | null => {
+  const found = actions.flatMap(({ action, disputed, tool }) => (disputed === null ? [] : [`${tool} (${action})`]))
+  if (found.length === 0) return null
+  return `What came since contradicts how ${found.join(", ")} was settled: a person has to look before it is relied on.`
+}
 
 /** Lists the steps that remain behind the pivots of a state, with a sentence for each subtask. */
 export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"] =>
@@ -189,9 +210,18 @@ export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"
         : OpenActionStatus.resume(at.run)
   }))
 
-/** The sentence of an action, with who accepts its tool's word, and the checks that its contract leaves out. */
-export const sentence = ({ say, unchecked, word }: Pick<Told, "say" | "unchecked" | "word">): string =>
+/**
+ * The sentence of an action: what contradicts its settlement comes first, then how it was settled, who accepts its
+ * tool's word, and the checks that its contract leaves out.
+ */
+export const sentence = ({
+  disputed = null,
+  say,
+  unchecked,
+  word
+}: Pick<Told, "say" | "unchecked" | "word"> & { readonly disputed?: Told["disputed"] }): string =>
   [
+    ...(disputed === null ? [] : [`This is disputed: ${disputed}. Until then:`]),
     say,
     ...(word === null ? [] : [`${word.by} accepts its tool's own word: ${word.why}.`]),
     ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as ClaimIndex from "../proof/ClaimIndex.ts"
 import type * as HeadLog from "../proof/HeadLog.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
-import * as SecretFingerprint from "../vault/SecretFingerprint.ts"
+import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 
 /** The verdict on a store, as far as one tenant can tell. It is JSON as it stands. */
 export interface Verdict {

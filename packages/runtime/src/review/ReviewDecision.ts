@@ -13,9 +13,9 @@ import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
+import * as PendingApprovals from "../approvals/PendingApprovals.ts"
 import * as ActionPage from "../reporting/ActionPage.ts"
-import * as Inbox from "../reporting/Inbox.ts"
-import * as Settling from "../reporting/Settling.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 
 /** Error for a review that a run does not have. `waiting` are the reviews that can be decided. */
@@ -30,10 +30,13 @@ export class ReviewUnknown extends Schema.TaggedError<ReviewUnknown>("@backstitc
 }
 
 /** Error for a decision that nobody is said to make in a role of the contract. */
-export class RoleMissing extends Schema.TaggedError<RoleMissing>("@backstitch/runtime/RoleMissing")("RoleMissing", {
-  by: Schema.String,
-  needs: Schema.Array(Schema.String)
-}) {
+export class CapacityMissing extends Schema.TaggedError<CapacityMissing>("@backstitch/runtime/CapacityMissing")(
+  "CapacityMissing",
+  {
+    by: Schema.String,
+    needs: Schema.Array(Schema.String)
+  }
+) {
   override get message(): string {
     return `Name the role in which ${this.by} decides: ${this.needs.join(" or ")}`
   }
@@ -84,16 +87,16 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
     return yield* new ReviewUnknown({ run: run.id, review, waiting })
   }
   const about = { run: run.id, tool: asked.tool, review, verdict }
-  const used = yield* Inbox.usedBy(run, review, state)
+  const used = yield* PendingApprovals.usedBy(run, review, state)
   if (used !== undefined) {
     const why = `the review ${review} was already used by ${asked.tool} (${used})`
     const late: Decided = { ...about, by, ok: false, used, why, next: { action: used, run: run.id, verb: "action" } }
     return late
   }
-  if (role === undefined) return yield* new RoleMissing({ by, needs: asked.needs })
+  if (role === undefined) return yield* new CapacityMissing({ by, needs: asked.needs })
   if (asked.verdict === verdict && asked.needs.includes(role)) {
     const own = { by: asked.by ?? by, ...(asked.role === undefined ? {} : { role: asked.role }) }
-    const before: Decided = { ...about, ...own, ok: true, already: true, next: Settling.resume(run) }
+    const before: Decided = { ...about, ...own, ok: true, already: true, next: OpenActionStatus.resume(run) }
     return before
   }
   const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
@@ -101,7 +104,8 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   const ok = outcome._tag === "Done"
   // The run goes on where nobody has to decide any more: after this decision, or after another person's meanwhile.
   const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
-  const next = ok || !isOpen ? Settling.resume(run) : Settling.decide(run, { review, needs: asked.needs }, verdict)
+  const next =
+    ok || !isOpen ? OpenActionStatus.resume(run) : OpenActionStatus.decide(run, { review, needs: asked.needs }, verdict)
   const decided: Decided = { ...about, ...data, ok, ...(ok ? {} : { why: Wording.why(outcome) }), next }
   return decided
 }, Effect.scoped)
@@ -141,7 +145,7 @@ export const settle = Effect.fn("ReviewDecision.settle")(function* (
   const about = { run: run.id, ...data }
   const settled: Settled =
     outcome._tag === "Done"
-      ? { ...about, ok: true, next: [Settling.resume(run)] }
+      ? { ...about, ok: true, next: [OpenActionStatus.resume(run)] }
       : {
           ...about,
           ok: false,

@@ -195,15 +195,21 @@ export const runOf = Effect.fn("WebhookIntake.runOf")(function* (
   webhook: Webhook.Webhook,
   arrived: Uint8Array
 ): Effect.fn.Return<Run | undefined, TraceStore.TraceStoreError, TraceStore.TraceStore> {
-  const body = parsed(WebhookForm.textOf(arrived) ?? "")
-  const key = body === undefined ? undefined : Expression.evaluate(webhook.key, { body })
-  if (key === undefined || Result.isFailure(key) || typeof key.success !== "string" || key.success === "") {
-    return undefined
-  }
+  const key = keyOf(webhook, arrived)
+  if (key === undefined) return undefined
   const store = yield* TraceStore.TraceStore
-  const [held] = yield* store.claims(tenant, { namespace: "key", name: key.success })
+  const [held] = yield* store.claims(tenant, { namespace: "key", name: key })
   return held?.run
 })
+
+/** The key that a body names, as a webhook finds it there; `undefined` where it names none. Nothing proves it. */
+export const keyOf = (webhook: Webhook.Webhook, arrived: Uint8Array): string | undefined => {
+  const body = parsed(WebhookForm.textOf(arrived) ?? "")
+  const key = body === undefined ? undefined : Expression.evaluate(webhook.key, { body })
+  return key === undefined || Result.isFailure(key) || typeof key.success !== "string" || key.success === ""
+    ? undefined
+    : key.success
+}
 
 const parsed = (text: string): Json | undefined => {
   try {

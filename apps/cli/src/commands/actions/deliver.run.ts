@@ -42,10 +42,10 @@ const told = (taken: DeliveryVerdict.Taken): object => ({
   ok: DeliveryVerdict.isTaken(taken)
 })
 
-const print = ({ action, committed, next, run, tool, verdict, why }: DeliveryVerdict.Taken): void => {
+const print = (taken: DeliveryVerdict.Taken): void => {
+  const { action, committed, next, run, tool, verdict, why } = taken
   if (committed.length > 0) Terminal.print()
-  const paint =
-    verdict === "refused" ? Terminal.bad : verdict === "held" || verdict === "parked" ? Terminal.wary : Terminal.good
+  const paint = verdict === "refused" ? Terminal.bad : DeliveryVerdict.isTaken(taken) ? Terminal.good : Terminal.wary
   const where = run === "" ? "" : ` run=${run} |`
   const which = action === null ? "" : ` (${action})`
   const says = verdict === "refused" ? "NOT TAKEN:" : "DELIVERED:"

@@ -14,7 +14,12 @@ const rail = " ".repeat("REPORT:".length)
 
 const print = (report: Report.Report): void => {
   const { actions, held, remaining, repeated, residue, reviews, run, say, standing, tick, unfinished, waits } = report
-  Table.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${standing}`)
+  const disputes = Report.disputes(report)
+  Table.sentence(
+    Terminal.bold("REPORT:"),
+    `run=${run} | tick=${tick} | ${disputes === null ? "" : "disputed, "}${standing}`
+  )
+  if (disputes !== null) Table.sentence(rail, Terminal.wary(disputes))
   Table.sentence(rail, say)
   if (unfinished !== null) Table.sentence(rail, unfinished)
   for (const each of remaining) Table.sentence(rail, each.say)
@@ -22,7 +27,12 @@ const print = (report: Report.Report): void => {
   for (const each of residue) Table.sentence(rail, each)
   if (actions.length > 0) {
     Terminal.print()
-    const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, Report.sentence(each)])
+    const rows = actions.map((each) => [
+      each.action,
+      Terminal.name(each.tool),
+      each.disputed === null ? each.standing : `disputed (${each.standing})`,
+      Report.sentence(each)
+    ])
     Table.print(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] })
   }
   for (const { action, next, target, tool, triggers, why } of held) {

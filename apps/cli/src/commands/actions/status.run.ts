@@ -13,14 +13,14 @@ import type { Input } from "./status.ts"
 /** As wide as the label of the headline: what belongs to it stands behind that. */
 const rail = " ".repeat("STATUS:".length)
 
-const print = (
-  { actions, glass, held, remaining, residue, reviews, run, say, standing, unfinished, waits }: Report.Report,
-  done: boolean
-): void => {
+const print = (report: Report.Report, done: boolean): void => {
+  const { actions, glass, held, remaining, residue, reviews, run, say, standing, unfinished, waits } = report
+  const disputes = Report.disputes(report)
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
   const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}${looks}`
-  Table.sentence(word, `run=${run} | ${standing} | ${counts}`)
+  Table.sentence(word, `run=${run} | ${disputes === null ? "" : "disputed, "}${standing} | ${counts}`)
+  if (disputes !== null) Table.sentence(rail, Terminal.wary(disputes))
   Table.sentence(rail, say)
   if (unfinished !== null) Table.sentence(rail, unfinished)
   for (const each of glass) Table.sentence(rail, `${each.tool} (${each.action}): ${EmergencyActions.say(each)}`)
@@ -46,7 +46,9 @@ const told = (
   glass,
   held: held.length,
   waiting: waits.length,
-  actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked }))
+  actions: actions.map(({ action, disputed, say, standing, tool, unchecked }) => {
+    return { action, tool, standing, say, unchecked, disputed }
+  })
 })
 
 /** Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone. */

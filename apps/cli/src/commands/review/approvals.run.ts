@@ -17,7 +17,7 @@ const told = ({ approve, breakGlass, deny, ...waiting }: PendingApprovals.Pendin
   breakGlass: breakGlass && Spelling.told(breakGlass)
 })
 
-const print = (approvals: ReadonlyArray<Inbox.Waiting>): void => {
+const print = (approvals: ReadonlyArray<PendingApprovals.PendingApproval>): void => {
   if (approvals.length === 0) {
     Terminal.print("Nothing waits for an approval")
     return
@@ -29,7 +29,7 @@ const print = (approvals: ReadonlyArray<Inbox.Waiting>): void => {
     each.needs.join(" or "),
     each.since.slice(0, 19).replace("T", " "),
     each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
-    each.changed.map(ApprovedArguments.say).join("; "),
+    [...(each.before === null ? [] : [each.before]), ...each.changed.map(ApprovedArguments.say)].join("; "),
     JSON.stringify(each.params)
   ])
   const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]

@@ -12,7 +12,7 @@ import type { Input } from "./review.ts"
 /** As wide as the label of an action: what belongs to it stands behind that. */
 const rail = " ".repeat("HELD:".length)
 
-const print = (held: ReadonlyArray<Inbox.HeldIn>): void => {
+const print = (held: ReadonlyArray<HeldActions.HeldAction>): void => {
   if (held.length === 0) Terminal.print("Nothing is held")
   for (const { action, decision, discrepancy, next, run, settled, target, tool, triggers, why } of held) {
     const what = target === null ? "" : ` | target=${target}`
@@ -30,7 +30,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const only = input.run === "" ? undefined : yield* StoreSession.run(input.run, globals)
     const { tenant } = only ?? (yield* StoreSession.run("any", globals))
-    const held = yield* Inbox.held(tenant, only)
+    const held = yield* HeldActions.list(tenant, only)
     return Printer.answer({ held: Spelling.rows(held) }, () => print(held))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))

@@ -4,8 +4,8 @@ import type { Tenant } from "@backstitch/trace/Run"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
 import * as Effect from "effect/Effect"
+import * as HeadLog from "../proof/HeadLog.ts"
 import * as FileProblem from "./FileProblem.ts"
-import * as HeadLog from "./HeadLog.ts"
 import * as SourceFile from "./SourceFile.ts"
 
 /** Reads a log. One that is not there has no entries. */

@@ -4,15 +4,19 @@
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as Check from "@backstitch/kernel/Check"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
+import * as OpenActionStatus from "../approvals/OpenActionStatus.ts"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
-import * as Coordinator from "./Coordinator.ts"
-import * as WebhookIntake from "./WebhookIntake.ts"
+import * as Coordinator from "../run/Coordinator.ts"
+import * as WebhookIntake from "../run/WebhookIntake.ts"
+import * as Report from "./Report.ts"
 
 /**
  * The fate of a delivery.
@@ -20,11 +24,21 @@ import * as WebhookIntake from "./WebhookIntake.ts"
  * **Details**
  *
  * `settled`: its body was read back, or believed as the contract has it. `known`: the action had been settled before.
- * `replayed`: it was taken in before, and counts once. `nothing_new`: it repeats an earlier one, or the provider is
- * still at work. `failed`: the effect never will take place. `held`, `parked`: it was taken in, and the action still
- * waits. `refused`: it is not genuine, not of now, or about no action.
+ * `disputed`: so it had, and the provider contradicts that: a person looks at it. `replayed`: it was taken in before,
+ * and counts once. `nothing_new`: it repeats an earlier one, or the provider is still at work. `failed`: the effect
+ * never will take place. `held`, `parked`: it was taken in, and the action still waits. `refused`: it is not genuine,
+ * not of now, or about no action.
  */
-export type Verdict = "settled" | "known" | "replayed" | "nothing_new" | "failed" | "held" | "parked" | "refused"
+export type Verdict =
+  | "settled"
+  | "known"
+  | "disputed"
+  | "replayed"
+  | "nothing_new"
+  | "failed"
+  | "held"
+  | "parked"
+  | "refused"
 
 /** A delivery that was taken in or refused, with the steps that go on. It is JSON as it stands. */
 export interface Taken {
@@ -65,13 +79,32 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
     committed.push({ tick: step.transition.tick, transition_type: step.transition.body.type })
     visit(step)
   })
-  const taken: Taken = { ...of(run, tool, outcome, committed.length > 0), committed }
+  const { state } = yield* handle.position
+  const disputed = outcome._tag === "Done" || outcome._tag === "Failed" ? disputeIn(state, arrived) : undefined
+  const settling = outcome._tag === "Held" ? yield* OpenActionStatus.at(run, outcome.action) : undefined
+  const taken: Taken = {
+    ...of(run, tool, outcome, committed.length > 0),
+    ...(disputed && { verdict: "disputed", ...disputed, next: [OpenActionStatus.note(run, disputed.action)] }),
+    // The kernel says what a person may decide: a finding alone does not know.
+    ...(settling === undefined ? {} : { next: [settling.next] }),
+    committed
+  }
   return taken
 }, Effect.scoped)
 
+/** The action whose settlement a delivery is about, where that is disputed, and the reason why. */
+const disputeIn = (state: State, { body, webhook }: Arrived): { action: string; why: string } | undefined => {
+  const key = WebhookIntake.keyOf(webhook, body)
+  const action = key === undefined ? undefined : UsedKeys.find(state, key)?.action
+  const why = action === undefined ? undefined : Report.disputeOf(state, action)
+  return action === undefined || why === undefined ? undefined : { action, why }
+}
+
 /** Tells whether a delivery was taken in and its action waits no more. */
-export const isTaken = ({ verdict }: Taken): boolean =>
-  verdict !== "refused" && verdict !== "held" && verdict !== "parked"
+export const isTaken = ({ verdict }: Taken): boolean => verdict !== "refused" && !waiting.has(verdict)
+
+/** Verdicts after which a person or the system of record still has the word. */
+const waiting: ReadonlySet<Verdict> = new Set(["disputed", "held", "parked"])
 
 /**
  * The status of HTTP for the provider: 200 for a delivery that was taken in, 202 for one whose action still waits, 401
@@ -79,7 +112,7 @@ export const isTaken = ({ verdict }: Taken): boolean =>
  */
 export const statusOf = ({ code, verdict }: Taken): number => {
   if (verdict === "refused") return refusals[code ?? ""] ?? 422
-  return verdict === "held" || verdict === "parked" ? 202 : 200
+  return waiting.has(verdict) ? 202 : 200
 }
 
 const refusals: { readonly [code: string]: number } = {
@@ -118,11 +151,8 @@ const of = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Take
       const action = String(taken.why?.args["action"] ?? "")
       return { ...about, verdict: "replayed", action, why: Wording.check(taken)?.found ?? null, code }
     }
-    case "Parked": {
-      const { needs, review } = outcome
-      const next: Next.Next = { as: "approved", needs, review, run: run.id, verb: "decide" }
-      return { ...about, verdict: "parked", why: Wording.why(outcome), next: [next] }
-    }
+    case "Parked":
+      return { ...about, verdict: "parked", why: Wording.why(outcome), next: [OpenActionStatus.decide(run, outcome)] }
     case "Held": {
       const { action } = outcome
       const next = Wording.next(outcome).map((step) => Next.about(step, { action, run: run.id }))

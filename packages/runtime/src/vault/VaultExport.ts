@@ -7,8 +7,8 @@ import { readFile, writeFile } from "node:fs/promises"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as FileProblem from "../proof/FileProblem.ts"
-import * as SourceFile from "../proof/SourceFile.ts"
+import * as FileProblem from "../files/FileProblem.ts"
+import * as SourceFile from "../files/SourceFile.ts"
 import * as VaultFile from "./VaultFile.ts"
 
 /** Error for a file that holds no key of a recipient. */
