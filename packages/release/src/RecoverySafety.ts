@@ -148,7 +148,7 @@ export interface Found {
  *
  * ```ts import.meta.vitest
  * import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
-import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+ * import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
  * import { RecoverySafety } from "@backstitch/release"
  *
  * const blind = [{ when: {}, action: "retry_same_key", because: "it may have been lost" }] as const

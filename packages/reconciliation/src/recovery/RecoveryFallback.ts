@@ -79,7 +79,7 @@ export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.
  * **Example** (A payment that nobody can confirm, with a provider that answers)
  *
  * ```ts import.meta.vitest
- * import { RecoveryFallback, RecoveryTable } from "@backstitch/reconciliation"
+ * import { RecoveryFallback, RecoveryRow } from "@backstitch/reconciliation"
  *
  * const chosen = RecoveryFallback.choose("high_risk_external", "hold_and_escalate", RecoveryRow.calm)
  *

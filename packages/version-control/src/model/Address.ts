@@ -90,7 +90,7 @@ const pattern =
  * **Example** (Three ticks before the last)
  *
  * ```ts import.meta.vitest
- * import { Address } from "../index.ts"
+ * import { Address } from "@backstitch/version-control"
  * import { Result } from "effect"
  *
  * const address = Result.getOrThrow(Address.parse("trip-42~3"))

@@ -21,7 +21,7 @@ export type Descent = ReadonlyArray<{ readonly id: string; readonly left?: numbe
  * **Example** (Two forks of one run)
  *
  * ```ts import.meta.vitest
- * import { Descent } from "../index.ts"
+ * import { Descent } from "@backstitch/version-control"
  *
  * const early = [{ id: "early", left: 12 }, { id: "main" }]
  * const late = [{ id: "late", left: 30 }, { id: "main" }]
@@ -46,7 +46,7 @@ export const shared = (left: Descent, right: Descent): number => {
  * **Example** (A fork shares its first ticks)
  *
  * ```ts import.meta.vitest
- * import { Descent } from "../index.ts"
+ * import { Descent } from "@backstitch/version-control"
  *
  * const early = [{ id: "early", left: 12 }, { id: "main" }]
  *

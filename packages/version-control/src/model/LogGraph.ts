@@ -29,7 +29,7 @@ export type Row =
  * **Example** (A fork from tick 2)
  *
  * ```ts import.meta.vitest
- * import { LogGraph } from "../index.ts"
+ * import { LogGraph } from "@backstitch/version-control"
  *
  * const rows = LogGraph.rows([{ id: "main", last: 3 }, { id: "try", last: 3, parent: { id: "main", tick: 2 } }])
  * const drawn = [...rows].map((row) => (row.kind === "tick" ? `${row.lanes} ${row.run}@${row.tick}` : row.lanes))
