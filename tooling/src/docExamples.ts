@@ -11,39 +11,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Equal from "effect/Equal"
 import { afterAll, assert, describe, it } from "vitest"
-
-/** One example and where it is from. */
-export interface Example {
-  readonly title: string
-  /** Of the line in its file where the code begins, counted from 1. */
-  readonly line: number
-  readonly code: ReadonlyArray<string>
-}
-
-/** Finds the examples of one source file. */
-export const examplesOf = (source: string): ReadonlyArray<Example> => {
-  const found: Array<Example> = []
-  let title: string | undefined
-  let open: { readonly line: number; readonly code: Array<string> } | undefined
-  for (const [index, line] of source.split("\n").entries()) {
-    const text = /^\s*\* ?(?<text>.*)$/.exec(line)?.groups?.["text"]
-    if (text === undefined) {
-      open = undefined
-      title = undefined
-    } else if (open !== undefined) {
-      if (text.trimEnd() === "```") {
-        found.push({ title: title ?? `line ${open.line}`, ...open })
-        open = undefined
-        title = undefined
-      } else open.code.push(text)
-    } else if (text.startsWith("```ts import.meta.vitest")) {
-      open = { line: index + 2, code: [] }
-    } else {
-      title = /^\*\*Example\*\* \((?<title>.+)\)$/.exec(text.trimEnd())?.groups?.["title"] ?? title
-    }
-  }
-  return found
-}
+import { type Example, examplesOf } from "./Examples.ts"
 
 /** Writes an example as a module that hands each observed value to `check`, with what it should be. */
 export const moduleOf = ({ code }: Example): string => {

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url"
 import * as Calls from "./Calls.ts"
 import * as Doors from "./Doors.ts"
 import * as ErrorFields from "./ErrorFields.ts"
+import * as Examples from "./Examples.ts"
 import * as Glossary from "./Glossary.ts"
 import * as Instances from "./Instances.ts"
 import * as Laws from "./Laws.ts"
@@ -43,6 +44,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Texts.pins,
   Verbs.verbs,
   Glossary.glossary,
+  Examples.examples,
   Laws.laws,
   Laws.citations,
   Picture.isCurrent

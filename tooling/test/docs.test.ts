@@ -1,7 +1,8 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "vitest"
-import { docExamples, examplesOf, moduleOf } from "../src/docExamples.ts"
+import { docExamples, moduleOf } from "../src/docExamples.ts"
+import { examplesOf } from "../src/Examples.ts"
 
 const root = Path.resolve(import.meta.dirname, "../..")
 

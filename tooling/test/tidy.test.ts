@@ -255,6 +255,23 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(within(subpaths, goal, wish), ["packages/kernel/src/state/wish.ts:6: rounds"])
   })
 
+  it("names examples that are cut, import nothing that they name, or import a path", () => {
+    const example = (...code: ReadonlyArray<string>) => {
+      const lines = code.map((line) => ` * ${line}\n`).join("")
+      return module(
+        `/**\n * Tells the time.\n *\n * \`\`\`ts import.meta.vitest\n${lines} * \`\`\`\n */\nexport const a = 1\n`
+      )
+    }
+    const imported = 'import { Clock } from "@backstitch/trace"'
+    assert.deepStrictEqual(example(imported, "Clock.now // => Time.now", 'Math.max(1) + "Time.now".length'), [])
+    assert.deepStrictEqual(example('import * as Clock from "../index.ts"', "Clock.now // => 1"), [
+      `${clock}:9: examples`
+    ])
+    assert.deepStrictEqual(example(imported, "Clock.now === Time.now // => true"), [`${clock}:9: examples`])
+    const cut = `/**\n * Tells the time.\n *\n * \`\`\`ts import.meta.vitest\n${imported}\n * \`\`\`\n */\nexport const a = 1\n`
+    assert.deepStrictEqual(module(cut), [`${clock}:9: examples`])
+  })
+
   it("names words that the glossary keeps out in names, headings and help, unless they have a row", () => {
     const row = (terms: string, not = "") => `| **${terms}** | what it is | ${not} |\n`
     const words = (...rows: ReadonlyArray<string>) =>
