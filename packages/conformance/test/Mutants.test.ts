@@ -1,4 +1,5 @@
 import type { Command } from "@backstitch/kernel/Command"
+import type { Decided } from "@backstitch/kernel/Decision"
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -63,6 +64,29 @@ describe("The explorer finds a kernel that", () => {
     const { violation } = Explorer.explore(short("both", {}), { kernel, laws: lawsOf(law) })
     it(`${name}: ${violation?.trace.join("; ")}`, () => assert.strictEqual(violation?.law, law))
   }
+
+  describe("of a settlement that is not durable,", () => {
+    const flushing = (change: (flush: Decided["flush"]) => Decided["flush"]): Kernel.Kernel => ({
+      ...Kernel.standard,
+      decide: (...asked) => {
+        const decision = Kernel.decide(...asked)
+        return { ...decision, flush: change(decision.flush) }
+      }
+    })
+
+    it("forgets that its caller was told of it", () => {
+      const kernel = flushing((flush) => (flush === "soon" ? "later" : flush))
+      const law = "success is told only where it is reconciled and true (L8)"
+      assert.strictEqual(Explorer.explore(short("both", {}), { kernel, laws: lawsOf(law) }).violation?.law, law)
+    })
+
+    it("begins an effect on it", () => {
+      const kernel = flushing((flush) => (flush === "now" ? "later" : flush))
+      const law = "nothing is sent or told on a settlement that is not durable (decision 0051)"
+      const { violation } = Explorer.explore(undoing("shared"), { kernel, laws: lawsOf(law) })
+      assert.strictEqual(violation?.law, law)
+    })
+  })
 
   describe("of what could not be read before a call,", () => {
     const law = "nothing is sent of which the record could not be read before (decision 0017)"

@@ -96,6 +96,8 @@ export interface Decided extends Pick<Decision.Decided, "again" | "drafts" | "na
 export interface Staged {
   readonly command: Command
   readonly drafts: ReadonlyArray<Draft>
+  /** It settles an action that its process knows of by now: it is durable before anybody else is told. */
+  readonly soon?: true
 }
 
 /** A name was refused: the command that tells the kernel so. */

@@ -15,6 +15,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
+import type { State } from "@backstitch/reducer/State"
 import * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -41,12 +42,20 @@ export interface ExploredLog {
   readonly node: (id: number) => Node
   /** Decides a command at a node, on top of what is decided and not yet durable. What the kernel looks for is shown. */
   readonly decide: (node: Node, asked: Asked) => Decided
+  /** What a process knows at a node that has decided more than is durable. */
+  readonly standing: (node: Node, staged: ReadonlyArray<Draft>) => Standing
   /** The node that follows, or who holds a name that was refused. Logs of other runs hold names in the same tenant. */
   readonly append: (
     node: Node,
     drafts: ReadonlyArray<Draft>,
     others?: ReadonlyArray<Node>
   ) => Result.Result<Node, Claims.Entry>
+}
+
+/** A log as a process knows it: what is durable, and behind it what the process has staged. */
+export interface Standing {
+  readonly state: State
+  readonly transitions: ReadonlyArray<Transition>
 }
 
 /** A command at a time of the clock. */
@@ -141,6 +150,12 @@ export const make = (
     }
   }
 
+  const standing: ExploredLog["standing"] = (node, staged) => {
+    if (staged.length === 0) return { state: node.position.state, transitions: node.transitions }
+    const { position, transitions } = assemble(node, staged)
+    return { state: position.state, transitions: [...node.transitions, ...transitions] }
+  }
+
   const assemble = ({ position }: Node, drafts: ReadonlyArray<Draft>) =>
     Commit.assemble(fold, { run, at: position, drafts })
 
@@ -186,7 +201,7 @@ export const make = (
     rules: kernel.rules.version
   }
   const begun = Result.getOrThrow(append(empty, decide(empty, { command, clock: 0 }).drafts))
-  return { scenario, run, begun, node: (id) => nodes[id]!, decide, append }
+  return { scenario, run, begun, node: (id) => nodes[id]!, decide, standing, append }
 }
 
 /** The index of names after an append, or who holds a name of it. */

@@ -143,6 +143,7 @@ export const decide = (scene: Scene, self: Process, command: Command, observed: 
   const unread = isUnheard(command) ? true : observed.unread
   const decided: Decided = { _tag: "Decided", again, drafts, names, next, ...observed, unread }
   if (flush === "later") return face(scene, staging(self, { command, drafts }), decided)
+  if (flush === "soon") return face(scene, staging(self, { command, drafts, soon: true }), { ...decided, drafts: [] })
   if (drafts.length + self.staged.length === 0) return face(scene, self, decided)
   return { ...self, doing: { _tag: "Appending", decided } }
 }
@@ -178,17 +179,17 @@ export const pending = (self: Process): ReadonlyArray<string> => draftsOf(self).
 
 /** Proposes the payment, or first finishes an undoing that is under way. */
 const goOn = (scene: Scene, self: Process): Process =>
-  !isUndoing(scene.log.node(self.at).position.state)
+  !isUndoing(standingOf(scene, self).state)
     ? propose(scene, self)
     : decide(scene, { ...self, task: "undo" }, { _tag: "Compensate" })
 
 const isUndoing = (state: State): boolean => UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
 
 /** The payment, if it stands or is being undone, and no person has decided about it yet. */
-const paymentOf = ({ log }: Scene, self: Process): string | undefined => {
-  const { position, transitions } = log.node(self.at)
+const paymentOf = (scene: Scene, self: Process): string | undefined => {
+  const { state, transitions } = standingOf(scene, self)
   const isDecided = transitions.some(({ body }) => body.type === "review.decided")
-  return isDecided ? undefined : SettledActions.inOrder(position.state)[0]?.[0]
+  return isDecided ? undefined : SettledActions.inOrder(state)[0]?.[0]
 }
 
 const propose = (scene: Scene, self: Process): Process =>
@@ -197,6 +198,10 @@ const propose = (scene: Scene, self: Process): Process =>
     { ...self, task: "propose" },
     { _tag: "Propose", proposal: Scenario.proposalOf(scene.log.scenario, self.run) }
   )
+
+/** The log as the process knows it, with what it has staged. */
+const standingOf = ({ log }: Scene, self: Process): ExploredLog.Standing =>
+  log.standing(log.node(self.at), stagedDrafts(self))
 
 const stagedDrafts = ({ staged }: Process): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)
 
@@ -216,7 +221,8 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
   for (const { command } of self.staged) {
     const decision = log.decide(log.node(self.at), { clock, command, others, staged: stagedDrafts(caughtUp) })
     if (decision.flush === "now") return face(scene, caughtUp, { _tag: "Decided", ...decision })
-    caughtUp = staging(caughtUp, { command, drafts: decision.drafts })
+    const soon = decision.flush === "soon" ? ({ soon: true } as const) : {}
+    caughtUp = staging(caughtUp, { command, drafts: decision.drafts, ...soon })
   }
   if (decided._tag === "Waiting") return waiting(caughtUp, decided)
   const { unread, waits } = decided
@@ -258,11 +264,11 @@ const face = (scene: Scene, process: Process, decided: Decided): Process => {
   const { next } = decided
   const { holds, ...rest } = process
   const self = holds === undefined || Interpreter.keepsOpen(next) ? process : rest
-  if (next._tag === "End") return ended(scene, self, next, decided.behind)
+  if (next._tag === "End") return ended(scene, self, { ...decided, next })
   if (!Interpreter.isQuestion(next)) return due(scene, self, decided)
   if (next._tag === "ReadOriginal") {
     const { action, via } = next.original
-    const own = RecordedRequest.of(scene.log.node(self.at).transitions, action)!
+    const own = RecordedRequest.of(standingOf(scene, self).transitions, action)!
     const { key = "", tool } = own
     const by = Number.POSITIVE_INFINITY
     return { ...self, doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { ...own, via } } }
@@ -274,15 +280,17 @@ const face = (scene: Scene, process: Process, decided: Decided): Process => {
   return { ...self, doing: { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...about } }
 }
 
+/** Goes on with what follows, on top of a settlement that it knows; tells its caller of that once it is durable. */
 const ended = (
   scene: Scene,
   self: Process,
-  next: Next & { readonly _tag: "End" },
-  behind: Observed["behind"]
+  decided: Decided & { readonly next: Next & { readonly _tag: "End" } }
 ): Process => {
+  const { behind, next } = decided
   if (self.task === "recover") return goOn(scene, self)
   const follows = self.task === "propose" ? followed(scene, self) : undefined
   if (follows !== undefined) return follows
+  if (self.staged.some(({ soon }) => soon)) return { ...self, doing: { _tag: "Appending", decided } }
   const outcome = outcomeOf(scene, self, next)
   return { ...self, staged: [], doing: { _tag: "Ended", outcome, ...(outcome === "Held" ? { behind } : {}) } }
 }
@@ -305,11 +313,11 @@ const waiting = (self: Process, wait: Waiting): Process => ({
 })
 
 /** Answers the outcome for the caller. Of an action that was done before it is the one that its record shows. */
-const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {
+const outcomeOf = (scene: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
   const { action, run } = outcome.adopted
-  if (run !== log.run.id) return "Done"
-  const found = ActionFate.of(log.node(self.at).transitions, action)
+  if (run !== scene.log.run.id) return "Done"
+  const found = ActionFate.of(standingOf(scene, self).transitions, action)
   const lost = ActionFate.lost(found)
   if (lost !== undefined) return lost.how === "undoing" ? "Held" : "Failed"
   return found.status === "ok" ? "Done" : "Failed"

@@ -86,6 +86,15 @@ export const all: ReadonlyArray<Law> = [
       heads.every((head) => settlements(head, setting).length === 0 || isDecided(head, setting))
   },
   {
+    name: "nothing is sent or told on a settlement that is not durable (decision 0051)",
+    holds: (_, { processes }) =>
+      processes.every(
+        ({ doing, staged }) =>
+          !staged.some(({ soon }) => soon) ||
+          (doing._tag !== "Ended" && !("via" in doing && (doing.via === "call" || doing.via === "open")))
+      )
+  },
+  {
     name: "no commit that was acknowledged is lost (L1, L14)",
     holds: ({ logs }, { heads, processes }) =>
       processes.every(({ at, doing, run }) => doing._tag === "Down" || leadsTo(logs[run]!.node(at), heads[run]!))
