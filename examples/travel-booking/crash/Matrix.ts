@@ -17,7 +17,10 @@ export interface Moment {
 
 const moment = (place: FaultPoint.Place, nth: number, meaning: string): Moment => ({ place, nth, meaning })
 
-/** Every moment of a mutation, in order. A question about the key is asked where the answer was lost on the way. */
+/**
+ * Every moment of a mutation, in order. A question about the key is asked where the answer was lost on the way. The
+ * outcome is written by itself where the next intent is long in coming, as it is for these deaths.
+ */
 export const moments: ReadonlyArray<Moment> = [
   moment("propose/decided", 1, "allowed, and nothing is written"),
   moment("append/before", 1, "about to write intent and key"),
@@ -30,9 +33,10 @@ export const moments: ReadonlyArray<Moment> = [
   moment("readback/before", 1, "about to read back"),
   moment("readback/answered", 1, "read back, in memory"),
   moment("propose/decided", 3, "reconciled, in memory"),
-  moment("append/before", 2, "about to write the outcome"),
-  moment("append/committed", 2, "the outcome is durable"),
-  moment("settle/committed", 1, "settled")
+  moment("settle/staged", 1, "settled and told, in memory"),
+  moment("settle/due", 1, "nothing followed, about to write the outcome"),
+  moment("append/before", 2, "writing the outcome"),
+  moment("append/committed", 2, "the outcome is durable")
 ]
 
 /** Which trials are held. */

@@ -69,6 +69,8 @@ const apart = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
     })
   )
 
+const behindStaging: ReadonlySet<Job.Death["place"]> = new Set(["append/before", "append/committed", "settle/due"])
+
 const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times, without = [], world }: Job.Job) => {
   const tools = desk === undefined ? Client.tools(world) : Desk.tools(desk)
   let proposed: string | undefined
@@ -86,8 +88,10 @@ const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times
   )
   const reach = (place: FaultPoint.Place) =>
     Effect.suspend(() => {
-      if (death === undefined || (death.place !== "any" && death.place !== place)) return Effect.void
-      if (death.tool !== undefined && death.tool !== proposed) return Effect.void
+      if (death === undefined || (death.tool !== undefined && death.tool !== proposed)) return Effect.void
+      // What is settled waits for what follows: a death behind that wants nothing to follow for a while.
+      if (place === "settle/staged" && behindStaging.has(death.place)) return Effect.sleep("50 millis")
+      if (death.place !== "any" && death.place !== place) return Effect.void
       if (++reached < death.nth) return Effect.void
       process.kill(process.pid, "SIGKILL")
       return Effect.never

@@ -13,7 +13,13 @@ const postgres = () => {
 
 const timeout = 240_000
 const { moments } = Matrix
-const lethal = moments.filter(({ nth, place }) => place === "effect/answered" || (place === "append/before" && nth > 1))
+const lethal = moments.filter(
+  ({ nth, place }) =>
+    place === "effect/answered" ||
+    place === "settle/staged" ||
+    place === "settle/due" ||
+    (place === "append/before" && nth > 1)
+)
 
 describe("an agent that kills itself at a place of the commit path, and is resumed", () => {
   let crew: Crew.Crew
