@@ -105,16 +105,33 @@ describe("Postgres", () => {
       for (const drafts of [
         [Commits.noted("1"), Commits.noted("2")],
         [Commits.started("a", "seat", "key")],
-        [Commits.settled("a", "seat")]
+        [Commits.settled("a", "seat"), Commits.started("b", "seat", "next")],
+        [Commits.settled("b", "seat")]
       ]) {
         head = yield* store.append(Commits.commit({ run, head, drafts }))
       }
       const [first, ...others] = statements.filter((name) => name !== "find-run")
-      assert.deepStrictEqual([first, ...others], ["append-2-0-0", "append-1-2-0", "append-1-0-1"])
+      assert.deepStrictEqual(
+        [first, ...others],
+        ["append-2-0-0", "append-1-2-0", "append-2-1-0-handed", "append-1-0-1"]
+      )
       assert.deepStrictEqual(
         (yield* store.claims(run.tenant)).map(({ name }) => name),
-        ["key", "main"]
+        ["key", "next", "main"]
       )
+    })
+  )
+
+  it.live("takes a name that a commit hands over where the index has lost it (decision 0051)", () =>
+    Effect.gen(function* () {
+      const { ask, store } = yield* observed
+      let head = yield* Commits.write(store, run, Commits.began)
+      head = yield* store.append(Commits.commit({ run, head, drafts: [Commits.started("a", "seat", "key")] }))
+      yield* ask("delete from claim where namespace = 'target'")
+      const drafts = [Commits.settled("a", "seat"), Commits.started("b", "seat", "next")]
+      yield* store.append(Commits.commit({ run, head, drafts }))
+      const [held] = yield* store.claims(run.tenant, { namespace: "target" })
+      assert.deepInclude(held, { name: "seat", owner: "b" })
     })
   )
 

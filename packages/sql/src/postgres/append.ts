@@ -97,7 +97,9 @@ const attemptAppend = async (
     await postgres.execute(statement.query, statement.values)
     return headOf(commit)
   } catch (cause) {
-    if (SqlFailure.uniqueViolation(cause) !== "claim") throw cause
+    // A name that is handed over and that nobody holds, as in a damaged index, looks like a head that does not stand.
+    const isUnclear = SqlFailure.isConflict(cause) && PostgresStatement.handsOver(commit)
+    if (SqlFailure.uniqueViolation(cause) !== "claim" && !isUnclear) throw cause
     return appendInTransaction(postgres, queries, commit)
   }
 }

@@ -41,16 +41,43 @@ export const of = (commit: Append, id: number): Statement<string | Buffer> | und
 export const ofMany = (commit: Append, id: number): Statement<unknown> | undefined =>
   shaped<unknown>(commit, { id, rows: columns(commit), size: "many" })
 
-/** `undefined` where one statement is not enough: many names, or one that is both taken and released. */
+/**
+ * A name that one action of a run releases and the next takes, in one commit: an intent on the target that was settled
+ * before it. `undefined` where no name is, or more than one.
+ */
+const handedOver = (claims: Append["claims"]): Handed | undefined => {
+  const released = claims.flatMap(({ release, tick }) => release.map((claim) => ({ claim, tick })))
+  const taken = claims.flatMap(({ take, tick }) => take.map((claim) => ({ ...claim, tick })))
+  const found = released.flatMap(({ claim: from, tick }) => {
+    const [to, ...more] = taken.filter((claim) => nameOf(claim) === nameOf(from))
+    return to !== undefined && more.length === 0 && to.tick > tick ? [{ from, to }] : []
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+interface Handed {
+  readonly from: Claims.Claim
+  readonly to: Claims.Claim & { readonly tick: number }
+}
+
+/** Tells whether a commit hands a name over: where nobody holds that, its statement finds no head. */
+export const handsOver = ({ claims }: Append): boolean => handedOver(claims) !== undefined
+
+/** `undefined` where one statement is not enough: many names, or one that is taken and released more than once. */
 const shaped = <Value>(
   { claims, expected, run }: Append,
   given: { readonly id: number; readonly rows: ReadonlyArray<Value>; readonly size: Size }
 ): Statement<Value | string | Buffer> | undefined => {
-  const taken = claims.flatMap(({ take, tick }) => take.map((claim) => ({ ...claim, tick })))
-  const released = claims.flatMap(({ release }) => release)
-  const names = taken.length + released.length
+  const handed = handedOver(claims)
+  const taken = claims
+    .flatMap(({ take, tick }) => take.map((claim) => ({ ...claim, tick })))
+    .filter((claim) => handed === undefined || nameOf(claim) !== nameOf(handed.to))
+  const released = claims.flatMap(({ release }) => release).filter((claim) => claim !== handed?.from)
+  const handing = handed === undefined ? [] : [handed]
+  const names = taken.length + released.length + handing.length
   if (taken.length > takenMax || released.length > 1) return undefined
-  if (names > 1 && new Set([...taken, ...released].map(nameOf)).size < names) return undefined
+  const all = [...taken, ...released, ...handing.map(({ to }) => to)]
+  if (names > 1 && new Set(all.map(nameOf)).size < names) return undefined
   // In one order, so that commits that take the same names wait for each other and never in a circle.
   if (taken.length > 1) taken.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
   const values: Array<Value | string | Buffer> = [...followed(given.id, expected), ...given.rows]
@@ -59,7 +86,11 @@ const shaped = <Value>(
     values.push(namespace, toName(name), toName(owner), String(tick))
   }
   for (const { name, namespace, owner } of released) values.push(namespace, toName(name), toName(owner))
-  return { query: queryOf(given.size, taken.length, released.length), values }
+  for (const { from, to } of handing) {
+    values.push(to.namespace, toName(to.name), toName(from.owner), toName(to.owner), String(to.tick))
+  }
+  const shape = { taken: taken.length, released: released.length, handed: handing.length }
+  return { query: queryOf(given.size, shape), values }
 }
 
 export const nameOf = ({ name, namespace }: Claims.Claim): string => `${namespace}/${name}`
@@ -79,7 +110,7 @@ const columns = ({ expected, transitions }: Append): ReadonlyArray<unknown> => [
 
 /** The rows of a commit alone: names are for other statements of the transaction. */
 export const rowsOf = (commit: Append, id: number): Statement<unknown> => ({
-  query: queryOf("many", 0, 0),
+  query: queryOf("many", { taken: 0, released: 0, handed: 0 }),
   values: [...followed(id, commit.expected), ...columns(commit)]
 })
 
@@ -104,8 +135,9 @@ const unnested = (key: string, first: number) => {
 /** key that rows are counted from, columns */
 const beginning: Queries.Query<never> = { name: "begin", sql: `${insertion} ${unnested("$1::bigint", 2)}` }
 
-/** Null unless the expected head stands. */
-const head = "(select id from transition where id = $1 and link = $2)"
+/** Null unless the expected head stands, and the name that is handed over was held. */
+const headOf = (handed: number) =>
+  `(select id from transition where id = $1 and link = $2${handed > 0 ? " and exists (select from handed)" : ""})`
 
 /** So many rows of values, the first of which has this place. */
 const listed = (first: number, rows: number, row: ReadonlyArray<string>) => {
@@ -114,7 +146,7 @@ const listed = (first: number, rows: number, row: ReadonlyArray<string>) => {
 }
 
 /** The first row has the key after the head, and the others have their own. */
-const followers = (rows: number) => {
+const followers = (rows: number, head: string) => {
   const first = `(${head} + 1, ${types.map((type, index) => `$${3 + index}::${type}`).join(", ")})`
   const others = listed(3 + types.length, rows - 1, ["bigint", ...types])
   return `values ${first}${rows > 1 ? `, ${others}` : ""}`
@@ -124,17 +156,26 @@ type Size = number | "many"
 
 const shapes = new Map<string, Queries.Query<never>>()
 
-/** Places: key and link of the head, rows; with names: tenant, run, names to take, a name to release. */
-const queryOf = (rows: Size, taken: number, released: number): Queries.Query<never> => {
-  const name = `append-${rows}-${taken}-${released}`
+/** The counts of names that a commit takes, releases, and hands from one action to the next. */
+interface Names {
+  readonly taken: number
+  readonly released: number
+  readonly handed: number
+}
+
+/** Places: key and link of the head, rows; with names: tenant, run, those to take, to release and to hand over. */
+const queryOf = (rows: Size, { handed, released, taken }: Names): Queries.Query<never> => {
+  const name = `append-${rows}-${taken}-${released}${handed > 0 ? "-handed" : ""}`
   const known = shapes.get(name)
   if (known !== undefined) return known
   const tenant = rows === "many" ? 4 + types.length : 2 + (1 + types.length) * rows
   const parts = []
   if (released > 0) parts.push(releasing(tenant, tenant + 2 + 4 * taken))
   if (taken > 0) parts.push(taking(tenant, taken))
+  if (handed > 0) parts.push(handing(tenant, tenant + 2 + 4 * taken + 3 * released))
+  const head = headOf(handed)
   const names = parts.length === 0 ? "" : `with ${parts.join(", ")} `
-  const query = { name, sql: `${names}${insertion} ${rows === "many" ? unnested(head, 3) : followers(rows)}` }
+  const query = { name, sql: `${names}${insertion} ${rows === "many" ? unnested(head, 3) : followers(rows, head)}` }
   shapes.set(name, query)
   return query
 }
@@ -147,3 +188,8 @@ const taking = (tenant: number, taken: number) =>
 const releasing = (tenant: number, first: number) =>
   `released as (delete from claim where tenant = $${tenant} and namespace = $${first} and name = $${first + 1} ` +
   `and owner = $${first + 2} and run = $${tenant + 1})`
+
+const handing = (tenant: number, first: number) =>
+  `handed as (update claim set owner = $${first + 3}, tick = $${first + 4}::int where tenant = $${tenant} ` +
+  `and namespace = $${first} and name = $${first + 1} and owner = $${first + 2} and run = $${tenant + 1}::bigint ` +
+  "returning 1)"
