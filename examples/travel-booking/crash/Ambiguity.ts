@@ -13,7 +13,10 @@ import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PowerLoss from "../../../packages/conformance/src/store/PowerLoss.ts"
 import * as Client from "../Client.ts"
 import * as WorldProcess from "../world/WorldProcess.ts"
 import * as Services from "./Services.ts"
@@ -90,6 +93,52 @@ export const withProtocol = (n: number, progress?: (done: number) => void): Prom
     })
     try {
       await Effect.runPromise(all.pipe(Effect.provide(Services.layer(store, { tools }), { local: true })))
+    } finally {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    }
+  })
+
+/**
+ * Books a seat for each of `n` travellers through the runtime, and cuts the power of its process as soon as it is told
+ * that the seat is booked: what it was told is in memory alone. Another process goes on with what is on the disk.
+ */
+export const withPowerCuts = (n: number): Promise<Counts> =>
+  inWorld(n, undefined, async (tools, bookAll) => {
+    const folder = mkdtempSync(join(tmpdir(), "backstitch-power-"))
+    const book = (disk: TraceStore.TraceStore["Service"], traveller: string) => {
+      const opening = { pack: TravelPack.under(times), goal: `goal-${traveller}`, clauses: { traveller } }
+      const opened = Effect.flatMap(Coordinator.Coordinator, ({ open }) => open(Run.make(`run-${traveller}`), opening))
+      const as = (store: Layer.Layer<TraceStore.TraceStore>) =>
+        Effect.provide(Services.layer(store, { tools }), { local: true })
+      const power = PowerLoss.make(disk)
+      let isHeld = false
+      const first = Effect.gen(function* () {
+        const proposal = { tool: "book_flight", params: { flight, traveller, price: 18_400 } }
+        isHeld = (yield* (yield* opened).propose(proposal))._tag === "Held"
+        yield* power.cut
+      })
+      const second = Effect.gen(function* () {
+        const handle = yield* opened
+        let isBooked = false
+        for (let resumed = 0; !isBooked && resumed < resumesMax; resumed++) {
+          yield* Effect.sleep("50 millis")
+          // What no process had open is on record: it was told as it is.
+          isBooked = (yield* handle.recover).every(({ _tag }) => _tag === "Done")
+        }
+        return { isBooked, isHeld }
+      })
+      const disked = Layer.succeed(TraceStore.TraceStore, disk)
+      return Effect.andThen(
+        Effect.exit(first.pipe(Effect.scoped, as(power.layer))),
+        second.pipe(Effect.scoped, as(disked))
+      )
+    }
+    const all = Effect.flatMap(TraceStore.TraceStore, (disk) =>
+      Effect.promise(() => bookAll((traveller) => Effect.runPromise(book(disk, traveller))))
+    )
+    try {
+      const store = SqlTraceStore.layerSqlite({ filename: join(folder, "trace.db") })
+      await Effect.runPromise(Effect.provide(all, store, { local: true }))
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     }

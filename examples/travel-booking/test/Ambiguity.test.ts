@@ -22,6 +22,13 @@ describe("sixty bookings whose first answer stays out", () => {
     )
   })
 
+  it("are made once each where the power is cut as soon as they are told (L14, decision 0051)", {
+    timeout
+  }, async () => {
+    const { booked, duplicates, lost, unreal } = Ambiguity.total(await Ambiguity.withPowerCuts(60))
+    assert.deepStrictEqual({ booked, duplicates, lost, unreal }, { booked: 60, duplicates: 0, lost: 0, unreal: 0 })
+  })
+
   it("are doubled by blind retry under fresh keys wherever the airline had acted", { timeout }, async () => {
     const counts = await Ambiguity.withBlindRetry(60)
     assert.isAtLeast(counts.timeout_after_commit.duplicates, 12)
