@@ -16,16 +16,19 @@ export interface Stepper {
   readonly close: () => Promise<void>
 }
 
+/** A saver stores all of a channel at each step, or what the step adds to it. */
+export type Channels = "whole" | "delta"
+
 /** The exports of each module of `peers/src`. */
 export interface Peers {
   readonly langgraph: {
     readonly sqlite: (
       filename: string,
       steps: number,
-      synchronous?: "FULL" | "NORMAL"
+      options?: { readonly channels?: Channels; readonly synchronous?: "FULL" | "NORMAL" }
     ) => Promise<{ readonly bytes: number; readonly millis: number }>
     readonly resume: (filename: string) => Promise<void>
-    readonly postgres: (url: string) => Promise<Stepper>
+    readonly postgres: (url: string, channels?: Channels) => Promise<Stepper>
   }
   readonly dbos: { readonly open: (url: string) => Promise<Stepper> }
   readonly effectWorkflow: { readonly open: (url: string) => Promise<Stepper> }

@@ -19,7 +19,7 @@ const figures = {
     unit: "x",
     within: 3,
     aim: 6,
-    durability: "FULL, 2 flushes a step ÷ FULL"
+    durability: "FULL, 1 flush a step ÷ FULL"
   },
   langgraphRead: {
     name: "langgraph-sqlite-read",
@@ -30,19 +30,26 @@ const figures = {
     aim: 6,
     durability: "FULL, 1 flush a step ÷ FULL"
   },
+  langgraphDelta: {
+    name: "langgraph-sqlite-delta",
+    title: "steps/s ÷ LangGraph.js SQLite saver with delta channels, 200 steps",
+    better: "more",
+    unit: "x",
+    durability: "FULL, 1 flush a step ÷ FULL"
+  },
   langgraphRam: {
     name: "langgraph-sqlite-ram",
     title: "the same where a flush costs nothing: both files on a RAM disk",
     better: "more",
     unit: "x",
-    durability: "FULL, 2 flushes a step ÷ FULL, to memory: nothing outlives a power cut"
+    durability: "FULL, 1 flush a step ÷ FULL, to memory: nothing outlives a power cut"
   },
   langgraphNormal: {
     name: "langgraph-sqlite-normal",
     title: "steps/s ÷ LangGraph.js SQLite saver as it is by default, 200 steps",
     better: "more",
     unit: "x",
-    durability: "FULL, 2 flushes a step ÷ NORMAL: commits may be lost"
+    durability: "FULL, 1 flush a step ÷ NORMAL: commits may be lost"
   },
   bytes: {
     name: "langgraph-bytes",
@@ -51,6 +58,13 @@ const figures = {
     unit: "x",
     within: 1 / 50,
     aim: 1 / 80,
+    durability: "after a checkpoint"
+  },
+  bytesDelta: {
+    name: "langgraph-bytes-delta",
+    title: "bytes per step at 1,000 steps ÷ LangGraph.js SQLite saver with delta channels",
+    better: "less",
+    unit: "x",
     durability: "after a checkpoint"
   },
   append: {
@@ -77,22 +91,36 @@ const figures = {
 export const langgraph: Figure.Benchmark = {
   name: "langgraph-sqlite",
   run: async ({ folder, runs, say }) => {
-    const all = [figures.langgraph, figures.langgraphRead, figures.langgraphRam, figures.langgraphNormal, figures.bytes]
+    const all = [
+      figures.langgraph,
+      figures.langgraphDelta,
+      figures.langgraphRead,
+      figures.langgraphRam,
+      figures.langgraphNormal,
+      figures.bytes,
+      figures.bytesDelta
+    ]
     const peer = await Peers.load("langgraph").catch((cause: Error) => cause)
     if (peer instanceof Error) return all.map((figure) => Figure.absent(figure, firstLine(peer)))
     let turn = 0
     const file = (within = folder) => Path.join(within, `${turn++}.db`)
-    const against = (synchronous: "FULL" | "NORMAL", { tool, within }: { tool?: "look"; within?: string } = {}) =>
+    const against = (
+      synchronous: "FULL" | "NORMAL",
+      { channels, tool, within }: { channels?: Peers.Channels; tool?: "look"; within?: string } = {}
+    ) =>
       Statistics.interleave(
         runs,
         {
           ours: async () => 200_000 / (await ours(file(within), 200, tool)).millis,
-          theirs: async () => 200_000 / (await peer.sqlite(file(within), 200, synchronous)).millis
+          theirs: async () =>
+            200_000 / (await peer.sqlite(file(within), 200, { synchronous, ...(channels && { channels }) })).millis
         },
         3
       )
     say("200 steps, FULL")
     const full = await against("FULL")
+    say("200 steps, FULL, delta channels")
+    const delta = await against("FULL", { channels: "delta" })
     say("200 steps that read, FULL")
     const read = await against("FULL", { tool: "look" })
     say("200 steps, FULL, on a RAM disk")
@@ -100,18 +128,19 @@ export const langgraph: Figure.Benchmark = {
     say("200 steps, NORMAL")
     const normal = await against("NORMAL")
     say("1,000 steps")
-    const long = {
-      ours: (await ours(file(), 1000)).bytes / 1000,
-      theirs: (await peer.sqlite(file(), 1000)).bytes / 1000
-    }
+    const own = (await ours(file(), 1000)).bytes / 1000
+    const long = { ours: own, theirs: (await peer.sqlite(file(), 1000)).bytes / 1000 }
+    const short = { ours: own, theirs: (await peer.sqlite(file(), 1000, { channels: "delta" })).bytes / 1000 }
     return [
       Figure.ratio(figures.langgraph, full, "steps/s"),
+      Figure.ratio(figures.langgraphDelta, delta, "steps/s"),
       Figure.ratio(figures.langgraphRead, read, "steps/s"),
       ram === undefined
         ? Figure.absent(figures.langgraphRam, "there is no RAM disk at /dev/shm")
         : Figure.ratio(figures.langgraphRam, ram, "steps/s"),
       Figure.ratio(figures.langgraphNormal, normal, "steps/s"),
-      Figure.ratio(figures.bytes, Statistics.paired([long]), "bytes/step")
+      Figure.ratio(figures.bytes, Statistics.paired([long]), "bytes/step"),
+      Figure.ratio(figures.bytesDelta, Statistics.paired([short]), "bytes/step")
     ]
   }
 }

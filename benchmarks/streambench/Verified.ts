@@ -2,7 +2,8 @@
  * One verified action as it really runs, against the driver and the store that are handed its finished commits.
  *
  * The action is a mutation with a readback: its key and request hash are
- * durable before the call, its answer is read back and reconciled after it.
+ * durable before the call, its answer is read back and reconciled after it, and
+ * is durable with the next action.
  * The call and the readback answer from memory, so that what is measured is
  * the kernel, the runtime and the store. The raw side inserts the same rows
  * and names in transactions of the same size, with the same flushes.
@@ -27,7 +28,7 @@ import * as Figure from "../src/Figure.ts"
 import * as Statistics from "../src/Statistics.ts"
 import * as StoreFile from "./StoreFile.ts"
 
-const durability = "FULL, two flushes an action ÷ the same"
+const durability = "FULL, one flush an action ÷ the same"
 
 const figures = {
   raw: {

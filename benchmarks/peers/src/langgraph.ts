@@ -1,6 +1,6 @@
 /** LangGraph.js: a graph of one node that loops, and keeps every message in its state. */
 import * as Fs from "node:fs"
-import { Annotation, END, START, StateGraph } from "@langchain/langgraph"
+import { Annotation, DeltaChannel, END, START, StateGraph } from "@langchain/langgraph"
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres"
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite"
 
@@ -11,15 +11,33 @@ const State = Annotation.Root({
   steps: Annotation<number>()
 })
 
-const compile = (checkpointer: SqliteSaver | PostgresSaver) =>
-  new StateGraph(State)
+type Messages = ReadonlyArray<object>
+
+/** The same state, of which a step stores what it adds. */
+const Delta = Annotation.Root({
+  messages: () =>
+    new DeltaChannel<Messages, Messages>((state, writes) => [...state, ...writes.flat()], {
+      initialValueFactory: () => []
+    }),
+  steps: Annotation<number>()
+})
+
+/** Stores all of a channel at each step, as is usual, or what a step adds to it. */
+export type Channels = "whole" | "delta"
+
+const compile = (checkpointer: SqliteSaver | PostgresSaver, channels: Channels) =>
+  new StateGraph((channels === "delta" ? Delta : State) as typeof State)
     .addNode("step", ({ messages }) => ({ messages: [{ id: `m${messages.length}`, role: "tool", text }] }))
     .addEdge(START, "step")
     .addConditionalEdges("step", ({ messages, steps }) => (messages.length < steps ? "step" : END))
     .compile({ checkpointer })
 
-const run = async (checkpointer: SqliteSaver | PostgresSaver, thread: string, steps: number): Promise<void> => {
-  const graph = compile(checkpointer)
+const run = async (
+  checkpointer: SqliteSaver | PostgresSaver,
+  thread: string,
+  { channels, steps }: { readonly channels: Channels; readonly steps: number }
+): Promise<void> => {
+  const graph = compile(checkpointer, channels)
   const config = { configurable: { thread_id: thread }, recursionLimit: steps + 10 }
   const { messages } = await graph.invoke({ steps }, config)
   if (messages.length !== steps) throw new Error(`LangGraph took ${messages.length} steps and not ${steps}`)
@@ -33,12 +51,19 @@ const open = (filename: string, synchronous: "FULL" | "NORMAL"): SqliteSaver => 
 }
 
 /** Runs so many steps on a new file; answers milliseconds and the bytes of the file after a checkpoint. */
-export const sqlite = async (filename: string, steps: number, synchronous: "FULL" | "NORMAL" = "FULL") => {
+export const sqlite = async (
+  filename: string,
+  steps: number,
+  {
+    channels = "whole",
+    synchronous = "FULL"
+  }: { readonly channels?: Channels; readonly synchronous?: "FULL" | "NORMAL" } = {}
+) => {
   const saver = open(filename, synchronous)
-  await run(saver, "warm", 1)
+  await run(saver, "warm", { channels, steps: 1 })
   const before = bytesOf(saver, filename)
   const began = performance.now()
-  await run(saver, "thread", steps)
+  await run(saver, "thread", { channels, steps })
   const millis = performance.now() - began
   const bytes = bytesOf(saver, filename) - before
   saver.db.close()
@@ -48,7 +73,7 @@ export const sqlite = async (filename: string, steps: number, synchronous: "FULL
 /** In a file that holds a thread of so many steps: takes one more. */
 export const resume = async (filename: string): Promise<void> => {
   const saver = open(filename, "FULL")
-  const graph = compile(saver)
+  const graph = compile(saver, "whole")
   const config = { configurable: { thread_id: "thread" }, recursionLimit: 10 }
   const { values } = await graph.getState(config)
   const count = values.messages.length
@@ -63,13 +88,13 @@ const bytesOf = (saver: SqliteSaver, filename: string): number => {
 }
 
 /** Opens the Postgres saver; answers a function that runs so many steps in a thread and answers milliseconds. */
-export const postgres = async (url: string) => {
+export const postgres = async (url: string, channels: Channels = "whole") => {
   const saver = PostgresSaver.fromConnString(url, { schema: "peer_langgraph" })
   await saver.setup()
   return {
     steps: async (thread: string, steps: number): Promise<number> => {
       const began = performance.now()
-      await run(saver, thread, steps)
+      await run(saver, thread, { channels, steps })
       return performance.now() - began
     },
     close: () => saver.end()
