@@ -14,7 +14,7 @@ import * as Workflow from "effect/workflow/Workflow"
 
 const text = "a result of about six hundred bytes, which is what a small tool answers; ".repeat(8)
 
-const Looped = Subtask.make("Looped", {
+const Looped = Workflow.make("Looped", {
   payload: { id: Schema.String, steps: Schema.Number },
   idempotencyKey: ({ id }) => id,
   success: Schema.Number
