@@ -42,7 +42,7 @@ export interface ExploredLog {
   readonly node: (id: number) => Node
   /** Decides a command at a node, on top of what is decided and not yet durable. What the kernel looks for is shown. */
   readonly decide: (node: Node, asked: Asked) => Decided
-  /** What a process knows at a node that has decided more than is durable. */
+  /** Answers the log as a process knows it that has decided more at a node than is durable. */
   readonly standing: (node: Node, staged: ReadonlyArray<Draft>) => Standing
   /** The node that follows, or who holds a name that was refused. Logs of other runs hold names in the same tenant. */
   readonly append: (
