@@ -1,5 +1,5 @@
 /**
- * How a contract in force may grow during a run: on the ledger, approved, and never backwards.
+ * Extensions of a contract in force during a run: on the ledger, approved, and never backwards.
  *
  * An extension adds required fields, hash seeds and violation predicates from
  * a tick in the future on. It takes nothing away and changes nothing that is
@@ -13,7 +13,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { resolveField } from "./definition/operation.ts"
+import { resolveField } from "./contract/operation.ts"
 import * as Rules from "./definition/rules.ts"
 import * as Issue from "./grammar/Issue.ts"
 import { Node, Reader } from "./grammar/reader.ts"

@@ -14,8 +14,9 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Contents, type Test as PackTest, readPack } from "./definition/pack.ts"
-import type { Definition } from "./grammar/Definition.ts"
+import type { Definition } from "./definition/Definition.ts"
+import { type Contents, readPack } from "./definition/pack.ts"
+import type { Test as PackTest } from "./definition/packTest.ts"
 import * as Issue from "./grammar/Issue.ts"
 import { type Locate, Node, type Path, Reader } from "./grammar/reader.ts"
 import type * as Approval from "./rules/Approval.ts"
@@ -31,7 +32,7 @@ export type Test = PackTest
 export interface TaskPack extends Contents {
   /** The line at which each rule stands in its file, by {@link lineOf}; empty for a pack that has no file. */
   readonly lines: ReadonlyMap<string, number>
-  /** What deserves a look and refuses nothing. */
+  /** Remarks on the definition that refuse nothing. */
   readonly warnings: ReadonlyArray<Issue.Issue>
   /** The definition as it travels with a trace. */
   readonly definition: Canonical.JsonObject
@@ -77,8 +78,8 @@ export const make = (
 ): Result.Result<TaskPack, PackInvalid> => read(definition, options?.file ?? "the pack", nowhere, options)
 
 /**
- * How functions are taken whose text shows that they may not run in a fold: they are refused, or kept. A function that
- * is kept never runs: where it would, it fails, and the fold notes it. Early stages of adoption name them and go on.
+ * Functions whose text shows that they may not run in a fold are refused, or kept. A function that is kept never runs:
+ * where it would, it fails, and the fold notes it. Early stages of adoption name them and go on.
  */
 export interface Reading {
   readonly impure?: "keep" | "refuse" | undefined
@@ -144,13 +145,13 @@ export const tool = (self: TaskPack | undefined, name: string): ToolContract.Too
     ? (self.tools[name] as ToolContract.ToolContract)
     : ToolContract.unknown(name)
 
-/** What a transition type or tool needs to find in the state. */
+/** The state that a transition type or tool needs to find. */
 export const contractOf = (self: TaskPack, subject: string): ContextHash.Contract =>
   Object.hasOwn(self.transitions, subject)
     ? (self.transitions[subject] as ContextHash.Contract)
     : ContextHash.ungoverned(subject)
 
-/** What an intent needs to find: the contract of its tool or type, and those that govern it as well. */
+/** The state that an intent needs to find: by the contract of its tool or type, and by those that govern it as well. */
 export const governing = (
   self: TaskPack | undefined,
   [subject, ...also]: readonly [string, ...ReadonlyArray<string>]
@@ -163,7 +164,7 @@ export const governing = (
 export const approvalOf = (self: TaskPack | undefined, name: string): Approval.Approval | undefined =>
   self !== undefined && Object.hasOwn(self.approvals, name) ? self.approvals[name] : undefined
 
-/** What a transition type, or the answer of a tool, does to `working`, where the pack says so. */
+/** The change of `working` that a pack declares for a transition type, or for the answer of a tool. */
 export const reducerOf = (self: TaskPack, subject: string): Operation.Reduction | undefined =>
   Object.hasOwn(self.reducers, subject) ? self.reducers[subject] : undefined
 

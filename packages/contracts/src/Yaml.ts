@@ -78,7 +78,7 @@ const short = (message: string): string => {
   return line.length > 100 ? `${line.slice(0, 99)}…` : line
 }
 
-/** What YAML allows and a pack does not: whatever makes a place mean something that stands elsewhere. */
+/** Finds anchors, aliases, tags and repeated keys, by which a place means what stands elsewhere. No pack has them. */
 const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> => {
   const issues: Array<Issue.Issue> = []
   const at = (node: YamlParser.Node) => ({ file, ...place(node.range?.[0] ?? 0) })
@@ -132,7 +132,7 @@ const locator =
     return place(start + (at?.offset === undefined ? 0 : offsetIn(value, at.offset)))
   }
 
-/** Where a character of a scalar's text stands: after the quote, if there is one. Block text counts from its start. */
+/** The place of a character of a scalar's text: after the quote, if there is one. Block text counts from its start. */
 const offsetIn = (node: YamlParser.Node, offset: number): number => {
   if (!YamlParser.isScalar(node)) return 0
   switch (node.type) {
@@ -154,7 +154,7 @@ const countBefore = (text: string, quote: string, offset: number): number =>
 interface Found {
   readonly key: YamlParser.Node | null
   readonly value: YamlParser.Node | null
-  /** Whether the whole path was found, or only its beginning. */
+  /** True where the whole path was found, and not only its beginning. */
   readonly whole: boolean
 }
 

@@ -85,7 +85,7 @@ guards: [{ id: g, on: plan.update, refuse_if: "${guard}" }]
 `
   const read = (text: string) => Yaml.fromYaml(text, { file: "p.yaml" })
 
-  it("that is read somewhere and has no type is refused in a contract that is new", () => {
+  it("refuses a clause that is read somewhere and has no type, in a contract that is new", () => {
     const says = "a clause without value and default, which guards[0].refuse_if reads"
     const refused: ReadonlyArray<readonly [string, string]> = [
       [written("world.n < 9"), says],
@@ -106,7 +106,7 @@ guards: [{ id: g, on: plan.update, refuse_if: "${guard}" }]
     }
   })
 
-  it("that shows its type, or is read by nobody, is accepted", () => {
+  it("accepts a clause that shows its type, or that nothing reads", () => {
     const accepted = [
       written("{ holds: world.n < 9, default: 5 }"),
       written("{ holds: world.n < 9, value: int }"),

@@ -38,7 +38,7 @@ const held: Definition.Tool = {
   readback: { source: "db", expect: "actual.who == 'Ada'" }
 }
 
-/** What a contract says, and with what it contradicts itself. */
+/** Contracts, each with the part that contradicts it. */
 const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> = [
   [
     "a write that does not change the world",

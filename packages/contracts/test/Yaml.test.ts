@@ -10,7 +10,7 @@ const issuesOf = (text: string): ReadonlyArray<Issue.Issue> => {
   return Result.isFailure(read) ? read.failure.issues : assert.fail("the pack was accepted")
 }
 
-/** Where `mark` stands in a text: the place that an issue has to name. */
+/** The place of `mark` in a text, which an issue has to name. */
 const placeOf = (text: string, mark: string): string => {
   const at = text.indexOf(mark)
   assert.isAtLeast(at, 0, `${mark} is not in the text`)

@@ -2,11 +2,11 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Schema from "effect/Schema"
 import type { Normaliser } from "../src/index.ts"
 
-/** How a text is written: each number chooses among the ways that there are at its place. */
+/** The style of a text: each number chooses among the ways of writing at its place. */
 export const Style = Schema.Array(Schema.Literals([0, 1, 2, 3])).check(Schema.isMinLength(6), Schema.isMaxLength(6))
 export type Style = typeof Style.Type
 
-/** What is meant, in the one way in which it cannot be misread, and in the many in which it may be written. */
+/** An act in the one way in which it cannot be misread, and in the many in which it may be written. */
 export interface Act {
   readonly rule: Normaliser.Normaliser
   readonly means: string

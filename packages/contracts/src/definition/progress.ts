@@ -1,38 +1,51 @@
-/** Reads what a pack declares of progress. */
-
+/** The progress of runs as a pack declares it. */
+import * as Grammar from "../grammar/Grammar.ts"
 import type { Node } from "../grammar/reader.ts"
 import * as Progress from "../rules/Progress.ts"
 
-/** Reads the section; `undefined` where there is none or it cannot be read. */
-export const readProgress = (node: Node): Progress.Progress | undefined => {
-  if (node.isAbsent || !node.shape("progress")) return undefined
-  const subgoals = node.at("subgoals").texts()
-  for (const [index, name] of subgoals.entries()) {
-    if (subgoals.indexOf(name) < index) {
+const weights = Grammar.object("weights", "Weights of the signals of progress.", {
+  completion: Grammar.number(),
+  constraints: Grammar.number(),
+  survival: Grammar.number()
+})
+
+const object = Grammar.object("progress", "How near a run is to its goal. A heuristic for watching.", {
+  subgoals: Grammar.texts,
+  weights,
+  recent: Grammar.count()
+})
+
+/** The section of a pack that declares subgoals and weights. */
+export const progress = Grammar.complete(
+  object,
+  ({ recent, subgoals = [], weights: given }, node): Progress.Progress | undefined => {
+    for (const [index, name] of subgoals.entries()) {
+      if (subgoals.indexOf(name) === index) continue
       node
         .at("subgoals")
         .at(index)
         .fail({ found: `${name} again`, expected: "each subgoal once" })
     }
+    const at = node.at("weights")
+    if (!at.isAbsent && given === undefined) return undefined
+    const { standard } = Progress
+    const weightOf = (name: keyof Progress.Weights) => readWeight(at.at(name)) ?? standard.weights[name]
+    return {
+      subgoals,
+      weights: {
+        completion: weightOf("completion"),
+        constraints: weightOf("constraints"),
+        survival: weightOf("survival")
+      },
+      recent: recent ?? standard.recent
+    }
   }
-  const weights = node.at("weights")
-  if (!weights.isAbsent && !weights.shape("weights")) return undefined
-  const { standard } = Progress
-  return {
-    subgoals,
-    weights: {
-      completion: weightOf(weights.at("completion"), standard.weights.completion),
-      constraints: weightOf(weights.at("constraints"), standard.weights.constraints),
-      survival: weightOf(weights.at("survival"), standard.weights.survival)
-    },
-    recent: node.at("recent").count() ?? standard.recent
-  }
-}
+)
 
-const weightOf = (node: Node, otherwise: number): number => {
-  if (node.isAbsent) return otherwise
+const readWeight = (node: Node): number | undefined => {
   const { value } = node
-  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value
-  node.fail({ found: JSON.stringify(value), expected: "a number from 0 on" })
-  return otherwise
+  if (node.isAbsent || (typeof value === "number" && Number.isFinite(value) && value >= 0)) {
+    return (value as number | null | undefined) ?? undefined
+  }
+  return node.fail({ found: JSON.stringify(value), expected: "a number from 0 on" })
 }

@@ -1,23 +1,25 @@
-/** Reads the rules of a pack: clauses, guards, violations, approvals, budgets. */
+/** The rules of a pack as they are written: clauses, guards, violations, approvals, demands on messages. */
 
-import * as Decimal from "@backstitch/expressions/Decimal"
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
+import { field } from "../contract/field.ts"
+import { resolveField } from "../contract/operation.ts"
+import * as Grammar from "../grammar/Grammar.ts"
+import { condition, conditionOr, duration, isFull } from "../grammar/language.ts"
 import { formatPath, type Node } from "../grammar/reader.ts"
-import { type Declared, isFunctionNode, readCondition, stateNames, windowNames } from "../grammar/scope.ts"
+import { type Declared, readCondition, stateNames, windowNames } from "../grammar/scope.ts"
 import type * as Approval from "../rules/Approval.ts"
-import * as Budget from "../rules/Budget.ts"
 import type * as Guard from "../rules/Guard.ts"
 import * as MessagePolicy from "../rules/MessagePolicy.ts"
 import type * as Specification from "../rules/Specification.ts"
 import type * as ViolationPredicate from "../rules/ViolationPredicate.ts"
 import * as Quantise from "../state/Quantise.ts"
 import * as Sensitive from "../state/Sensitive.ts"
-import { readField } from "./field.ts"
-import { resolveField } from "./operation.ts"
 
-/** What rules may refer to. */
+const { flag, needed, object, oneOf, text, textOrTexts, word } = Grammar
+
+/** Declarations that rules may refer to. */
 export interface Rules {
   readonly declared: Declared
   readonly inputs: ReadonlyMap<string, Field.Fields>
@@ -26,27 +28,81 @@ export interface Rules {
   readonly subjects: ReadonlyArray<string>
 }
 
-/** Whether a clause is written in full: a condition alone stands for itself. */
-const isFullClause = (node: Node): boolean => node.isRecord() && !isFunctionNode(node)
+const clause = object("clause", "A named clause of the goal.", {
+  holds: needed(condition),
+  value: field,
+  default: Grammar.any<Json>(),
+  description: text
+})
+
+/** The named clauses of the goal: a condition alone stands for itself. */
+export const specification = Grammar.record(conditionOr(clause))
+
+/** A guard. */
+export const guard = object("guard", "Refuses an intent before anything happens.", {
+  id: needed(text, "an id"),
+  name: text,
+  on: needed(textOrTexts),
+  refuse_if: needed(condition),
+  description: text
+})
+
+const window = oneOf(["before", "after"])
+
+/** A violation predicate, with the words of older packs. */
+export const violation = object("violation", "Reports that the run has left its contract.", {
+  id: needed(text, "an id"),
+  name: text,
+  when: condition,
+  condition,
+  base_predicate: condition,
+  at: window,
+  state: window,
+  scope: textOrTexts,
+  monotone: {
+    ...(flag as Grammar.Grammar<boolean | "lift", boolean>),
+    schema: { anyOf: [flag.schema, { const: "lift" }] }
+  },
+  monotone_lift: flag,
+  bisect_predicate: word("monotone_lift"),
+  each: text,
+  // biome-ignore lint/suspicious/noThenProperty: it is the word of the pack, and nothing awaits a schema
+  then: word("halt_mutations"),
+  pure: flag,
+  description: text
+})
+
+/** An approval. */
+export const approval = object("approval", "When a person has to say yes.", {
+  when: condition,
+  by: textOrTexts,
+  expires: duration
+})
+
+/** The demands on messages. */
+export const messages = object("messages", "What is demanded of messages to people.", {
+  reports: oneOf(MessagePolicy.demands),
+  unreconciled: oneOf(MessagePolicy.treatments)
+})
 
 /** The types of the values of all clauses, which expressions refer to before any clause is read. */
 export const readClauseValues = (node: Node): Field.Fields => {
   const fields: Record<string, Field.Field> = {}
   for (const [name, child] of node.entries()) {
-    const value = isFullClause(child) ? child.at("value") : undefined
-    const field = value === undefined || value.isAbsent ? undefined : readField(value)
-    if (field !== undefined && Sensitive.isIn(field)) {
+    const value = isFull(child) ? child.at("value") : undefined
+    const type = value === undefined || value.isAbsent ? undefined : field.read(value, {})
+    if (type !== undefined && Sensitive.isIn(type)) {
       value?.fail({
         found: "a clause that is sensitive",
         expected: "a clause in clear: it is what a goal is judged by"
       })
     }
-    fields[name] = field ?? { type: "json" }
+    fields[name] = type ?? { type: "json" }
   }
   return fields
 }
 
-const isTyped = (node: Node): boolean => isFullClause(node) && !node.at("value").isAbsent
+const isTyped = (node: Node): boolean => isFull(node) && !node.at("value").isAbsent
 
 /**
  * Refuses a clause whose value is read somewhere and of which nothing says what it may be: any value would be taken,
@@ -54,7 +110,7 @@ const isTyped = (node: Node): boolean => isFullClause(node) && !node.at("value")
  */
 export const untypedClauses = (node: Node): void => {
   for (const [name, child] of node.entries()) {
-    const given = isFullClause(child) ? child.at("default").value : undefined
+    const given = isFull(child) ? child.at("default").value : undefined
     const at = child.reader.read.get(`clause.${name}`)
     if (
       isTyped(child) ||
@@ -76,11 +132,11 @@ export const untypedClauses = (node: Node): void => {
 export const readSpecification = (node: Node, declared: Declared): Specification.Specification => {
   const clauses: Record<string, Specification.Clause> = {}
   for (const [name, child] of node.entries()) {
-    const full = isFullClause(child)
-    if (full && !child.shape("clause")) continue
+    const full = isFull(child)
+    if (full && !child.hasKeysOf(clause.keys)) continue
     const holds = readCondition(full ? child.at("holds") : child, stateNames(declared))
     const value = declared.clauses[name]
-    const description = full ? child.at("description").text() : undefined
+    const said = full ? Grammar.pick(clause, child, {}, "description") : {}
     const given = full ? child.at("default").value : undefined
     const fallback = given === undefined ? undefined : readDefault(child.at("default"), value)
     if (holds === undefined) continue
@@ -89,7 +145,7 @@ export const readSpecification = (node: Node, declared: Declared): Specification
       holds,
       ...(value === undefined || !isTyped(child) ? {} : { value }),
       ...(fallback === undefined ? {} : { default: fallback }),
-      ...(description === undefined ? {} : { description })
+      ...said
     }
   }
   return clauses
@@ -107,7 +163,7 @@ const argumentNames = (subjects: ReadonlyArray<string>, rules: Rules): Expressio
   return { ...stateNames(rules.declared), args: sharedInput(inputs) }
 }
 
-/** What any of several tools may be asked. Of a transition type, nobody knows what its data holds. */
+/** Arguments that any of several tools may take. The data of a transition type may hold anything. */
 const sharedInput = (inputs: ReadonlyArray<Field.Fields | undefined>): Expression.Shape => {
   const known = inputs.filter((input) => input !== undefined)
   if (known.length === 0 || known.length < inputs.length) return "any"
@@ -132,15 +188,13 @@ export const readGuards = (node: Node, rules: Rules): ReadonlyArray<Guard.Guard>
   const nodes = node.items()
   distinct(nodes)
   return nodes.flatMap((child) => {
-    if (!child.shape("guard")) return []
-    const id = child.at("id").required("an id")
+    if (!child.hasKeysOf(guard.keys)) return []
     const on = child.at("on").references(rules.subjects, "tool or transition type")
     if (child.at("on").isAbsent)
       child.at("on").fail({ found: "nothing", expected: "the tools or types that it looks at" })
-    const refuseIf = readCondition(child.at("refuse_if"), argumentNames(on, rules))
-    const name = child.at("name").text() ?? id
-    if (id === undefined || name === undefined || refuseIf === undefined) return []
-    return [{ id, name, on, refuseIf }]
+    const names = argumentNames(on, rules)
+    const { id, name = id, refuse_if: refuseIf } = Grammar.pick(guard, child, names, "id", "name", "refuse_if")
+    return id === undefined || name === undefined || refuseIf === undefined ? [] : [{ id, name, on, refuseIf }]
   })
 }
 
@@ -159,8 +213,9 @@ const conditionKeys = ["when", "condition", "base_predicate"] as const
 
 /** Reads one violation predicate. */
 export const readViolation = (node: Node, rules: Rules): ViolationPredicate.ViolationPredicate | undefined => {
-  if (!node.shape("violation")) return undefined
-  const id = node.at("id").required("an id")
+  if (!node.hasKeysOf(violation.keys)) return undefined
+  const read = Grammar.pick(violation, node, {}, "id", "name", "at", "state", "then", "pure")
+  const { id, name = id } = read
   if (id?.startsWith("kernel.")) {
     node
       .at("id")
@@ -169,14 +224,11 @@ export const readViolation = (node: Node, rules: Rules): ViolationPredicate.Viol
   const given = conditionKeys.filter((key) => node.at(key).value !== undefined)
   const [key] = given
   const each = node.at("each").isAbsent ? undefined : readEach(node.at("each"), rules.declared)
-  const window = node.at(node.at("at").isAbsent ? "state" : "at").oneOf(["before", "after"] as const) ?? "after"
   const scope = node.at("scope").isAbsent
     ? undefined
     : node.at("scope").references(rules.subjects, "tool or transition type")
-  const halts = node.at("then").oneOf(["halt_mutations"] as const) !== undefined
   const monotone = readMonotone(node)
-  const name = node.at("name").text() ?? id
-  if (node.at("pure").flag() === false) {
+  if (read.pure === false) {
     node.at("pure").fail({ found: "a predicate that is not pure", expected: "a pure function over committed state" })
   }
   if (key === undefined || given.length > 1) {
@@ -193,26 +245,31 @@ export const readViolation = (node: Node, rules: Rules): ViolationPredicate.Viol
     id,
     name,
     when,
-    at: window,
+    at: (node.at("at").isAbsent ? read.state : read.at) ?? "after",
     ...(scope === undefined ? {} : { scope }),
     monotone,
     ...(each === undefined ? {} : { each: { section: each.section, table: each.table } }),
-    halts
+    halts: read.then !== undefined
   }
 }
 
 const readMonotone = (node: Node): "declared" | "lift" => {
-  const isSearchedLifted = node.at("bisect_predicate").oneOf(["monotone_lift"] as const) !== undefined
+  const { bisect_predicate: lifted, monotone_lift: isLift } = Grammar.pick(
+    violation,
+    node,
+    {},
+    "bisect_predicate",
+    "monotone_lift"
+  )
   const monotone = node.at("monotone")
-  const lift = node.at("monotone_lift")
-  const isLift = lift.flag()
   if (isLift !== undefined && !monotone.isAbsent && isLift === (monotone.value === true)) {
-    lift.fail({ found: `monotone_lift ${isLift} beside monotone ${monotone.value}`, expected: "one of the two" })
+    const found = `monotone_lift ${isLift} beside monotone ${monotone.value}`
+    node.at("monotone_lift").fail({ found, expected: "one of the two" })
   }
   if (!monotone.isAbsent && typeof monotone.value !== "boolean" && monotone.value !== "lift") {
     monotone.expected("true or lift")
   }
-  return (monotone.value === true || isLift === false) && !isSearchedLifted ? "declared" : "lift"
+  return (monotone.value === true || isLift === false) && lifted === undefined ? "declared" : "lift"
 }
 
 const readEach = (node: Node, declared: Declared) => {
@@ -236,99 +293,14 @@ export const readApprovals = (node: Node, rules: Rules): Readonly<Record<string,
       const expected = `a tool that the pack declares (declared: ${rules.tools.join(", ") || "none"})`
       child.fail({ found: `tool ${tool}`, expected, key: true })
     }
-    if (!child.shape("approval")) continue
-    const when = child.at("when").isAbsent ? undefined : readCondition(child.at("when"), argumentNames([tool], rules))
-    const expiresMillis = child.at("expires").duration()
+    if (!child.hasKeysOf(approval.keys)) continue
+    const { by = [], ...read } = Grammar.pick(approval, child, argumentNames([tool], rules), "when", "by", "expires")
     if (child.at("expires").isAbsent) {
       const hint = "Whoever said yes to a call said it for ever"
       child.warn({ found: "an approval that never expires", expected: "expires, such as 1h", hint, key: true })
     }
-    const by = child.at("by").texts()
     if (by.length === 0) child.at("by").fail({ found: "nobody", expected: "the roles of which one has to approve" })
-    approvals[tool] = {
-      tool,
-      ...(when === undefined ? {} : { when }),
-      by,
-      ...(expiresMillis === undefined ? {} : { expiresMillis })
-    }
+    approvals[tool] = { tool, by, ...read }
   }
   return approvals
-}
-
-/** Reads what is demanded of messages. */
-export const readMessages = (node: Node): Partial<MessagePolicy.MessagePolicy> | undefined => {
-  if (node.isAbsent || !node.shape("messages")) return undefined
-  const [demand, treatment] = [node.at("reports"), node.at("unreconciled")]
-  const reports = demand.isAbsent ? undefined : demand.oneOf(MessagePolicy.demands)
-  const unreconciled = treatment.isAbsent ? undefined : treatment.oneOf(MessagePolicy.treatments)
-  return { ...(reports === undefined ? {} : { reports }), ...(unreconciled === undefined ? {} : { unreconciled }) }
-}
-
-/** Reads the budgets. */
-export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Budget => {
-  if (node.isAbsent || !node.shape("budgets")) return {}
-  const counts = Budget.counts.flatMap((name) => {
-    const count = node.at(name).count()
-    return count === undefined ? [] : [[name, count] as const]
-  })
-  const elapsedMillis = node.at("elapsed").duration()
-  const money = readMoney(node.at("money"))
-  const shared = node.at("shared").flag()
-  const calls: Record<string, number> = {}
-  for (const [tool, child] of node.at("calls").entries()) {
-    if (!tools.includes(tool)) child.fail({ found: `tool ${tool}`, expected: `one of ${tools.join(", ")}`, key: true })
-    const count = child.count()
-    if (count !== undefined) calls[tool] = count
-  }
-  const verification = readVerification(node.at("verification"))
-  return {
-    ...Object.fromEntries(counts),
-    ...(verification === undefined ? {} : { verification }),
-    ...(elapsedMillis === undefined ? {} : { elapsedMillis }),
-    ...(money.length === 0 ? {} : { money }),
-    ...(Object.keys(calls).length === 0 ? {} : { calls }),
-    ...(shared === undefined ? {} : { shared })
-  }
-}
-
-const readVerification = (node: Node): Budget.Verification | undefined => {
-  if (node.isAbsent || !node.shape("verification")) return undefined
-  const [run, action] = [node.at("run").count(), node.at("action").count()]
-  return { ...(run === undefined ? {} : { run }), ...(action === undefined ? {} : { action }) }
-}
-
-/** One limit, or several in currencies that differ. */
-const readMoney = (node: Node): ReadonlyArray<Budget.Money> => {
-  const nodes = Array.isArray(node.value) ? node.items() : node.isAbsent ? [] : [node]
-  const known = new Set<string>()
-  return nodes.flatMap((each) => {
-    const money = readLimit(each)
-    if (money === undefined) return []
-    const name = Budget.moneyName(money.currency)
-    if (known.has(name)) each.fail({ found: `${name} twice`, expected: "one limit for each currency" })
-    known.add(name)
-    return [money]
-  })
-}
-
-const readLimit = (node: Node): Budget.Money | undefined => {
-  if (!node.shape("money")) return undefined
-  const currency = readCurrency(node.at("currency"))
-  const precision = node.at("decimal").count(18) ?? 2
-  const max = Decimal.from(node.at("max").value)
-  if (max === undefined || max.units < 0n) return node.at("max").expected("an amount of zero or more")
-  if (max.scale > precision) return node.at("max").expected(`an amount with ${precision} digits`)
-  return {
-    ...(currency === undefined ? {} : { currency }),
-    precision,
-    max: Decimal.format(Decimal.round(max, precision))
-  }
-}
-
-/** Reads the name of a currency. */
-export const readCurrency = (node: Node): string | undefined => {
-  const name = node.text()
-  return name === undefined || /^[A-Za-z0-9]{1,12}$/.test(name)
-    ? name
-    : node.expected("a currency such as CHF: letters and digits")
 }

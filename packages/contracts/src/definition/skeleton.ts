@@ -1,12 +1,39 @@
-/** Reads subtask skeletons, and refuses a step behind a pivot that could not be sent again. */
+/** Subtask skeletons as they are written. A step behind a pivot that could not be sent again is refused. */
 
+import { poll } from "../contract/poll.ts"
+import { checkArguments, type Tools } from "../contract/tool.ts"
+import * as Grammar from "../grammar/Grammar.ts"
+import { condition, duration, expression, template } from "../grammar/language.ts"
 import type { Node } from "../grammar/reader.ts"
-import { readCondition, readExpression, readTemplate, stateNames } from "../grammar/scope.ts"
+import { stateNames } from "../grammar/scope.ts"
 import * as Skeleton from "../rules/Skeleton.ts"
-import type * as Operation from "../state/Operation.ts"
 import type * as ToolContract from "../tool/ToolContract.ts"
-import { readPoll } from "./readback.ts"
-import { checkArguments, type Tools } from "./tool.ts"
+
+const step = Grammar.object("forward", "A step that is completed behind the pivot of a subtask.", {
+  tool: Grammar.needed(Grammar.text),
+  with: Grammar.record(template),
+  within: duration,
+  poll
+})
+
+/** The reviewed shape of a subtask. */
+export const skeleton = Grammar.object("skeleton", "The reviewed shape of a subtask.", {
+  entity: expression,
+  states: Grammar.texts,
+  entry: Grammar.texts,
+  commit: condition,
+  exit: condition,
+  inputs: Grammar.texts,
+  outputs: Grammar.texts,
+  tools: Grammar.texts,
+  effects: Grammar.oneOf(Skeleton.effects),
+  pivot: Grammar.texts,
+  aborts: Grammar.texts,
+  forward: Grammar.list(Grammar.bareOr(Grammar.text, step)),
+  undo_behind_pivot: Grammar.texts,
+  after: Grammar.texts,
+  description: Grammar.text
+})
 
 type Contracts = Readonly<Record<string, ToolContract.ToolContract>>
 
@@ -20,23 +47,26 @@ export const readSkeletons = (
   const names = { ...stateNames(declared), args: "any" } as const
   const ids = node.entries().map(([id]) => id)
   for (const [id, child] of node.entries()) {
-    if (!child.shape("skeleton")) continue
-    const entity = child.at("entity").isAbsent ? undefined : readExpression(child.at("entity"), names)
-    const commit = child.at("commit").isAbsent ? undefined : readCondition(child.at("commit"), stateNames(declared))
-    const exit = child.at("exit").isAbsent ? undefined : readCondition(child.at("exit"), stateNames(declared))
-    const states = child.at("states").texts()
+    if (!child.hasKeysOf(skeleton.keys)) continue
+    const { entity } = Grammar.pick(skeleton, child, names, "entity")
+    const ends = Grammar.pick(skeleton, child, stateNames(declared), "commit", "exit")
+    const {
+      effects = "compensate",
+      inputs = [],
+      outputs = [],
+      states = []
+    } = Grammar.pick(skeleton, child, {}, "states", "inputs", "outputs", "effects")
     const own = child.at("tools").references(tools.names, "tool")
     skeletons[id] = {
       id,
       ...(entity === undefined ? {} : { entity }),
       states,
       entry: states.length === 0 ? child.at("entry").texts() : child.at("entry").references(states, "state"),
-      ...(commit === undefined ? {} : { commit }),
-      ...(exit === undefined ? {} : { exit }),
-      inputs: child.at("inputs").texts(),
-      outputs: child.at("outputs").texts(),
+      ...ends,
+      inputs,
+      outputs,
       tools: own,
-      effects: child.at("effects").oneOf(["rollback", "compensate", "forbid"] as const) ?? "compensate",
+      effects,
       pivot: child.at("pivot").references(own, "tool of the subtask"),
       aborts: child.at("aborts").references(own, "tool of the subtask"),
       forward: readForward(child, own, tools),
@@ -79,7 +109,7 @@ const readStep = (
   tools: Tools & { readonly contracts: Contracts }
 ): Skeleton.Forward | undefined => {
   const isWhole = node.isRecord()
-  if (isWhole && !node.shape("forward")) return undefined
+  if (isWhole && !node.hasKeysOf(step.keys)) return undefined
   const at = isWhole ? node.at("tool") : node
   const tool = at.isAbsent
     ? at.fail({ found: "nothing", expected: "the tool of the step" })
@@ -95,23 +125,13 @@ const readStep = (
   }
   const given = isWhole ? node.at("with") : undefined
   const filled = given === undefined || given.isAbsent ? undefined : readArguments(given, tool, tools)
-  const poll = isWhole ? readPoll(node.at("poll")) : undefined
-  const within = isWhole ? node.at("within").duration() : undefined
-  return {
-    tool,
-    ...(filled === undefined ? {} : { with: filled }),
-    withinMillis: within ?? Skeleton.patience.withinMillis,
-    poll: poll ?? Skeleton.patience.poll
-  }
+  const times = isWhole ? Grammar.pick(step, node, {}, "within", "poll") : {}
+  return { tool, ...(filled === undefined ? {} : { with: filled }), ...Skeleton.patience, ...times }
 }
 
 const readArguments = (node: Node, tool: string, tools: Tools): Skeleton.Forward["with"] => {
   const names = { ...stateNames(tools.declared), entity: "any", steps: "any" } as const
-  const filled: Record<string, Operation.Template> = {}
-  for (const [key, child] of node.entries()) {
-    const template = readTemplate(child, names)
-    if (template !== undefined) filled[key] = template
-  }
+  const filled = step.properties.with.read(node, names) ?? {}
   checkArguments(node, tool, filled, tools)
   return filled
 }

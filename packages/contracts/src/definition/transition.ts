@@ -1,11 +1,30 @@
-/** Reads what governed transitions need to find in the state (pillars 1 to 3). */
+/** Governed transitions as they are written: the data that they carry, and the state that they need. */
 
 import type * as Field from "@backstitch/expressions/Field"
+import { field, fields, type Types } from "../contract/field.ts"
+import { resolveField } from "../contract/operation.ts"
+import * as Grammar from "../grammar/Grammar.ts"
 import type { Node } from "../grammar/reader.ts"
 import type { Declared } from "../grammar/scope.ts"
 import type * as ContextHash from "../state/ContextHash.ts"
-import { readField, readFields } from "./field.ts"
-import { resolveField } from "./operation.ts"
+
+/** A governed transition. */
+export const transition = Grammar.object(
+  "transition",
+  "What a governed transition carries as data, and needs to find in the state.",
+  {
+    data: Grammar.emptied(fields),
+    required_state: Grammar.emptied({
+      schema: { anyOf: [Grammar.texts.schema, fields.schema] },
+      uses: fields.uses,
+      read: readRequired
+    } as Grammar.Grammar<ReadonlyArray<string> | Types, ReadonlyArray<Required>>),
+    hash_seeds: Grammar.texts,
+    advisory: Grammar.texts,
+    match: Grammar.texts,
+    description: Grammar.text
+  }
+)
 
 /** A required field as it is written: bare, or with its section. */
 interface Required {
@@ -14,14 +33,14 @@ interface Required {
   readonly node: Node
 }
 
-const readRequired = (node: Node): ReadonlyArray<Required> => {
+function readRequired(node: Node): ReadonlyArray<Required> {
   if (Array.isArray(node.value)) {
     return node.items().flatMap((item) => {
       const name = item.required("a field of the state")
       return name === undefined ? [] : [{ name, field: undefined, node: item }]
     })
   }
-  return node.entries().map(([name, child]) => ({ name, field: readField(child), node: child }))
+  return node.entries().map(([name, child]) => ({ name, field: field.read(child, {}), node: child }))
 }
 
 /**
@@ -59,10 +78,10 @@ export const declaredByTransitions = (transitions: ReadonlyArray<readonly [strin
 const quietly = (node: Node): Field.Field | undefined => {
   const { errors, warnings } = node.reader
   const before = [errors.length, warnings.length] as const
-  const field = readField(node)
+  const read = field.read(node, {})
   errors.length = before[0]
   warnings.length = before[1]
-  return field
+  return read
 }
 
 const describe = (field: Field.Field): string =>
@@ -72,7 +91,7 @@ const sameType = (left: Field.Field, right: Field.Field): boolean => describe(le
 
 /** Reads the contract of one governed transition. */
 export const readTransition = (subject: string, node: Node, declared: Declared): ContextHash.Contract | undefined => {
-  if (!node.shape("transition")) return undefined
+  if (!node.hasKeysOf(transition.keys)) return undefined
   const required: Record<string, Field.Field> = {}
   for (const { field, name, node: at } of readRequired(node.at("required_state"))) {
     const resolved = resolve(name, at, declared)
@@ -101,7 +120,7 @@ export const readTransition = (subject: string, node: Node, declared: Declared):
   }
   return {
     subject,
-    ...(node.at("data").isAbsent ? {} : { data: readFields(node.at("data")) }),
+    ...Grammar.pick(transition, node, {}, "data"),
     required,
     hashSeeds: [...new Set(seeds)].sort(),
     ...(node.at("advisory").isAbsent ? {} : { advisory: [...new Set(paths("advisory"))].sort() }),

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * What was found, where, and what was expected.
+ * One thing that is wrong in a definition: its place, what was found, and what was expected.
  *
  * **Details**
  *
@@ -20,7 +20,7 @@ export const Issue = Schema.Struct({
   hint: Schema.optionalKey(Schema.String)
 })
 
-/** What was found, where, and what was expected. */
+/** One thing that is wrong in a definition. */
 export type Issue = typeof Issue.Type
 
 /** Writes an issue as one line, in the form that editors jump to. */

@@ -6,7 +6,6 @@ import * as Spelling from "@backstitch/expressions/Spelling"
 import * as Result from "effect/Result"
 import * as Duration from "./Duration.ts"
 import type { Issue } from "./Issue.ts"
-import * as PackSchema from "./PackSchema.ts"
 
 /** A path into a definition. */
 export type Path = ReadonlyArray<string | number>
@@ -33,12 +32,12 @@ interface Note {
 export class Reader {
   readonly errors: Array<Issue> = []
   readonly warnings: Array<Issue> = []
-  /** What expressions read, each with the first place that reads it. */
+  /** Fields that expressions read, each with the first place that reads it. */
   readonly read = new Map<string, Path>()
   readonly file: string
-  /** Whether the definition travelled with a trace: what was accepted then is read for ever. */
+  /** True where the definition travelled with a trace: whatever was accepted then is read for ever. */
   readonly isStored: boolean
-  /** Whether a function that may not run in a fold is kept, to be named, rather than refused. */
+  /** Tells whether a function that may not run in a fold is kept, to be named, rather than refused. */
   readonly keeps: (source: string) => boolean
   readonly place: Locate
   /** The engine that expressions are compiled for. */
@@ -162,13 +161,12 @@ export class Node {
     return this.value.map((_, index) => this.at(index))
   }
 
-  /** A mapping with known keys. Unknown keys are refused, with the nearest known one as a hint. */
-  shape(shape: PackSchema.Shape): boolean {
+  /** Tells whether there is a mapping. Its unknown keys are refused, with the nearest known one as a hint. */
+  hasKeysOf(known: ReadonlyArray<string>): boolean {
     if (!this.isRecord()) {
-      this.expected(`a mapping with the keys ${PackSchema.keys(shape).join(", ")}`)
+      this.expected(`a mapping with the keys ${known.join(", ")}`)
       return false
     }
-    const known = PackSchema.keys(shape)
     for (const key of Object.keys(this.value as object)) {
       if (known.includes(key)) continue
       const near = Spelling.nearest(key, known)

@@ -1,4 +1,4 @@
-/** What names mean at each place of a pack, and the expressions that are read with them. */
+/** The names in scope at each place of a pack, and the expressions that are read with them. */
 
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
@@ -8,7 +8,7 @@ import type * as Condition from "../state/Condition.ts"
 import type * as Operation from "../state/Operation.ts"
 import type { Node } from "./reader.ts"
 
-/** What the whole pack declares and every place can name. */
+/** Fields and clauses that the whole pack declares, and that every place can name. */
 export interface Declared {
   readonly world: Field.Fields
   readonly working: Field.Fields

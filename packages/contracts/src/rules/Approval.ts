@@ -10,7 +10,7 @@ export interface Approval {
   readonly when?: Condition.Condition
   /** Roles of which one has to approve. */
   readonly by: ReadonlyArray<string>
-  /** How long an answer is good for. */
+  /** Time for which an answer is good. */
   readonly expiresMillis?: number
 }
 

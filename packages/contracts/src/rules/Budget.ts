@@ -1,5 +1,5 @@
 /**
- * What a run may use up.
+ * Limits on what a run may use up.
  *
  * Budgets are part of the state: a resumed, forked or recovered run goes on
  * with what is left. Every loop of the kernel draws on one, so that nothing
@@ -39,8 +39,8 @@ export interface Budget {
 }
 
 /**
- * How often the world may be asked what became of actions: by all of a run, and by each. Verification has a budget of
- * its own, so that work does not eat up what proves it.
+ * Limits on questions to the world about actions: by all of a run, and by each. Verification has a budget of its own,
+ * so that work does not use up the questions that prove it.
  */
 export interface Verification {
   readonly run?: number

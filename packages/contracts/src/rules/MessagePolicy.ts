@@ -9,11 +9,11 @@
  */
 import * as ToolContract from "../tool/ToolContract.ts"
 
-/** Whether a message has to say what it reports. */
+/** Demands on a message: it has to say which actions it reports, or may. */
 export const demands = ["required", "optional"] as const
 
 /**
- * What becomes of a message that reports an action otherwise than it stands: it is refused, or committed with a mark.
+ * Answers to a message that reports an action otherwise than it stands: it is refused, or committed with a mark.
  */
 export const treatments = ["refuse", "mark"] as const
 

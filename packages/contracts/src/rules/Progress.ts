@@ -1,5 +1,5 @@
 /**
- * How near a run is to its goal, as a pack declares it: subgoals, and the weights of three signals.
+ * The progress of a run towards its goal, as a pack declares it: subgoals, and the weights of three signals.
  *
  * It is a heuristic for watching runs. Nothing is refused by it, and no search
  * for the onset of a violation depends on it.
@@ -8,7 +8,7 @@
  */
 
 /**
- * What a pack declares of progress.
+ * Subgoals and weights that a pack declares.
  *
  * **Details**
  *
@@ -29,7 +29,7 @@ export interface Weights {
   readonly survival: number
 }
 
-/** What holds where a pack declares nothing: equal weights, and the last twenty proposals. */
+/** Progress of a pack that declares nothing: equal weights, and the last twenty proposals. */
 export const standard: Progress = {
   subgoals: [],
   weights: { completion: 1, constraints: 1, survival: 1 },

@@ -30,7 +30,7 @@ export interface Skeleton {
   readonly pivot: ReadonlyArray<string>
   /** Tools whose final failure aborts the instance: what it did is undone, or, behind the pivot, completed. */
   readonly aborts: ReadonlyArray<string>
-  /** What is completed behind the pivot, in this order. */
+  /** Steps that are completed behind the pivot, in this order. */
   readonly forward: ReadonlyArray<Forward>
   /** Tools that an agent may call behind the pivot although they undo what was done before it. */
   readonly undoBehindPivot: ReadonlyArray<string>
@@ -55,11 +55,14 @@ export interface Forward {
   readonly poll: Polling.Polling
 }
 
-/** How long a step behind the pivot is tried where a contract does not say: 10 min, by the standard schedule. */
+/** Time for which a step behind the pivot is tried where a contract does not say: 10 min, by the standard schedule. */
 export const patience = { withinMillis: 600_000, poll: Polling.standard } as const
 
-/** What may be done about effects when an instance is rolled back. */
-export type Effects = "rollback" | "compensate" | "forbid"
+/** Names of the ways to treat effects when an instance is rolled back. */
+export const effects = ["rollback", "compensate", "forbid"] as const
+
+/** Ways to treat effects when an instance is rolled back. */
+export type Effects = (typeof effects)[number]
 
 /** Finds cycles in a relation between names; each is listed once, from its smallest name. */
 export const cycles = (

@@ -1,5 +1,5 @@
 /**
- * What the goal has to satisfy, as named clauses.
+ * The goal as named clauses, each of which has to hold.
  *
  * A clause is a condition over state and over values that the user gives,
  * revises or withdraws (`clause.max_total`). Tools name the clauses that they
@@ -30,7 +30,7 @@ export interface Specification {
   readonly [name: string]: Clause
 }
 
-/** What evaluating the clauses found. */
+/** The verdict on one clause. */
 export interface Verdict {
   readonly clause: string
   readonly holds: boolean | "unknown"

@@ -1,5 +1,5 @@
 /**
- * What an intent was justified by, as a digest of state.
+ * The state that justified an intent, as a digest.
  *
  * The contract decides which fields an intent depends on, and the kernel reads
  * them: what a model forgets to mention counts all the same, and what it adds
@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 import type * as Operation from "./Operation.ts"
 
 /**
- * What one governed transition type or tool depends on. Paths are written `world.spent`.
+ * The fields that one governed transition type or tool depends on. Paths are written `world.spent`.
  *
  * **Details**
  *
@@ -135,7 +135,7 @@ export const compute = (options: {
 /** The seeds that have to have the same value in another run, for an intent to be carried there. */
 export const matched = (self: Contract): ReadonlyArray<string> => self.match ?? self.hashSeeds
 
-/** What a hash binds of a field, `world.name` or `working.name`: its value, or the digest of a table or list. */
+/** The part of a field, such as `world.spent`, that a hash binds: its value, or the digest of a table or list. */
 export const valueAt = (state: Operation.Sections, path: string): Json | undefined => {
   const value = lookup(state, path)
   return value === undefined ? undefined : compact(value)

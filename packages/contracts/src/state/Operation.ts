@@ -1,5 +1,5 @@
 /**
- * How state changes: five operations over expressions, or a function that has earned its purity.
+ * Changes of state: five operations over expressions, or a function that has earned its purity.
  *
  * A closed set, because a reviewer can read it, a linter can check it against
  * the declared fields, and the fields that it writes are known before it runs.

@@ -1,6 +1,6 @@
 /**
- * The sensitive values of a record: where its fields say that they are, whom they are about, and what may be known of
- * them in clear.
+ * The sensitive values of a record: their places, the people whom they are about, and the facts of them that stand in
+ * clear.
  *
  * Only code at the edges calls this, on values that are not sealed yet. What
  * the kernel and the fold see has been replaced by then.
@@ -143,7 +143,7 @@ export const subjectOf = ({
   return typeof name === "string" && name !== "" ? Result.succeed(name) : Result.fail(`${declared.subject} is no name`)
 }
 
-/** What a contract has committed of a value in clear. A fact that cannot be told is null. */
+/** Facts of a value that a contract has committed in clear. A fact that cannot be told is null. */
 export const factsOf = ({ bindings, declared, value }: Found): JsonObject | undefined => {
   if (declared.facts === undefined) return undefined
   const facts: Record<string, Json> = {}
@@ -171,7 +171,7 @@ export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bin
     )
   )
 
-/** What stands in for a value under its commitment. With `unfit`, it is none that could be what its field declares. */
+/** The sealed value that stands for a value under its commitment. With `unfit`, the value is not of its field. */
 export const sealedAs = (
   found: Found,
   commitment: SealedValue.SealedValue["$sealed"],

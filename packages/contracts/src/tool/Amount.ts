@@ -1,5 +1,5 @@
 /**
- * How much of a budget: a whole number of things, or an exact decimal of money as text.
+ * Amounts of a budget: a whole number of things, or an exact decimal of money as text.
  *
  * Counts and money are added, subtracted and compared alike, so that a budget
  * need not know which of them it limits. Money is never a float: it is written

@@ -1,5 +1,5 @@
 /**
- * What a call of a tool takes from the budgets: an estimate before it, and what it really took after it.
+ * The cost of a call of a tool to the budgets: an estimate before the call, and the true amount after it.
  *
  * The estimate is reserved before the call begins, so that calls which run at
  * the same time cannot together spend more than there is. The answer says
@@ -40,7 +40,7 @@ export const expected = (self: Cost, bindings: Expression.Bindings): Result.Resu
   })
 }
 
-/** What a call took, by its answer; what was reserved counts where the answer does not say. */
+/** The cost of a call by its answer; the reserved amount counts where the answer does not say. */
 export const actual = (self: Cost, bindings: Expression.Bindings, reserved: Amount.Amounts): Amount.Amounts => {
   if (self.actual === undefined) return reserved
   const money = amountOf(self.actual, bindings, Amount.money)

@@ -1,5 +1,5 @@
 /**
- * What has to hold of the system of record, and what it is taken for where it does not.
+ * Conditions over the system of record, and the discrepancy that an unmet one is taken for.
  *
  * A bare condition says that something is wrong. One with a name and a class
  * says what: which known failure of such systems it is, and which discrepancy

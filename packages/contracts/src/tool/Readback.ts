@@ -1,5 +1,5 @@
 /**
- * How the system of record is asked what really happened, and what its answer has to show.
+ * Questions to the system of record after an action, and the answers that confirm it.
  *
  * A record confirms an action when it comes from a source that may confirm,
  * is about the resource, tenant and actor that were authorised, cannot be the
@@ -14,7 +14,7 @@ import type * as Condition from "../state/Condition.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as Polling from "./Polling.ts"
 
-/** Where an answer may come from. The first two prove nothing about a write. */
+/** Origins of an answer. The first two prove nothing about a write. */
 export const origins = [
   "replica",
   "cache",
@@ -33,25 +33,25 @@ export const origins = [
   "production_controller"
 ] as const
 
-/** Where an answer may come from. */
+/** The origin of an answer. */
 export type Origin = (typeof origins)[number]
 
 /** Tells whether an origin lags behind the system of record: what comes from there is a hint. */
 export const isLagging = (origin: Origin | undefined): boolean => origin === "replica" || origin === "cache"
 
-/** What a read promises: the latest state, the state of a commit that is named, or whatever has arrived by then. */
+/** Promises of a read: the latest state, the state of a commit that is named, or whatever has arrived by then. */
 export const consistencies = ["strong", "token", "eventual"] as const
 
-/** What a read promises. */
+/** The promise of a read. */
 export type Consistency = (typeof consistencies)[number]
 
-/** What an action may be authorised for, and a record can be about. */
+/** Parts of the scope that an action may be authorised for, and that a record can be about. */
 export const scopes = ["tenant", "target", "actor", "region", "account"] as const
 
-/** What an action may be authorised for. */
+/** A part of the scope that an action may be authorised for. */
 export type ScopeName = (typeof scopes)[number]
 
-/** What the record shows of one part of the scope, and what it has to be. Without `expects`, the action's own. */
+/** One part of the scope as the record shows it, and as it has to be. Without `expects`, it is the action's own. */
 export interface Scoped {
   readonly shows: Expression.Expression
   readonly expects?: Expression.Expression
@@ -74,7 +74,7 @@ export interface Strong {
 }
 
 /**
- * How the system of record is asked what really happened.
+ * The readback of a tool: the sources that are asked, and the answers that confirm a call.
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * What a tool does to the world, written once and read by everyone.
+ * The effects of a tool on the world, written once and read by everyone.
  *
  * The kernel validates arguments and asks for approval by it, the ledger
  * derives keys from it, verification reads back what it names, recovery asks
@@ -33,22 +33,22 @@ export const sideEffects = [
 /** One of the six side-effect classes. */
 export type SideEffect = (typeof sideEffects)[number]
 
-/** What repeating a call does: nothing ever, nothing under the same key, or the effect again. */
+/** Outcomes of repeating a call: nothing ever, nothing under the same key, or the effect again. */
 export const idempotencies = ["read", "idempotent_write", "effectful"] as const
 
-/** What repeating a call does. */
+/** The outcome of repeating a call. */
 export type Idempotency = (typeof idempotencies)[number]
 
 /**
- * Whether and how an effect can be undone: I does not change the world, R has
- * an exact inverse, K can be compensated with residue, X cannot be undone.
+ * Classes of undoing: I does not change the world, R has an exact inverse,
+ * K can be compensated with residue, X cannot be undone.
  */
 export const reversibilities = ["I", "R", "K", "X"] as const
 
-/** Whether and how an effect can be undone. */
+/** The class of undoing of an effect. */
 export type Reversibility = (typeof reversibilities)[number]
 
-/** How far an identity reaches: two calls with the same identity in the same scope are one. */
+/** Scopes of an identity: two calls with the same identity in the same scope are one. */
 export const identityScopes = ["run", "goal", "tenant"] as const
 
 /**
@@ -81,13 +81,13 @@ export interface Times {
   readonly keyRetentionMillis?: number
 }
 
-/** How often a tool is asked what became of a key, and until when after the start. */
+/** The schedule by which a tool is asked about a key, and its end after the start. */
 export interface Asking {
   readonly poll?: Polling.Polling
   readonly withinMillis?: number
 }
 
-/** How an effect is undone. `narrows` may answer another class for one instance. */
+/** The undoing of an effect. `narrows` may answer another class for one instance. */
 export interface Undo {
   readonly class: Reversibility
   readonly by?: string
@@ -96,7 +96,7 @@ export interface Undo {
 }
 
 /**
- * What a reversal keeps of the money that it gives back, by the record that it left. `decimal` counts the digits of an
+ * The money that a reversal keeps of what it gives back, by the record that it left. `decimal` counts the digits of an
  * amount in minor units.
  */
 export interface Keeps {

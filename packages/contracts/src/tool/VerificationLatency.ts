@@ -1,5 +1,5 @@
 /**
- * How long the proof of an action of each class may take, where its contract does not say.
+ * The time that the proof of an action of each class may take, where its contract does not say.
  *
  * | latency | classes | time after the answer | asked again after |
  * | --- | --- | --- | --- |
@@ -15,7 +15,7 @@
 import type * as Polling from "./Polling.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
-/** How long a proof may take: while the caller waits, a little later, or whenever it comes. */
+/** The moment of a proof: while the caller waits, a little later, or whenever it comes. */
 export type Latency = "synchronous" | "moderate" | "asynchronous"
 
 /** The latency that each class tolerates. */
@@ -34,7 +34,7 @@ export interface Schedule {
   readonly poll: Polling.Polling
 }
 
-/** What counts where a contract says nothing. */
+/** Schedules of contracts that declare none. */
 export const schedules: { readonly [Name in Latency]: Schedule } = {
   synchronous: { withinMillis: 0, poll: { firstMillis: 250, factor: 2, maxMillis: 1000 } },
   moderate: { withinMillis: 5000, poll: { firstMillis: 250, factor: 2, maxMillis: 2000 } },

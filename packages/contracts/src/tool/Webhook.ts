@@ -1,5 +1,5 @@
 /**
- * How a provider tells of its own accord what became of a request, signed with a secret that both sides know.
+ * Deliveries by which a provider tells what became of a request, signed with a secret that both sides know.
  *
  * A delivery is evidence, like an answer: it may end a wait, and what it says
  * is read back. The contract names the form of the signature, the secrets, and
@@ -19,7 +19,7 @@ import * as CalendarDate from "./calendarDate.ts"
 import type { Signed, WebhookForm } from "./WebhookForm.ts"
 
 /**
- * What a delivery means, as expressions over `body`.
+ * The meaning of a delivery, as expressions over `body`.
  *
  * **Details**
  *
@@ -33,8 +33,7 @@ import type { Signed, WebhookForm } from "./WebhookForm.ts"
 export interface Webhook {
   readonly form: WebhookForm
   readonly secrets: ReadonlyArray<string>
-  /** How far the time of a delivery may lie from now, before or after it. */
-  /** How far its time may lie from now; `none` where the contract says that there is no time to go by. */
+  /** Distance that its time may have from now; `none` where the contract says that there is no time to go by. */
   readonly toleranceMillis: number | "none"
   /** The header of the form `hmac`, in lower case. */
   readonly header?: string

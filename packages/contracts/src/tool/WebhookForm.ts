@@ -38,7 +38,7 @@ export interface Arrived {
   readonly body: Uint8Array
 }
 
-/** What is signed beside the body. A form that signs neither leaves both out. */
+/** Facts that are signed beside the body. A form that signs neither leaves both out. */
 export interface Signed {
   /** Epoch milliseconds at which the provider sent it. */
   readonly sentAt?: number

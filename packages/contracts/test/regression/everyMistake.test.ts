@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { parse } from "yaml"
-import type * as Definition from "../../src/grammar/Definition.ts"
+import type * as Definition from "../../src/definition/Definition.ts"
 import * as TaskPack from "../../src/TaskPack.ts"
 import { claims, travel } from "../packs.ts"
 
@@ -42,7 +42,7 @@ const mistakes = (definition: unknown) =>
 const placeOf = (path: Path): string =>
   path.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${part}`)).join("")
 
-/** Where one of these is wrong, nothing is known of what the others of its mapping have to be. */
+/** Keys without which nothing is known of the other values of their mapping. */
 const governing = new Set(["table", "field", "value", "decimal", "set", "add", "put"])
 
 const governs = (path: Path): boolean => governing.has(String(path[path.length - 1]))

@@ -1,12 +1,24 @@
-/** Reads what a call of a tool takes from the budgets. */
+/** The cost of a call as it is written: what it takes from the budgets. */
 
 import type * as Expression from "@backstitch/expressions/Expression"
+import * as Grammar from "../grammar/Grammar.ts"
+import { expression } from "../grammar/language.ts"
 import type { Node } from "../grammar/reader.ts"
 import { readExpression } from "../grammar/scope.ts"
 import * as Budget from "../rules/Budget.ts"
 import * as Amount from "../tool/Amount.ts"
 import type * as Cost from "../tool/Cost.ts"
-import { readCurrency } from "./rules.ts"
+
+/** The name of a currency. */
+export const currency: Grammar.Grammar<string, string> = {
+  ...Grammar.text,
+  read: (node) => {
+    const name = node.text()
+    return name === undefined || /^[A-Za-z0-9]{1,12}$/.test(name)
+      ? name
+      : node.expected("a currency such as CHF: letters and digits")
+  }
+}
 
 /** Names in scope before the call and after it, and the currencies in which money is limited. */
 interface Scope {
@@ -15,11 +27,21 @@ interface Scope {
   readonly currencies: ReadonlyArray<string | undefined>
 }
 
-/** Reads a cost: an amount of money alone, or what of money and tokens. */
+const cost = Grammar.object("cost", "What a call takes from the budgets.", {
+  amount: expression,
+  actual: expression,
+  currency,
+  tokens: expression
+})
+
+/** The cost of a call: an amount of money alone, or money and tokens by name. */
+export const grammar = Grammar.bareOr(expression, cost)
+
+/** Reads a cost: an amount of money alone, or money and tokens by name. */
 export const readCost = (node: Node, scope: Scope): Cost.Cost | undefined => {
   if (node.isAbsent) return undefined
   const bare = !node.isRecord()
-  if (!bare && !node.shape("cost")) return undefined
+  if (!bare && !node.hasKeysOf(cost.keys)) return undefined
   const amountNode = bare ? node : node.at("amount")
   const amount = readAmount(amountNode, scope.before)
   const actualNode = node.at("actual")
@@ -48,7 +70,7 @@ const readAmount = (node: Node, names: Expression.Names): Expression.Expression 
 
 /** A cost in a currency that is not named is in the one in which money is limited. */
 const moneyOf = (node: Node | undefined, currencies: Scope["currencies"], cost: Node): string => {
-  const named = node === undefined ? undefined : readCurrency(node)
+  const named = node === undefined ? undefined : currency.read(node, {})
   if (named !== undefined) return Budget.moneyName(named)
   if (currencies.length > 1) {
     cost.fail({

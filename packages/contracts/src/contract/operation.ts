@@ -1,8 +1,18 @@
-/** Reads the five operations, and checks what they write against what the pack declares. */
+/** The five operations as they are written, held against the fields that the pack declares. */
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Grammar from "../grammar/Grammar.ts"
+import {
+  boolExpression,
+  expression,
+  functionOf,
+  type Scope,
+  template,
+  type WrittenExpression,
+  type WrittenFunction
+} from "../grammar/language.ts"
 import type { Node } from "../grammar/reader.ts"
 import {
   checkSealed,
@@ -12,12 +22,56 @@ import {
   readFunction,
   readTemplate
 } from "../grammar/scope.ts"
-import type * as Operation from "../state/Operation.ts"
+import type * as State from "../state/Operation.ts"
 import * as Quantise from "../state/Quantise.ts"
 
-const kinds = ["set", "add", "put", "remove", "append"] as const
+/** Changes in order, or a function that answers the fields that change. */
+export type Reduction = Grammar.Written<typeof reduction>
 
-/** What operations of one place may name and write. */
+/** One change of state. */
+export type Operation = { readonly when?: WrittenExpression } & (
+  | { readonly set: Grammar.Written<typeof set> }
+  | { readonly add: Grammar.Written<typeof add> }
+  | { readonly put: Grammar.Written<typeof put> }
+  | { readonly remove: Grammar.Written<typeof remove> }
+  | { readonly append: Grammar.Written<typeof append> }
+)
+
+const { needed, text } = Grammar
+
+const ofField = { field: needed(text), value: needed(template), table: text, key: expression } as const
+const set = Grammar.object("set", "Gives a field, or a field of a row, a value.", ofField)
+const add = Grammar.object("add", "Adds to a field, or to a field of a row.", ofField)
+const put = Grammar.object("put", "Puts a row into a table.", {
+  table: needed(text),
+  key: needed(expression),
+  row: needed(template)
+})
+const remove = Grammar.object("remove", "Removes a row from a table.", {
+  table: needed(text),
+  key: needed(expression)
+})
+const append = Grammar.object("append", "Appends an item to a list.", { list: needed(text), item: needed(template) })
+
+const bodies = { set, add, put, remove, append }
+const kinds = Object.keys(bodies) as ReadonlyArray<keyof typeof bodies>
+
+const operation = Grammar.object("operation", "One change of state: exactly one of the five, and when.", {
+  ...bodies,
+  when: boolExpression
+})
+
+/** Changes in order, or a function that answers the fields that change. */
+export const reduction = Grammar.described<
+  | ReadonlyArray<Operation>
+  | ((scope: Scope) => { readonly world?: object; readonly working?: object } | undefined)
+  | WrittenFunction
+>("reduction", {
+  schema: Grammar.bareOr(Grammar.list(operation), functionOf()).schema,
+  uses: () => [...operation.uses(), ...functionOf().uses()]
+})
+
+/** Names and sections that operations of one place may use. */
 interface Context {
   readonly declared: Declared
   readonly names: Expression.Names
@@ -25,7 +79,7 @@ interface Context {
 }
 
 /** Reads all that one event does to the state. */
-export const readReduction = (node: Node, context: Context): Operation.Reduction | undefined => {
+export const readReduction = (node: Node, context: Context): State.Reduction | undefined => {
   if (node.isAbsent) return undefined
   if (isFunctionNode(node)) {
     const read = readFunction(node)
@@ -35,8 +89,8 @@ export const readReduction = (node: Node, context: Context): Operation.Reduction
   return { _tag: "Operations", operations: operations.filter((operation) => operation !== undefined) }
 }
 
-const readOperation = (node: Node, context: Context): Operation.Operation | undefined => {
-  if (!node.shape("operation")) return undefined
+const readOperation = (node: Node, context: Context): State.Operation | undefined => {
+  if (!node.hasKeysOf(operation.keys)) return undefined
   const given = kinds.filter((kind) => node.at(kind).value !== undefined)
   const [kind] = given
   if (kind === undefined || given.length > 1) {
@@ -46,13 +100,13 @@ const readOperation = (node: Node, context: Context): Operation.Operation | unde
     })
   }
   const body = node.at(kind)
-  if (!body.shape(kind)) return undefined
+  if (!body.hasKeysOf(bodies[kind].keys)) return undefined
   const when = node.at("when").value === undefined ? undefined : readExpression(node.at("when"), context.names, "bool")
-  const operation = readers[kind](body, context)
-  return operation === undefined || when === undefined ? operation : { ...operation, when }
+  const read = readers[kind](body, context)
+  return read === undefined || when === undefined ? read : { ...read, when }
 }
 
-type Reader = (node: Node, context: Context) => Operation.Operation | undefined
+type Reader = (node: Node, context: Context) => State.Operation | undefined
 
 const readValue =
   (tag: "Set" | "Add"): Reader =>
@@ -73,7 +127,7 @@ const readValue =
     return { _tag: tag, target, value }
   }
 
-const readRowValue = (tag: "Set" | "Add", node: Node, context: Context): Operation.Operation | undefined => {
+const readRowValue = (tag: "Set" | "Add", node: Node, context: Context): State.Operation | undefined => {
   const target = readTable(node.at("table"), context)
   const key = readExpression(node.at("key"), context.names)
   const value = readTemplate(node.at("value"), context.names)
@@ -104,7 +158,7 @@ const readPut: Reader = (node, context) => {
 }
 
 /** A row that is written out has to be the declared one: no field more, no field less. */
-const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void => {
+const checkRow = (node: Node, row: Field.Field, value: State.Template): void => {
   if (value._tag !== "Object" || row.type !== "object") return
   for (const name of Object.keys(value.fields)) {
     if (Object.hasOwn(row.fields, name)) continue
@@ -118,12 +172,12 @@ const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void
 }
 
 /** A value that can never be of the field's type is refused here and not at the tick at which it is written. */
-const checkValue = (node: Node, field: Field.Field, template: Operation.Template): void => {
+const checkValue = (node: Node, field: Field.Field, template: State.Template): void => {
   checkSealed(node, field, template)
   checkType(node, field, template)
 }
 
-const checkType = (node: Node, field: Field.Field, template: Operation.Template): void => {
+const checkType = (node: Node, field: Field.Field, template: State.Template): void => {
   if (field.type === "json" || field.sensitive !== undefined) return
   if (template._tag === "Expression") {
     checkExpression(node, field, template.expression)
@@ -170,7 +224,7 @@ const readAppend: Reader = (node, context) => {
   return { _tag: "Append", target, value }
 }
 
-const readers: Readonly<Record<(typeof kinds)[number], Reader>> = {
+const readers: Readonly<Record<keyof typeof bodies, Reader>> = {
   set: readValue("Set"),
   add: readValue("Add"),
   put: readPut,
@@ -178,13 +232,13 @@ const readers: Readonly<Record<(typeof kinds)[number], Reader>> = {
   append: readAppend
 }
 
-const readTable = (node: Node, context: Context): Operation.Target | undefined => {
+const readTable = (node: Node, context: Context): State.Target | undefined => {
   const target = readTarget(node, context)
   if (target === undefined || target.field.type === "table") return target
   return node.fail({ found: `a field that is ${target.field.type}`, expected: "a table" })
 }
 
-const readTarget = (node: Node, context: Context): Operation.Target | undefined => {
+const readTarget = (node: Node, context: Context): State.Target | undefined => {
   const path = node.required("a field such as world.spent")
   if (path === undefined) return undefined
   const resolved = resolveField(path, context.declared)
@@ -204,7 +258,7 @@ const readTarget = (node: Node, context: Context): Operation.Target | undefined 
 }
 
 /** Finds a declared field by its path: `world.x`, `working.x`, or `state.x` and `x` where only one section has it. */
-export const resolveField = (path: string, declared: Declared): Operation.Target | "ambiguous" | undefined => {
+export const resolveField = (path: string, declared: Declared): State.Target | "ambiguous" | undefined => {
   const [first = "", second, ...rest] = path.split(".")
   if (rest.length > 0) return undefined
   if ((first === "world" || first === "working") && second !== undefined) {

@@ -1,16 +1,113 @@
-/** Reads the field language: words, shorthands and the long form. */
+/** The types of fields as they are written: words, shorthands and the long form. */
 
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import * as Grammar from "../grammar/Grammar.ts"
+import { expression } from "../grammar/language.ts"
 import type { Node } from "../grammar/reader.ts"
 import * as Quantise from "../state/Quantise.ts"
 import * as Sensitive from "../state/Sensitive.ts"
 
-const shorthands = ["decimal", "float", "enum", "object", "list", "table"] as const
+/** A type, in words or in full. */
+export type Type =
+  | "string"
+  | "int"
+  | "float"
+  | "bool"
+  | "json"
+  | (Field.Common &
+      (
+        | { readonly type: "string" | "int" | "float" | "decimal" | "bool" | "json"; readonly precision?: number }
+        | { readonly type: "enum"; readonly values: ReadonlyArray<string> }
+        | { readonly type: "object"; readonly fields: Types }
+        | { readonly type: "list"; readonly item: Type }
+        | { readonly type: "table"; readonly key?: string; readonly row: Type | Types }
+        | { readonly decimal: number }
+        | { readonly float: number }
+        | { readonly enum: ReadonlyArray<string> }
+        | { readonly object: Types }
+        | { readonly list: Type }
+        | { readonly table: { readonly key?: string; readonly row: Type | Types } }
+      ))
 
-const precisionMax = 18
+/** Types by name. */
+export interface Types {
+  readonly [name: string]: Type
+}
+
+const definitions: Grammar.Grammar<never, never>["uses"] = () => [
+  { name: "field", schema: () => Grammar.bareOr(type, object).schema, uses: object.uses },
+  { name: "fields", schema: () => Grammar.record(field).schema, uses: object.uses }
+]
+
+/** A type, in words or in full. */
+export const field: Grammar.Grammar<Type, Field.Field> = {
+  schema: { $ref: "#/$defs/field" },
+  uses: definitions,
+  read: (node) => readField(node)
+}
+
+/** Types by name. */
+export const fields: Grammar.Grammar<Types, Field.Fields> = {
+  schema: { $ref: "#/$defs/fields" },
+  uses: definitions,
+  read: (node) => readFields(node)
+}
+
+/** A type, or the fields of an object, as rows and outputs are written. */
+export const fieldOrFields = (options: { readonly row: boolean }): Grammar.Grammar<Type | Types, Field.Field> => ({
+  schema: { anyOf: [field.schema, fields.schema] },
+  uses: definitions,
+  read: (node) => readFieldOrFields(node, options)
+})
+
+const type = Grammar.oneOf(Field.types)
+const precision = Grammar.count(18)
+
+const table = Grammar.inline("Rows by key.", {
+  key: Grammar.text,
+  row: Grammar.needed(fieldOrFields({ row: true }), "the fields of a row")
+})
+
+/** An expression over values that are not sealed yet, kept as text: it is evaluated where they are sealed. */
+const clear = (expected: string): Grammar.Grammar<string, string> => ({
+  ...(expression as Grammar.Grammar<never, never>),
+  read: (node) => readClear(node, expected)
+})
+
+const sensitive = Grammar.inline(
+  "Sealed under the key of a subject, with facts in clear beside it. With planner, planners are shown the value.",
+  {
+    subject: Grammar.needed(clear("an expression that names the subject")),
+    facts: Grammar.record(clear("an expression over value")),
+    planner: Grammar.flag
+  }
+)
+
+const object = Grammar.inline(undefined, {
+  type,
+  precision,
+  values: Grammar.texts,
+  fields,
+  key: Grammar.text,
+  row: fieldOrFields({ row: true }),
+  item: field,
+  decimal: precision,
+  float: precision,
+  enum: Grammar.texts,
+  object: fields,
+  list: field,
+  table,
+  nullable: Grammar.flag,
+  optional: Grammar.flag,
+  sensitive,
+  initial: Grammar.any<Json>(),
+  description: Grammar.text
+})
+
+const shorthands = ["decimal", "float", "enum", "object", "list", "table"] as const
 
 /** Reads fields by name. */
 export const readFields = (node: Node): Field.Fields => {
@@ -30,7 +127,7 @@ const money =
   /(?:^|_)(?:amount|balance|budget|cash|charge|cost|deductible|fee|fare|fund|money|paid|payment|payout|price|refund|salary|spent|total)s?(?:_|$)/i
 
 /** Reads a field that may also be written as a mapping of fields, as rows and outputs are. */
-export const readFieldOrFields = (node: Node, options: { readonly row: boolean }): Field.Field | undefined => {
+const readFieldOrFields = (node: Node, options: { readonly row: boolean }): Field.Field | undefined => {
   if (!node.isRecord()) return readField(node)
   const type = node.at("type").value
   const isField = options.row
@@ -54,7 +151,7 @@ export const readField = (node: Node): Field.Field | undefined => {
 const readType = (node: Node): Field.Field | undefined => {
   if (typeof node.value === "string") return readWord(node, node.value)
   if (!node.isRecord()) return node.expected(`a type (${Field.types.join(", ")}) or a mapping that has one`)
-  if (!node.shape("field")) return undefined
+  if (!node.hasKeysOf(object.keys)) return undefined
   const given = shorthands.filter((word) => node.at(word).value !== undefined)
   const type = node.at("type").isAbsent ? undefined : node.at("type").oneOf(Field.types)
   const words = node.at("type").isAbsent ? given : [...given, "type"]
@@ -66,7 +163,7 @@ const readType = (node: Node): Field.Field | undefined => {
     shorthand !== undefined ? readShorthand(node, shorthand) : type === undefined ? undefined : readLong(node, type)
   // What is wrong beside the type is said, too.
   if (field === undefined) withCommon(node, { type: "json" })
-  if (type === undefined && shorthand === undefined) node.at("precision").count(precisionMax)
+  if (type === undefined && shorthand === undefined) Grammar.pick(object, node, {}, "precision")
   return field === undefined ? undefined : withCommon(node, field)
 }
 
@@ -103,8 +200,8 @@ const readShorthand = (node: Node, word: (typeof shorthands)[number]): Field.Fie
   switch (word) {
     case "decimal":
     case "float": {
-      const precision = child.count(precisionMax)
-      return precision === undefined ? undefined : { type: word, precision }
+      const digits = Grammar.pick(object, node, {}, word)[word]
+      return digits === undefined ? undefined : { type: word, precision: digits }
     }
     case "enum":
       return readEnum(child)
@@ -115,7 +212,7 @@ const readShorthand = (node: Node, word: (typeof shorthands)[number]): Field.Fie
       return item === undefined ? undefined : { type: "list", item }
     }
     case "table":
-      return child.shape("tableShape") ? readTable(child) : undefined
+      return child.hasKeysOf(table.keys) ? readTable(child) : undefined
   }
 }
 
@@ -126,15 +223,14 @@ const readLong = (node: Node, type: (typeof Field.types)[number]): Field.Field |
     case "bool":
     case "json":
       return { type }
-    case "float": {
-      const precision = node.at("precision").count(precisionMax)
-      return { type, ...(precision === undefined ? {} : { precision }) }
-    }
+    case "float":
+      return { type, ...Grammar.pick(object, node, {}, "precision") }
     case "decimal": {
-      const precision = node.at("precision")
-      if (precision.isAbsent) return precision.fail({ found: "nothing", expected: "the digits after the point" })
-      const count = precision.count(precisionMax)
-      return count === undefined ? undefined : { type, precision: count }
+      if (node.at("precision").isAbsent) {
+        return node.at("precision").fail({ found: "nothing", expected: "the digits after the point" })
+      }
+      const digits = Grammar.pick(object, node, {}, "precision").precision
+      return digits === undefined ? undefined : { type, precision: digits }
     }
     case "enum":
       return readEnum(node.at("values"))
@@ -156,25 +252,14 @@ const readEnum = (node: Node): Field.Field | undefined => {
 }
 
 const readTable = (node: Node): Field.Field | undefined => {
-  const row = node.at("row")
-  if (row.isAbsent) return row.fail({ found: "nothing", expected: "the fields of a row" })
-  const field = readFieldOrFields(row, { row: true })
-  if (field === undefined) return undefined
-  return { type: "table", key: node.at("key").text() ?? "key", row: field }
+  const { key = "key", row } = Grammar.pick(table, node, {}, "key", "row")
+  return row === undefined ? undefined : { type: "table", key, row }
 }
 
 const withCommon = (node: Node, field: Field.Field): Field.Field => {
-  const nullable = node.at("nullable").flag()
-  const optional = node.at("optional").flag()
-  const description = node.at("description").text()
+  const common = Grammar.pick(object, node, {}, "nullable", "optional", "description")
   const sensitive = readSensitive(node.at("sensitive"))
-  const common: Field.Common = {
-    ...(nullable === undefined ? {} : { nullable }),
-    ...(optional === undefined ? {} : { optional }),
-    ...(description === undefined ? {} : { description }),
-    ...(sensitive === undefined ? {} : { sensitive })
-  }
-  const whole: Field.Field = { ...field, ...common }
+  const whole: Field.Field = { ...field, ...common, ...(sensitive === undefined ? {} : { sensitive }) }
   const initial = node.at("initial")
   if (initial.value === undefined) return whole
   if (sensitive !== undefined) {
@@ -190,23 +275,11 @@ const withCommon = (node: Node, field: Field.Field): Field.Field => {
 const readSensitive = (node: Node): Field.Sensitive | undefined => {
   if (node.isAbsent) return undefined
   if (!node.isRecord()) return node.expected("the subject whose key seals the value", "Write { subject: args.name }")
-  if (!node.shape("sensitive")) return undefined
-  const subject = readPlain(node.at("subject"), "an expression that names the subject")
-  const facts: Record<string, string> = {}
-  for (const [name, child] of node.at("facts").entries()) {
-    const fact = readPlain(child, "an expression over value")
-    if (fact !== undefined) facts[name] = fact
-  }
-  const planner = node.at("planner").flag()
-  if (subject === undefined) return undefined
-  return {
-    subject,
-    ...(node.at("facts").isAbsent ? {} : { facts }),
-    ...(planner === undefined ? {} : { planner })
-  }
+  const { subject, ...rest } = sensitive.read(node, {}) ?? {}
+  return subject === undefined ? undefined : { subject, ...rest }
 }
 
-const readPlain = (node: Node, expected: string): string | undefined => {
+const readClear = (node: Node, expected: string): string | undefined => {
   const source = node.required(expected)
   if (source === undefined) return undefined
   const read = Expression.compile(source, { names: Sensitive.names, plain: true, engine: node.reader.engine })

@@ -1,0 +1,20 @@
+/**
+ * The JSON Schema of a pack file, for editors.
+ *
+ * It describes the shape: which keys there are and what kind of value each
+ * takes. Names in scope, contradictions and cycles are found by reading the
+ * pack. Both come from one grammar, so they cannot disagree about what may be
+ * written.
+ *
+ * @source JSON Schema, draft 2020-12
+ */
+import { pack } from "./definition/pack.ts"
+import { definitionsOf, type JsonSchema } from "./grammar/Grammar.ts"
+
+/** The JSON Schema of a pack file. */
+export const schema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Backstitch task pack",
+  ...pack.schema,
+  $defs: Object.fromEntries(definitionsOf(pack).map(({ name, schema }) => [name, schema()]))
+}

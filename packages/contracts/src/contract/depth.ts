@@ -1,0 +1,104 @@
+/** The depth of verification as a contract writes it, held against the checks that its class asks for. */
+import * as Grammar from "../grammar/Grammar.ts"
+import { expression } from "../grammar/language.ts"
+import type { Node } from "../grammar/reader.ts"
+import * as CheckCoverage from "../tool/CheckCoverage.ts"
+import * as ToolContract from "../tool/ToolContract.ts"
+import * as VerificationCheck from "../tool/VerificationCheck.ts"
+import * as VerificationLatency from "../tool/VerificationLatency.ts"
+import { currency } from "./cost.ts"
+
+/** Checks of its class that do not apply to a tool. */
+export const waives = Grammar.object(
+  "waives",
+  "Checks of its class that do not apply to a tool, each with the reason.",
+  Object.fromEntries(VerificationCheck.names.map((name) => [name, Grammar.text])) as {
+    readonly [Name in VerificationCheck.VerificationCheck]: typeof Grammar.text
+  }
+)
+
+/** Somebody who accepts the tool's own word. */
+export const acceptsWord = Grammar.complete(
+  Grammar.object(
+    "accepts_word",
+    "Names who accepts what a tool answers where much is at stake and nothing can be checked, and why.",
+    {
+      by: Grammar.needed(Grammar.text, "who accepts it, by name or role"),
+      why: Grammar.needed(Grammar.text, "the reason")
+    }
+  ),
+  ({ by, why }): ToolContract.AcceptsWord | undefined =>
+    by === undefined || why === undefined ? undefined : { by, why }
+)
+
+/** The money that a reversal keeps. */
+export const keeps = Grammar.complete(
+  Grammar.object(
+    "keeps",
+    "What a reversal keeps of the money that it gives back, by its own record. An amount with decimal is in minor units.",
+    {
+      amount: Grammar.needed(expression, "an amount over actual, the record that the reversal left"),
+      currency: Grammar.needed(currency, "a currency such as CHF"),
+      decimal: Grammar.count(8)
+    }
+  ),
+  ({ amount, currency, decimal = 0 }): ToolContract.Keeps | undefined =>
+    amount === undefined || currency === undefined ? undefined : { amount, currency, decimal }
+)
+
+/** Checks that an expectation makes where that cannot be told from it. */
+export const checks = Grammar.oneOrMany(Grammar.oneOf(VerificationCheck.names))
+
+/** Says which waivers nothing asks for. */
+export const adviseOnWaivers = (
+  node: Node,
+  waived: VerificationCheck.Waivers,
+  sideEffect: ToolContract.SideEffect
+): void => {
+  const asked = CheckCoverage.required[sideEffect]
+  for (const name of VerificationCheck.names) {
+    if (waived[name] === undefined || asked.includes(name)) continue
+    const found = `${name}, which nothing asks of a ${sideEffect}`
+    node.at(name).warn({ found, expected: `one of ${asked.join(", ")}`, key: true })
+  }
+}
+
+/** Says what the class asks for and the contract leaves out, and what it waits for longer than its class tolerates. */
+export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): void => {
+  const { missing, waived } = CheckCoverage.coverage(contract)
+  // The answer of a read is evidence, and what cannot be verified at all is said elsewhere. The audit shows them all.
+  const isDeclared =
+    contract.class === "read_only" ? contract.readback !== undefined : ToolContract.isVerifiable(contract)
+  if (missing.length > 0 && isDeclared) {
+    const at = contract.readback === undefined ? node.at("class") : node.at("readback")
+    at.warn({
+      found: `a ${contract.class} without the ${missing.length === 1 ? "check" : "checks"} ${missing.join(", ")}`,
+      expected: "an expectation that compares each of them, or a reason in waives why it does not apply",
+      hint: hintOf(contract.class),
+      key: true
+    })
+  }
+  // No reason makes one source two.
+  if (contract.readback !== undefined && waived.includes("every_source")) {
+    node
+      .at("waives")
+      .at("every_source")
+      .warn({
+        found: `a ${contract.class} that one source alone confirms`,
+        expected: "another one in sources of its readback: two have to agree, whatever is waived",
+        hint: hintOf(contract.class)
+      })
+  }
+  const latency = VerificationLatency.ofClass[contract.class]
+  for (const { at, found } of VerificationLatency.contradictions(contract)) {
+    at.reduce<Node>((inner, key) => inner.at(key), node).warn({
+      found: `${found} for a ${contract.class}, whose proof is ${latency}`,
+      expected: `at most ${VerificationLatency.longestMillis[latency] / 1000} s, or another class`
+    })
+  }
+}
+
+const hintOf = (sideEffect: ToolContract.SideEffect): string =>
+  sideEffect === "critical_mutation"
+    ? "What it did is verified in part, and never reported as done"
+    : "What it did is reported as done, with the names of what was not checked"

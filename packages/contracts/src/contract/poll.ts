@@ -1,0 +1,36 @@
+/** Schedules as they are written: when something is asked again. */
+import * as Grammar from "../grammar/Grammar.ts"
+import { duration } from "../grammar/language.ts"
+import type { Node } from "../grammar/reader.ts"
+import * as Polling from "../tool/Polling.ts"
+
+const growing = Grammar.complete(
+  Grammar.object("poll", "Waits that grow: the first, by how much each is longer, and the longest.", {
+    first: Grammar.needed(duration, "the first wait, such as 250ms"),
+    factor: Grammar.number({ minimum: 1 }),
+    max: duration
+  }),
+  ({ factor: given = Polling.standard.factor, firstMillis, maxMillis: longest }, node): Polling.Polling | undefined => {
+    if (firstMillis === undefined) return undefined
+    const isFactor = typeof given === "number" && given >= 1
+    if (!isFactor) node.at("factor").expected("a number of at least 1")
+    const first = positive(node.at("first"), firstMillis)
+    const maxMillis = longest ?? Math.max(first, Polling.standard.maxMillis)
+    if (maxMillis < first) {
+      node.at("max").fail({ found: String(node.at("max").value), expected: "at least the first wait" })
+    }
+    return { firstMillis: first, factor: isFactor ? given : Polling.standard.factor, maxMillis }
+  }
+)
+
+const even = Grammar.complete(duration as Grammar.Grammar<string, number>, (millis, node) =>
+  Polling.every(positive(node, millis))
+)
+
+const positive = (node: Node, millis: number): number => {
+  if (millis === 0) node.fail({ found: String(node.value), expected: "a wait of at least 1ms" })
+  return millis
+}
+
+/** A schedule: one span of time, or waits that grow. */
+export const poll = Grammar.bareOr(even, growing)

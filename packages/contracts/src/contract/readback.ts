@@ -1,0 +1,226 @@
+/** Readbacks as a contract writes them: the sources that are asked, and the conditions that confirm a call. */
+
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
+import * as Grammar from "../grammar/Grammar.ts"
+import { condition, conditionOr, duration, expression } from "../grammar/language.ts"
+import type { Node } from "../grammar/reader.ts"
+import { type Declared, stateNames } from "../grammar/scope.ts"
+import * as Sensitive from "../state/Sensitive.ts"
+import * as Expectation from "../tool/Expectation.ts"
+import * as Readback from "../tool/Readback.ts"
+import { checks } from "./depth.ts"
+import { poll } from "./poll.ts"
+
+const { complete, needed, object, oneOf, text } = Grammar
+
+/** Names that are in scope once a tool has answered and been read back. */
+export const toolNames = (
+  declared: Declared,
+  input: Field.Fields,
+  output: Field.Field | undefined
+): Expression.Names => ({
+  ...stateNames(declared),
+  args: Field.object(input),
+  observed: output ?? "any",
+  // A record is sealed as the answer is: what is sensitive there is sensitive here.
+  actual: output !== undefined && Sensitive.isIn(output) ? output : "any"
+})
+
+/** Beside those, the names that a record is held against: the action's own scope, key, times and versions. */
+const recordNames = (names: Expression.Names): Expression.Names => ({
+  ...names,
+  actor: "any",
+  key: { type: "string" },
+  planned: "any",
+  startedAt: { type: "string" },
+  target: { type: "string" },
+  tenant: { type: "string" },
+  token: "any",
+  version: "any"
+})
+
+/** An origin that lags is named for what it is, and can then only hint. */
+const origin: Grammar.Grammar<Readback.Origin, Readback.Origin> = complete(oneOf(Readback.origins), (from, node) => {
+  if (Readback.isLagging(from)) {
+    node.warn({
+      found: `a readback from a ${from}`,
+      expected: "the system of record",
+      hint: "What lags behind confirms nothing: the action is never reported as done"
+    })
+  }
+  return from
+})
+
+/** A condition that says what it is taken for where it is not met. */
+const named = complete(
+  object("expectation", "What has to hold of the system of record, and what it is taken for where it does not.", {
+    id: needed(text, "the failure that it notices"),
+    holds: needed(condition, "a condition over actual"),
+    otherwise: oneOf(Expectation.discrepancies),
+    checks
+  }),
+  ({ holds, id, ...rest }): Expectation.Expectation | undefined =>
+    holds === undefined || id === undefined ? undefined : { ...holds, indicator: id, ...rest }
+)
+
+/** A bare condition over the record, or one with a name. One that does not look at the record is warned of. */
+const expectation = complete(conditionOr(named), (read: Expectation.Expectation, node): Expectation.Expectation => {
+  if (read._tag === "Expression" && !read.expression.reads.some((path) => /^actual(?:\.|$)/.test(path))) {
+    const hint = "It holds whatever the record shows"
+    node.warn({ found: "an expectation that does not look at the record", expected: "a condition over actual", hint })
+  }
+  return read
+})
+
+const expectations = complete(Grammar.oneOrMany(expectation), (read, node) => {
+  const nodes = Grammar.nodesOf(node)
+  if (nodes.length === 0) node.fail({ found: "nothing", expected: "at least one condition over actual" })
+  refuseSecond(nodes)
+  return read
+})
+
+const refuseSecond = (nodes: ReadonlyArray<Node>): void => {
+  const ids = nodes.map((each) => each.at("id"))
+  ids.forEach((id, index) => {
+    if (id.isAbsent || ids.findIndex(({ value }) => value === id.value) === index) return
+    id.fail({ found: `a second expectation ${String(id.value)}`, expected: "another name" })
+  })
+}
+
+const scoped = object("scoped", "What the record shows, and what it has to be.", {
+  shows: needed(expression),
+  expects: needed(expression)
+})
+
+/** A part of the scope that is either its own, or shown beside what it has to be. */
+const scopeOf = (name: Readback.ScopeName) => ({
+  ...Grammar.bareOr(expression, scoped),
+  read: (node: Node, names: Expression.Names): Readback.Scoped | undefined => {
+    if (node.isRecord()) {
+      const { expects, shows } = scoped.read(node, names) ?? {}
+      return shows === undefined ? undefined : { shows, ...(expects === undefined ? {} : { expects }) }
+    }
+    const shows = expression.read(node, names)
+    if (name !== "tenant" && name !== "target") {
+      node.fail({ found: `${name} without what it has to be`, expected: "shows and expects" })
+    }
+    return shows === undefined ? undefined : { shows }
+  }
+})
+
+const scope = object(
+  "scope",
+  "What the record shows of the tenant, the target and whoever else an action is authorised for.",
+  Object.fromEntries(Readback.scopes.map((name) => [name, scopeOf(name)])) as {
+    readonly [Name in Readback.ScopeName]: ReturnType<typeof scopeOf>
+  }
+)
+
+const source = object(
+  "source",
+  "A further source that has to agree. Without expect, it is held against the same conditions.",
+  { source: needed(text, "a further source"), from: origin, expect: expectations }
+)
+
+/** The source of a strong read may not lag itself. */
+const strong = complete(
+  object("strong", "The source of a strong read, where the first may lag. It has to show the same.", {
+    source: needed(text, "the source of a strong read"),
+    from: oneOf(Readback.origins)
+  }),
+  ({ from, source }, node): Readback.Strong | undefined => {
+    if (Readback.isLagging(from)) {
+      return node.at("from").fail({ found: String(from), expected: "an origin that does not lag, such as primary" })
+    }
+    return source === undefined ? undefined : { source, ...(from === undefined ? {} : { from }) }
+  }
+)
+
+const version = complete(
+  object("version", "The version of the target that the plan was made on, and the one that the record shows.", {
+    planned: needed(expression),
+    actual: needed(expression)
+  }),
+  ({ actual, planned }) => (planned === undefined || actual === undefined ? undefined : { planned, actual })
+)
+
+const record = object("readback", "How the system of record is asked what really happened.", {
+  source: needed(text, "the system of record"),
+  from: origin,
+  expect: needed(expectations),
+  within: duration,
+  poll,
+  consistency: oneOf(Readback.consistencies),
+  scope,
+  before: oneOf(["permit", "refuse"]),
+  version,
+  parts: Grammar.record(condition),
+  token: expression,
+  strong,
+  sources: Grammar.list(source)
+})
+
+/** A readback, with the names that are in scope once a tool has answered. */
+export const readback: Grammar.Grammar<Grammar.Written<typeof record>, Readback.Readback> = {
+  ...record,
+  read: (node, names) => (node.hasKeysOf(record.keys) ? readReadback(node, names) : undefined)
+}
+
+const readReadback = (node: Node, given: Expression.Names): Readback.Readback | undefined => {
+  const names = recordNames(given)
+  const { actual: _, ...before } = names
+  const {
+    consistency = "strong",
+    expect = [],
+    scope = {},
+    source,
+    sources = [],
+    ...rest
+  } = Grammar.pick(
+    record,
+    node,
+    names,
+    "source",
+    "from",
+    "expect",
+    "within",
+    "poll",
+    "consistency",
+    "scope",
+    "strong",
+    "sources"
+  )
+  const { parts = {}, ...known } = Grammar.pick(record, node, given, "before", "version", "parts")
+  const { token } = Grammar.pick(record, node, before, "token")
+  if (token !== undefined && known.version === undefined) {
+    node.at("token").fail({ found: "token without version", expected: "the version that the record shows", key: true })
+  }
+  if (consistency === "token" && token === undefined) {
+    node.at("consistency").fail({ found: "token", expected: "the commit that the answer names, as token" })
+  }
+  const further = sources.flatMap(({ expect: own = expect, from, source }) =>
+    source === undefined ? [] : [{ source, ...(from === undefined ? {} : { from }), expect: own }]
+  )
+  const all = [
+    source,
+    ...(rest.strong === undefined ? [] : [rest.strong.source]),
+    ...further.map((each) => each.source)
+  ]
+  const twice = all.find((name, index) => all.indexOf(name) !== index)
+  if (twice !== undefined) {
+    node.at("sources").fail({ found: `the source ${twice} twice`, expected: "sources that can disagree" })
+  }
+  if (source === undefined) return undefined
+  return {
+    source,
+    ...rest,
+    expect,
+    consistency,
+    scope,
+    ...known,
+    ...(Object.keys(parts).length === 0 ? {} : { parts }),
+    ...(token === undefined ? {} : { token }),
+    sources: further
+  }
+}

@@ -1,0 +1,387 @@
+/** The contract of a tool as it is written. */
+
+import { isRecord } from "@backstitch/expressions/Container"
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Field from "@backstitch/expressions/Field"
+import * as Grammar from "../grammar/Grammar.ts"
+import { duration, functionOf, type Scope, template, textExpression } from "../grammar/language.ts"
+import type { Node } from "../grammar/reader.ts"
+import { checkSealed, type Declared, stateNames } from "../grammar/scope.ts"
+import * as Operation from "../state/Operation.ts"
+import * as Sensitive from "../state/Sensitive.ts"
+import * as Normaliser from "../tool/Normaliser.ts"
+import * as ToolContract from "../tool/ToolContract.ts"
+import * as Cost from "./cost.ts"
+import { acceptsWord, adviseOnWaivers, depthAdvice, keeps, waives } from "./depth.ts"
+import { fieldOrFields, fields, readFields } from "./field.ts"
+import { readReduction, reduction, resolveField } from "./operation.ts"
+import { poll } from "./poll.ts"
+import { readback, toolNames } from "./readback.ts"
+import { adviseOnTool, refuseContradictions } from "./toolCheck.ts"
+import { webhook } from "./webhook.ts"
+
+const { complete, emptied, needed, object, oneOf, text, texts } = Grammar
+
+/** Facts of all tools that are known before any of them is read in full. */
+export interface Tools {
+  readonly declared: Declared
+  readonly inputs: ReadonlyMap<string, Field.Fields>
+  readonly names: ReadonlyArray<string>
+  /** Currencies in which money is limited; `undefined` for a limit that names none. */
+  readonly currencies: ReadonlyArray<string | undefined>
+}
+
+const normaliser = Grammar.named(
+  "normaliser",
+  Grammar.leaf<string, unknown>(
+    { type: "string", pattern: `^(${Normaliser.names.join("|")})(@${Normaliser.version})?$` },
+    (node) => node.value
+  )
+)
+
+const identified = Grammar.record(normaliser)
+
+const identity = object("identity", "What a call is: two calls with the same identity in the same scope are one.", {
+  scope: needed(oneOf(ToolContract.identityScopes), `one of ${ToolContract.identityScopes.join(", ")}`),
+  fields: needed(Grammar.bareOr(identified, Grammar.list(Grammar.bareOr(text, identified))))
+})
+
+/** The three times, of which the last covers the first two. */
+const times = complete(
+  object("times", "Without these, not found proves nothing.", {
+    sendWithin: duration,
+    settleAfter: duration,
+    keyRetention: duration
+  }),
+  (read, node): ToolContract.Times => {
+    const { keyRetentionMillis, sendWithinMillis = 0, settleAfterMillis = 0 } = read
+    if (keyRetentionMillis !== undefined && keyRetentionMillis < sendWithinMillis + settleAfterMillis) {
+      node.at("keyRetention").fail({
+        found: String(node.at("keyRetention").value),
+        expected: "at least sendWithin and settleAfter together",
+        hint: "A key that is forgotten before the effect can show itself cannot be asked about"
+      })
+    }
+    return read
+  }
+)
+
+const status = object("status", "That a tool is asked by its key, how often, and until when after the start.", {
+  by: needed({ ...Grammar.word("key"), read: readBy }),
+  poll,
+  within: duration
+})
+
+function readBy(node: Node): "key" | undefined {
+  return node.value === "key" ? "key" : node.fail({ found: String(node.value), expected: "key" })
+}
+
+const undo = object("undo", "How the effect is undone.", {
+  class: needed(oneOf(ToolContract.reversibilities), "one of I, R, K, X"),
+  by: text,
+  with: Grammar.record(template),
+  narrows: textExpression
+})
+
+/** The tool in miniature. */
+const model = functionOf<(scope: Scope) => { readonly output?: unknown; readonly world?: object }>()
+
+/** The contract of one tool. */
+export const tool = object("tool", "The contract of one tool.", {
+  description: text,
+  class: needed(oneOf(ToolContract.sideEffects), `a side-effect class: ${ToolContract.sideEffects.join(", ")}`),
+  idempotency: oneOf(ToolContract.idempotencies),
+  input: emptied(fields),
+  output: fieldOrFields({ row: false }),
+  target: textExpression,
+  tenant: textExpression,
+  identity: Grammar.bareOr(Grammar.word("none"), identity),
+  transaction: oneOf(ToolContract.transactions),
+  times,
+  cost: Cost.grammar,
+  status: Grammar.bareOr(oneOf(["by_key", "none"]), status),
+  readback,
+  webhook,
+  undo: Grammar.bareOr(oneOf(ToolContract.reversibilities), undo),
+  keeps,
+  waives,
+  accepts_word: acceptsWord,
+  reads: texts,
+  writes: texts,
+  assumes: texts,
+  on_reconciled: reduction,
+  on_recorded: reduction,
+  model
+})
+
+/** Reads the input of a tool alone, so that tools can refer to one another. */
+export const readInput = (node: Node): Field.Fields => (node.isRecord() ? readFields(node.at("input")) : {})
+
+/** Reads a tool; `undefined` where it is too broken to go on with. */
+export const readTool = (name: string, node: Node, tools: Tools): ToolContract.ToolContract | undefined => {
+  if (!node.hasKeysOf(tool.keys)) return undefined
+  const input = tools.inputs.get(name) ?? {}
+  const said = Grammar.pick(tool, node, {}, "description", "class", "output", "transaction", "times", "waives")
+  const { class: sideEffect, output, ...plain } = said
+  const names = toolNames(tools.declared, input, output)
+  const before: Expression.Names = { ...stateNames(tools.declared), args: Field.object(input) }
+  const isRead = sideEffect === "read_only"
+  const proof = Grammar.pick(tool, node, names, "readback", "webhook", "keeps")
+  const undone = readUndo(name, node.at("undo"), { names, isRead, tools })
+  const identity = readIdentity(node.at("identity"), input, sideEffect)
+  const asked = readStatus(node.at("status"), names)
+  const cost = Cost.readCost(node.at("cost"), { before, names, currencies: tools.currencies })
+  const changes = readChanges(node, names, { isRead, tools })
+  unsealable(node, input, output)
+  const { accepts_word: acceptsWord } = Grammar.pick(tool, node, {}, "accepts_word")
+  if (sideEffect !== undefined && plain.waives !== undefined)
+    adviseOnWaivers(node.at("waives"), plain.waives, sideEffect)
+  const contract: ToolContract.ToolContract = {
+    name,
+    known: true,
+    times: {},
+    ...plain,
+    class: sideEffect ?? "critical_mutation",
+    idempotency: readIdempotency(node, isRead, identity, asked.status),
+    input,
+    ...(output === undefined ? {} : { output }),
+    ...readScope(node, before),
+    ...(identity === undefined ? {} : { identity }),
+    ...(cost === undefined ? {} : { cost }),
+    ...asked,
+    ...proof,
+    undo: undone,
+    ...(acceptsWord === undefined ? {} : { acceptsWord }),
+    reads: readKeys(node.at("reads"), tools.declared),
+    assumes: node.at("assumes").references(Object.keys(tools.declared.clauses), "clause"),
+    ...changes
+  }
+  refuseContradictions(node, contract)
+  adviseOnTool(node, contract)
+  if (!node.at("class").isAbsent) depthAdvice(node, contract)
+  return contract
+}
+
+/** The target and the tenant of a call. `none` says that calls do not exclude one another. */
+const readScope = (node: Node, before: Expression.Names): Pick<ToolContract.ToolContract, "target" | "tenant"> => ({
+  ...(node.at("target").value === "none" ? {} : Grammar.pick(tool, node, before, "target")),
+  ...Grammar.pick(tool, node, before, "tenant")
+})
+
+/** The changes that a call makes of the state, and the fields that they write. */
+const readChanges = (
+  node: Node,
+  names: Expression.Names,
+  { isRead, tools: { declared } }: { readonly isRead: boolean; readonly tools: Tools }
+): Pick<ToolContract.ToolContract, "model" | "onReconciled" | "onRecorded" | "writes"> => {
+  const { actual: _, ...recorded } = names
+  const context = { declared, sections: ["world", "working"] as const }
+  const { model } = Grammar.pick(tool, node, names, "model")
+  const onReconciled = readReduction(node.at("on_reconciled"), { ...context, names })
+  const written = readReduction(node.at("on_recorded"), { ...context, names: recorded })
+  const onRecorded = written ?? (model === undefined || isRead ? undefined : effectOf(model))
+  const writes = [...readKeys(node.at("writes"), declared), ...writesOf(onReconciled), ...writesOf(onRecorded)]
+  return {
+    writes: [...new Set(writes)].sort(),
+    ...(model === undefined ? {} : { model }),
+    ...(onReconciled === undefined ? {} : { onReconciled }),
+    ...(onRecorded === undefined ? {} : { onRecorded })
+  }
+}
+
+/**
+ * Refuses a webhook that would commit what is sensitive. A delivery is not known to be about anybody before it is
+ * decided: nothing of the body is kept, and no digest of it by which a value could be guessed.
+ */
+const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
+  if (!Sensitive.isIn(Field.object(input)) && (output === undefined || !Sensitive.isIn(output))) return
+  undescribed(node, input, output)
+  const webhook = node.at("webhook")
+  if (webhook.isAbsent) return
+  const told = webhook.at("output").value
+  if (typeof told !== "string" || told.trim() !== "null") {
+    webhook.at("output").fail({
+      found: "what a provider tells of a tool with sensitive values",
+      expected: 'output: "null", and a readback that shows the rest',
+      hint: "What a provider sends would be committed in clear"
+    })
+  }
+  if (webhook.at("form").value !== "standard_webhooks" && webhook.at("id").isAbsent) {
+    webhook.fail({
+      found: "no id of what a provider tells of a tool with sensitive values",
+      expected: "id as well: what the provider calls the delivery",
+      hint: "Without one a delivery is known by the digest of its body, from which a value can be guessed"
+    })
+  }
+}
+
+/** Refuses undeclared parts of a tool with sensitive values: they would be sealed as a whole. */
+const undescribed = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
+  const hint = "What is not declared is sealed as a whole, and no expression can read it"
+  if (output === undefined) {
+    node.at("output").fail({
+      found: "no output of a tool with sensitive values",
+      expected: "the fields that it answers",
+      hint
+    })
+  }
+  for (const [name, field] of [["input", Field.object(input)] as const, ["output", output] as const]) {
+    if (field === undefined || !Sensitive.hasAny(field)) continue
+    node.at(name).fail({ found: "json beside sensitive values", expected: "fields, or json that is sensitive", hint })
+  }
+}
+
+/** The changes of a model without its answer: a recorded call made them, unless the contract says otherwise. */
+const effectOf = (model: ToolContract.Model): Operation.Reduction => ({
+  _tag: "Function",
+  function: model.function,
+  run: (scope) => {
+    const answer = model.run(scope)
+    if (!isRecord(answer)) throw new TypeError(`the model answered ${Field.nameOf(answer)}, expected { output, world }`)
+    return answer["world"] === undefined ? {} : { world: answer["world"] }
+  }
+})
+
+const readIdempotency = (
+  node: Node,
+  isRead: boolean,
+  identity: ToolContract.Identity | undefined,
+  status: ToolContract.ToolContract["status"]
+): ToolContract.Idempotency => {
+  const { idempotency } = Grammar.pick(tool, node, {}, "idempotency")
+  if (idempotency !== undefined) return idempotency
+  return isRead ? "read" : identity !== undefined && status === "by_key" ? "idempotent_write" : "effectful"
+}
+
+const readStatus = (node: Node, names: Expression.Names): Pick<ToolContract.ToolContract, "asking" | "status"> => {
+  if (!node.isRecord()) return { status: node.oneOf(["by_key", "none"] as const) ?? "none", asking: {} }
+  const { by: _, ...asking } = status.read(node, names) ?? {}
+  return { status: "by_key", asking }
+}
+
+const readIdentity = (
+  node: Node,
+  input: Field.Fields,
+  sideEffect: ToolContract.SideEffect | undefined
+): ToolContract.Identity | undefined => {
+  if (node.value === "none") return undefined
+  if (node.isAbsent) {
+    if (sideEffect === undefined || sideEffect === "read_only") return undefined
+    const expected = "{ scope, fields }, or none where no two calls are one act"
+    return node.fail({
+      found: "nothing",
+      expected,
+      hint: "Without an identity no key can be derived, and every retry is a new call"
+    })
+  }
+  if (!node.hasKeysOf(identity.keys)) return undefined
+  const { scope } = Grammar.pick(identity, node, {}, "scope")
+  const fields = readIdentityFields(node.at("fields"), Object.keys(input))
+  return scope === undefined ? undefined : { scope, fields }
+}
+
+const readIdentityFields = (node: Node, known: ReadonlyArray<string>): ToolContract.Identity["fields"] => {
+  const pairs = Array.isArray(node.value)
+    ? node.items().flatMap((item) => (item.isRecord() ? item.entries() : [[String(item.value), item] as const]))
+    : node.entries()
+  if (pairs.length === 0) node.fail({ found: "no fields", expected: "at least one field of the input" })
+  return pairs.flatMap(([field, item]) => {
+    if (!known.includes(field)) {
+      const expected = `a field of the input (declared: ${known.join(", ") || "none"})`
+      item.fail({ found: `the field ${field}`, expected, key: true })
+    }
+    // A field in a list stands for itself, whatever its name; in a mapping, `name: name` names the normaliser.
+    const isBare = typeof item.path[item.path.length - 1] === "number"
+    if (isBare) return [{ field, normaliser: "exact" as const }]
+    const [word, version = String(Normaliser.version)] = String(item.value).split("@")
+    if (Normaliser.isNormaliser(word) && version === String(Normaliser.version)) return [{ field, normaliser: word }]
+    if (item.value === field) return [{ field, normaliser: "exact" as const }]
+    item.expected(`a normaliser: ${Normaliser.names.join(", ")} (version ${Normaliser.version})`)
+    return []
+  })
+}
+
+const readUndo = (
+  name: string,
+  node: Node,
+  options: { readonly names: Expression.Names; readonly isRead: boolean; readonly tools: Tools }
+): ToolContract.Undo => {
+  const fallback: ToolContract.Undo = { class: options.isRead ? "I" : "X", with: {} }
+  if (node.isAbsent) return fallback
+  if (typeof node.value === "string") {
+    const reversibility = node.oneOf(ToolContract.reversibilities)
+    if (reversibility === "R" || reversibility === "K") refuseMissingUndo(node, reversibility)
+    return reversibility === undefined ? fallback : { class: reversibility, with: {} }
+  }
+  const read = undo.read(node, options.names)
+  if (read === undefined) return fallback
+  const { class: reversibility = fallback.class, with: filled = {}, narrows } = read
+  const by = node.at("by").isAbsent ? undefined : node.at("by").reference(options.tools.names, "tool")
+  if (node.at("by").isAbsent && (read.class === "R" || read.class === "K")) refuseMissingUndo(node, read.class)
+  if (by === name && node.at("with").isAbsent) {
+    node.at("by").fail({
+      found: `${by}, the tool itself`,
+      expected: "another tool, or arguments in with that put back what was there"
+    })
+  }
+  if (by !== undefined) checkArguments(node.at("with"), by, filled, options.tools)
+  return {
+    class: reversibility,
+    ...(by === undefined ? {} : { by }),
+    with: filled,
+    ...(narrows === undefined ? {} : { narrows })
+  }
+}
+
+const refuseMissingUndo = (node: Node, reversibility: "R" | "K"): void => {
+  const found = `${reversibility} without by`
+  node.fail({ found, expected: "the tool that undoes it, as by", hint: "Declare X where nothing can undo it" })
+}
+
+/** Refuses arguments that a tool does not take, and the lack of those that it needs. */
+export const checkArguments = (
+  node: Node,
+  by: string,
+  given: Readonly<Record<string, Operation.Template>>,
+  tools: Tools
+): void => {
+  const input = tools.inputs.get(by)
+  if (input === undefined) return
+  for (const [name, template] of Object.entries(given)) {
+    if (node.at(name).isAbsent) continue
+    checkArgument(node.at(name), name, input)
+    if (Object.hasOwn(input, name)) checkSealed(node.at(name), input[name] as Field.Field, template)
+  }
+  const missing = Object.entries(input).filter(
+    ([name, field]) => field.optional !== true && !Object.hasOwn(given, name)
+  )
+  for (const [name] of missing) {
+    node.fail({ found: `no ${name}`, expected: `every argument that ${by} needs: ${Object.keys(input).join(", ")}` })
+  }
+}
+
+const checkArgument = (node: Node, name: string, input: Field.Fields): void => {
+  if (Object.hasOwn(input, name)) return
+  node.fail({ found: `the argument ${name}`, expected: `one of ${Object.keys(input).join(", ")}`, key: true })
+}
+
+/** Interface keys: fields of the state, or names that skeletons agree on. */
+const readKeys = (node: Node, declared: Declared): ReadonlyArray<string> => {
+  const keys = node.texts()
+  keys.forEach((key, index) => {
+    if (!/^(?:world|working|state)\./.test(key)) return
+    const resolved = resolveField(key, declared)
+    if (resolved !== undefined && resolved !== "ambiguous") return
+    const at = Array.isArray(node.value) ? node.at(index) : node
+    const known = (["world", "working"] as const).flatMap((section) =>
+      Object.keys(declared[section]).map((name) => `${section}.${name}`)
+    )
+    at.reference(known, "field")
+  })
+  return keys
+}
+
+const writesOf = (reduction: Operation.Reduction | undefined): ReadonlyArray<string> => {
+  const writes = reduction === undefined ? [] : Operation.writes(reduction)
+  return writes === "any" ? [] : writes
+}

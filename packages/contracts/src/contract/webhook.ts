@@ -1,0 +1,105 @@
+/** Webhooks as a contract writes them: how a provider's deliveries are recognised and read. */
+import type * as Expression from "@backstitch/expressions/Expression"
+import * as Grammar from "../grammar/Grammar.ts"
+import { boolExpression, duration, expression } from "../grammar/language.ts"
+import type { Node } from "../grammar/reader.ts"
+import * as Webhook from "../tool/Webhook.ts"
+import * as WebhookForm from "../tool/WebhookForm.ts"
+
+/** Names of variables: one, or several while a secret is being replaced. */
+const secrets: Grammar.Grammar<string | ReadonlyArray<string>, ReadonlyArray<string>> = {
+  ...Grammar.textOrTexts,
+  read: (node) => {
+    const isList = Array.isArray(node.value)
+    const names = isList ? node.texts() : [node.required("the name of an environment variable") ?? []].flat()
+    if (isList && names.length === 0) {
+      node.fail({ found: "no name", expected: "the name of an environment variable, such as PAYMENTS_SECRET" })
+    }
+    if (names.some((name) => !/^[A-Z][A-Z0-9_]*$/.test(name))) {
+      node.fail({
+        found: "something that is no name of a variable",
+        expected: "the name of an environment variable, such as PAYMENTS_SECRET",
+        hint: "The secret itself is written nowhere"
+      })
+    }
+    return names
+  }
+}
+
+const tolerance: Grammar.Grammar<string, number | "none"> = {
+  schema: { anyOf: [duration.schema, { const: "none" }] },
+  uses: duration.uses,
+  read: (node, names) => (node.value === "none" ? "none" : duration.read(node, names))
+}
+
+const delivered = Grammar.object(
+  "webhook",
+  "How a provider tells what became of a request. The secrets are named, and are in the environment.",
+  {
+    form: Grammar.oneOf(WebhookForm.names),
+    secret: Grammar.needed(secrets),
+    tolerance,
+    header: Grammar.text,
+    key: Grammar.needed(expression),
+    done: Grammar.needed(boolExpression),
+    failed: boolExpression,
+    output: expression,
+    sent: expression,
+    id: expression
+  }
+)
+
+/** A webhook, whose expressions read the state and `body` alone. */
+export const webhook: Grammar.Grammar<Grammar.Written<typeof delivered>, Webhook.Webhook> = {
+  ...delivered,
+  read: (node, given) => {
+    const { actual: _, args: __, observed: ___, ...state } = given
+    const names: Expression.Names = { ...state, body: "any" }
+    const parts = delivered.read(node, names)
+    if (parts === undefined) return undefined
+    const {
+      done,
+      form = "hmac",
+      header,
+      key,
+      secret = [],
+      tolerance = Webhook.standardToleranceMillis,
+      ...rest
+    } = parts
+    refuseForm(node, form)
+    if (secret.length === 0 || key === undefined || done === undefined) return undefined
+    return {
+      form,
+      secrets: secret,
+      toleranceMillis: tolerance,
+      ...(header === undefined ? {} : { header: header.toLowerCase() }),
+      key,
+      done,
+      ...rest
+    }
+  }
+}
+
+/** Refuses parts that the form has no room for, or on which they have no effect: a form says what is signed. */
+const refuseForm = (node: Node, form: WebhookForm.WebhookForm): void => {
+  const isTimed = form === "stripe" || form === "standard_webhooks"
+  if (form !== "hmac" && !node.at("header").isAbsent) {
+    node.at("header").fail({ found: `a header of the form ${form}`, expected: "none: the form names its own" })
+  }
+  if (form === "standard_webhooks" && !node.at("id").isAbsent) {
+    node.at("id").fail({ found: `an id of the form ${form}`, expected: "none: webhook-id is signed" })
+  }
+  const isTimeless = node.at("tolerance").value === "none"
+  const isSent = !node.at("sent").isAbsent
+  if (isTimeless && (isTimed || isSent)) {
+    const time = isSent ? "sent reads" : `the form ${form} signs`
+    node.at("tolerance").fail({ found: `no tolerance of the time that ${time}`, expected: "a duration such as 5m" })
+  }
+  if (!isTimeless && !isTimed && !isSent) {
+    node.fail({
+      found: `a delivery of the form ${form}, which signs no time`,
+      expected: "sent, when the body says that it was written, or tolerance: none",
+      hint: "Without a time an old delivery is as good as a new one: its id, or its body, keeps it from counting twice"
+    })
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The definition of a pack as it is written, in TypeScript as in YAML.
+ *
+ * The two have one shape. TypeScript may put functions where conditions and
+ * reductions stand; they travel as their source. Each type is that of the
+ * grammar by which the definition is read.
+ */
+
+import type { readback } from "../contract/readback.ts"
+import type { tool } from "../contract/tool.ts"
+import type { Written } from "../grammar/Grammar.ts"
+import type { pack } from "./pack.ts"
+import type { test } from "./packTest.ts"
+import type { approval, guard, violation } from "./rules.ts"
+import type { skeleton } from "./skeleton.ts"
+import type { transition } from "./transition.ts"
+
+export type { Type, Types } from "../contract/field.ts"
+export type { Operation, Reduction } from "../contract/operation.ts"
+export type {
+  Scope,
+  WrittenCondition as Condition,
+  WrittenExpression as Expression,
+  WrittenTemplate as Template
+} from "../grammar/language.ts"
+
+/** The readback of a tool: the questions to the system of record, and the answers that confirm a call. */
+export interface Readback extends Written<typeof readback> {}
+
+/** A condition over the system of record: bare, or with the name of the failure that it notices. */
+export type Expectation = Exclude<Readback["expect"], ReadonlyArray<unknown>>
+
+/** The contract of a tool. */
+export interface Tool extends Written<typeof tool> {}
+
+/** A governed transition. */
+export interface Transition extends Written<typeof transition> {}
+
+/** A guard. */
+export interface Guard extends Written<typeof guard> {}
+
+/** A condition over committed state. */
+export interface Violation extends Written<typeof violation> {}
+
+/** The approval of a tool's calls. */
+export interface Approval extends Written<typeof approval> {}
+
+/** A subtask skeleton. */
+export interface Subtask extends Written<typeof skeleton> {}
+
+/** A proposal, with the answer of the contract. */
+export interface Test extends Written<typeof test> {}
+
+/**
+ * A whole pack.
+ *
+ * **Details**
+ *
+ * `namespace` with `id` may be written for `pack`, and `contracts` for
+ * `transitions`.
+ */
+export interface Definition extends Written<typeof pack> {}

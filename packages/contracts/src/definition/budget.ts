@@ -1,0 +1,78 @@
+/** The budgets of a pack as they are written. */
+
+import * as Decimal from "@backstitch/expressions/Decimal"
+import { currency } from "../contract/cost.ts"
+import * as Grammar from "../grammar/Grammar.ts"
+import { duration } from "../grammar/language.ts"
+import type { Node } from "../grammar/reader.ts"
+import * as Budget from "../rules/Budget.ts"
+
+const max = Grammar.leaf<number | string, Decimal.Decimal>(
+  { anyOf: [{ type: "number" }, { type: "string" }] },
+  (node) => {
+    const amount = Decimal.from(node.value)
+    return amount === undefined || amount.units < 0n ? node.expected("an amount of zero or more") : amount
+  }
+)
+
+const money = Grammar.complete(
+  Grammar.object("money", "A limit on money.", { currency, decimal: Grammar.count(18), max: Grammar.needed(max) }),
+  ({ currency, decimal: precision = 2, max }, node): Budget.Money | undefined => {
+    if (max === undefined) return undefined
+    if (max.scale > precision) return node.at("max").expected(`an amount with ${precision} digits`)
+    const rounded = Decimal.format(Decimal.round(max, precision))
+    return { ...(currency === undefined ? {} : { currency }), precision, max: rounded }
+  }
+)
+
+/** One limit, or several in currencies that differ. */
+const limits: Grammar.Grammar<
+  Grammar.Written<typeof money> | ReadonlyArray<Grammar.Written<typeof money>>,
+  ReadonlyArray<Budget.Money>
+> = {
+  ...Grammar.oneOrMany(money),
+  read: (node, names) => {
+    const known = new Set<string>()
+    return Grammar.nodesOf(node).flatMap((each) => {
+      const limit = money.read(each, names)
+      if (limit === undefined) return []
+      const name = Budget.moneyName(limit.currency)
+      if (known.has(name)) each.fail({ found: `${name} twice`, expected: "one limit for each currency" })
+      known.add(name)
+      return [limit]
+    })
+  }
+}
+
+const verification = Grammar.object("verification", "How often the world may be asked what became of actions.", {
+  run: Grammar.count(),
+  action: Grammar.count()
+})
+
+const counts = Object.fromEntries(Budget.counts.map((name) => [name, Grammar.count()])) as {
+  readonly [Name in (typeof Budget.counts)[number]]: ReturnType<typeof Grammar.count>
+}
+
+/** The limits of a run. */
+export const budgets = Grammar.object("budgets", "What a run may use up.", {
+  ...counts,
+  elapsed: duration,
+  money: limits,
+  calls: Grammar.record(Grammar.count()),
+  shared: Grammar.flag,
+  verification
+})
+
+/** Reads the budgets, of which there are some for the calls of tools. */
+export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Budget => {
+  if (node.isAbsent) return {}
+  const { calls = {}, money = [], ...rest } = budgets.read(node, {}) ?? {}
+  for (const [tool, child] of node.at("calls").entries()) {
+    if (!tools.includes(tool)) child.fail({ found: `tool ${tool}`, expected: `one of ${tools.join(", ")}`, key: true })
+  }
+  return {
+    ...rest,
+    ...(money.length === 0 ? {} : { money }),
+    ...(Object.keys(calls).length === 0 ? {} : { calls })
+  }
+}

@@ -1,0 +1,86 @@
+/** The tests of a pack as they are written: proposals, each with the answer that the contract gives. */
+
+import type { Json } from "@backstitch/trace/Canonical"
+import { resolveField } from "../contract/operation.ts"
+import * as Grammar from "../grammar/Grammar.ts"
+import type { Node } from "../grammar/reader.ts"
+import type { Rules } from "./rules.ts"
+
+const expectation = Grammar.object("expect", "What a test expects.", {
+  refused: Grammar.text,
+  allowed: Grammar.flag,
+  approval: Grammar.flag,
+  violated: Grammar.textOrTexts,
+  holds: Grammar.texts
+})
+
+const values = Grammar.leaf<Readonly<Record<string, Json>>, unknown>({ type: "object" }, (node) => node.value)
+
+/** A proposal and the answer of the contract. */
+export const test = Grammar.object("test", "A proposal and what the contract answers.", {
+  name: Grammar.text,
+  given: Grammar.record(Grammar.any<Json>()),
+  clauses: Grammar.record(Grammar.any<Json>()),
+  propose: Grammar.needed(Grammar.record(Grammar.nullable(values))),
+  expect: Grammar.needed(expectation)
+})
+
+/** A proposal with what the contract is expected to answer, as the pack states it. */
+export interface Test {
+  readonly name?: string
+  readonly given: Readonly<Record<string, Json>>
+  readonly clauses: Readonly<Record<string, Json>>
+  readonly subject: string
+  readonly args: Readonly<Record<string, Json>>
+  readonly expect: Grammar.Written<typeof expectation>
+}
+
+/** Reasons for a refusal that are not guards. */
+const reasons = ["schema", "required_state", "policy", "budget", "context", "approval", "halted", "author"]
+
+/** Reads the tests. */
+export const readTests = (
+  node: Node,
+  rules: Rules,
+  known: { readonly guards: ReadonlyArray<string>; readonly violations: ReadonlyArray<string> }
+): ReadonlyArray<Test> =>
+  node.items().flatMap((child) => {
+    if (!child.hasKeysOf(test.keys)) return []
+    const given: Record<string, Json> = {}
+    for (const [path, value] of child.at("given").entries()) {
+      const found = resolveField(path, rules.declared)
+      if (found !== undefined && found !== "ambiguous") given[`${found.section}.${found.name}`] = value.value as Json
+      else value.fail({ found: `the field ${path}`, expected: "a field that the pack declares", key: true })
+    }
+    for (const [name, value] of child.at("clauses").entries()) {
+      if (!Object.hasOwn(rules.declared.clauses, name))
+        value.fail({ found: `clause ${name}`, expected: "a clause of the specification", key: true })
+    }
+    const [proposal, ...others] = child.at("propose").entries()
+    if (proposal === undefined || others.length > 0) {
+      child
+        .at("propose")
+        .fail({ found: `${others.length + (proposal === undefined ? 0 : 1)} proposals`, expected: "exactly one" })
+      return []
+    }
+    const [subject, args] = proposal
+    if (!rules.subjects.includes(subject)) {
+      args.fail({ found: `${subject}`, expected: "a tool or transition type that the pack knows", key: true })
+    }
+    const expect = child.at("expect")
+    if (!expect.hasKeysOf(expectation.keys)) return []
+    if (!expect.at("refused").isAbsent) expect.at("refused").reference([...known.guards, ...reasons], "guard")
+    if (!expect.at("violated").isAbsent) expect.at("violated").references(known.violations, "violation")
+    if (!expect.at("holds").isAbsent) expect.at("holds").references(Object.keys(rules.declared.clauses), "clause")
+    const name = child.at("name").text()
+    return [
+      {
+        ...(name === undefined ? {} : { name }),
+        given,
+        clauses: (child.at("clauses").value ?? {}) as Test["clauses"],
+        subject,
+        args: (args.value ?? {}) as Test["args"],
+        expect: expect.value as Test["expect"]
+      }
+    ]
+  })

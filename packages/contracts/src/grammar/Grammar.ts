@@ -1,0 +1,296 @@
+/**
+ * The language in which a pack is written, put together of parts: each is typed, described to editors and read in one
+ * place.
+ *
+ * A grammar gives the type of a value as it is written (`Written`), its JSON
+ * Schema, the keys that it may have, and the value that is read from it. What
+ * no grammar can say is written beside it by hand: names that have to be
+ * declared elsewhere, and parts that contradict one another.
+ *
+ * **Details**
+ *
+ * Reading goes on after a mistake, so that one pass finds all of them. What
+ * could not be read is left out, and the parts of an object are therefore all
+ * optional.
+ *
+ * @source docs/decisions/0052-a-pack-is-defined-once.md; JSON Schema, draft 2020-12
+ */
+import type * as Expression from "@backstitch/expressions/Expression"
+import type { Node } from "./reader.ts"
+
+/** A JSON Schema, as far as packs use the language. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** A schema that others refer to by its name, with those that it refers to itself. */
+export interface Definition {
+  readonly name: string
+  readonly schema: () => JsonSchema
+  readonly uses: () => ReadonlyArray<Definition>
+}
+
+/** A part of the language that is described, and read by code that knows more than names. */
+export interface Described<out Written> {
+  readonly schema: JsonSchema
+  readonly uses: () => ReadonlyArray<Definition>
+  /** Type of the value as it is written. No grammar has it at run time. */
+  readonly written?: Written
+}
+
+/** A part of the language. */
+export interface Grammar<out Written, out Read> extends Described<Written> {
+  readonly read: (node: Node, names: Expression.Names) => Read | undefined
+}
+
+/** Type of a value as it is written. */
+export type Written<G> = G extends Described<infer W> ? W : never
+
+/** Type of the value that is read. */
+export type Read<G> = G extends Grammar<unknown, infer R> ? R : never
+
+// biome-ignore lint/suspicious/noExplicitAny: a part of any type
+type Any = Described<any>
+
+/** A property that has to be there. `expected` names it where it is missing; without it, the grammar of it does. */
+export interface Needed {
+  readonly isNeeded: true
+  readonly expected: string | undefined
+}
+
+/** A span of time, which is read as milliseconds, under a name that says so. */
+export interface Duration extends Grammar<string, number> {
+  readonly isDuration: true
+}
+
+/** Properties of an object, by their keys. */
+export interface Properties {
+  readonly [key: string]: Any
+}
+
+type Flat<T> = { readonly [K in keyof T]: T[K] }
+type NeededKeys<P> = { [K in keyof P]: P[K] extends { readonly isNeeded: true } ? K : never }[keyof P]
+
+/** Type of an object as it is written. */
+export type WrittenObject<P extends Properties> = Flat<
+  { readonly [K in NeededKeys<P>]: Written<P[K]> } & {
+    readonly [K in Exclude<keyof P, NeededKeys<P>>]?: Written<P[K]>
+  }
+>
+
+/** The parts of an object that could be read. Spans of time have names that end in `Millis`. */
+export type Parts<P extends Properties> = {
+  readonly [K in keyof P as P[K] extends { readonly isDuration: true } ? `${K & string}Millis` : K]?: Exclude<
+    Read<P[K]>,
+    undefined
+  >
+}
+
+/** An object with known keys. */
+export interface ObjectGrammar<P extends Properties> extends Grammar<WrittenObject<P>, Parts<P>> {
+  readonly properties: P
+  readonly keys: ReadonlyArray<string>
+}
+
+/** Makes a leaf of the language. */
+export const leaf = <W, R>(schema: JsonSchema, read: Grammar<W, R>["read"]): Grammar<W, R> => ({
+  schema,
+  uses: () => [],
+  read
+})
+
+/** Text that is not empty. */
+export const text: Grammar<string, string> = leaf({ type: "string" }, (node) => node.text())
+
+/** True or false. */
+export const flag: Grammar<boolean, boolean> = leaf({ type: "boolean" }, (node) => node.flag())
+
+/** Any value. */
+export const any = <W>(): Grammar<W, unknown> => leaf({}, (node) => node.value)
+
+/** A number that only the code beside the grammar reads. */
+export const number = (schema: JsonSchema = {}): Grammar<number, unknown> =>
+  leaf({ type: "number", ...schema }, (node) => node.value)
+
+/** A whole number from zero on, up to a largest one if there is one. */
+export const count = (max?: number): Grammar<number, number> =>
+  leaf({ type: "integer", minimum: 0, ...(max === undefined ? {} : { maximum: max }) }, (node) => node.count(max))
+
+/** One word and no other. */
+export const word = <const W extends string>(value: W): Grammar<W, W> =>
+  leaf({ const: value }, (node) => node.oneOf([value]))
+
+/** One of several words. */
+export const oneOf = <const W extends ReadonlyArray<string>>(words: W): Grammar<W[number], W[number]> =>
+  leaf({ type: "string", enum: words }, (node) => node.oneOf(words))
+
+/** A list of texts; a single text is read as a list of one. */
+export const texts: Grammar<ReadonlyArray<string>, ReadonlyArray<string>> = leaf(
+  { type: "array", items: text.schema },
+  (node) => node.texts()
+)
+
+/** A text, or several. */
+export const textOrTexts: Grammar<string | ReadonlyArray<string>, ReadonlyArray<string>> = leaf(
+  { anyOf: [text.schema, texts.schema] },
+  (node) => node.texts()
+)
+
+/** A list. */
+export const list = <W, R>(item: Grammar<W, R>): Grammar<ReadonlyArray<W>, ReadonlyArray<R>> => ({
+  schema: { type: "array", items: item.schema },
+  uses: item.uses,
+  read: (node, names) => node.items().flatMap((each) => item.read(each, names) ?? [])
+})
+
+/** One, or a list of several. */
+export const oneOrMany = <W, R>(item: Grammar<W, R>): Grammar<W | ReadonlyArray<W>, ReadonlyArray<R>> => ({
+  schema: { anyOf: [item.schema, { type: "array", items: item.schema }] },
+  uses: item.uses,
+  read: (node, names) => nodesOf(node).flatMap((each) => item.read(each, names) ?? [])
+})
+
+/** The nodes of one value, or of a list of several. */
+export const nodesOf = (node: Node): ReadonlyArray<Node> =>
+  Array.isArray(node.value) ? node.items() : node.isAbsent ? [] : [node]
+
+/** Values by name. */
+export const record = <W, R>(
+  value: Grammar<W, R>
+): Grammar<Readonly<Record<string, W>>, Readonly<Record<string, R>>> => ({
+  schema: { type: "object", additionalProperties: value.schema },
+  uses: value.uses,
+  read: (node, names) => {
+    const found: Record<string, R> = {}
+    for (const [name, child] of node.entries()) {
+      const read = value.read(child, names)
+      if (read !== undefined) found[name] = read
+    }
+    return found
+  }
+})
+
+/** A mapping where one is written, and otherwise a bare value. */
+export const bareOr = <W, R, V, S>(bare: Grammar<W, R>, full: Grammar<V, S>): Grammar<W | V, R | S> => ({
+  schema: { anyOf: [bare.schema, full.schema] },
+  uses: () => [...bare.uses(), ...full.uses()],
+  read: (node, names) => (node.isRecord() ? full : bare).read(node, names)
+})
+
+/** A value, or null. */
+export const nullable = <W, R>(grammar: Grammar<W, R>): Grammar<W | null, R> => emptied<W | null, R>(grammar)
+
+/** A section of a pack, which may stand there empty. */
+export const emptied = <W, R>(grammar: Grammar<W, R>): Grammar<W, R> => ({
+  ...grammar,
+  schema: { anyOf: [grammar.schema, { type: "null" }] }
+})
+
+/** A property that has to be there, named by `expected` where it is missing. */
+export const needed = <G extends Any>(grammar: G, expected?: string): G & Needed => ({
+  ...grammar,
+  isNeeded: true,
+  expected
+})
+
+/** A schema that others refer to by its name. */
+export const named = <W, R>(name: string, grammar: Grammar<W, R>): Grammar<W, R> => ({
+  ...described(name, grammar),
+  read: grammar.read
+})
+
+/** A schema that others refer to by its name, of a part that is not read by its grammar. */
+export const described = <W>(name: string, { schema, uses }: Described<W>): Described<W> => ({
+  schema: { $ref: `#/$defs/${name}` },
+  uses: () => [{ name, schema: () => schema, uses }]
+})
+
+/** An object with known keys, which has no name of its own in the schema. */
+export const inline = <const P extends Properties>(
+  description: string | undefined,
+  properties: P
+): ObjectGrammar<P> => {
+  const keys = Object.keys(properties)
+  const required = keys.filter((key) => "isNeeded" in properties[key]!)
+  return {
+    schema: {
+      type: "object",
+      ...(description === undefined ? {} : { description }),
+      properties: Object.fromEntries(keys.map((key) => [key, properties[key]!.schema])),
+      additionalProperties: false,
+      ...(required.length === 0 ? {} : { required })
+    },
+    uses: () => Object.values(properties).flatMap((property) => property.uses()),
+    read: (node, names) => (node.hasKeysOf(keys) ? parts(properties, node, names, keys) : undefined),
+    properties,
+    keys
+  }
+}
+
+/** An object with known keys. */
+export const object = <const P extends Properties>(
+  name: string,
+  description: string,
+  properties: P
+): ObjectGrammar<P> => {
+  const grammar = inline(description, properties)
+  return { ...grammar, ...named(name, grammar) }
+}
+
+/** A grammar whose reading is completed by code: by defaults, references and contradictions. */
+export const complete = <W, R, S>(
+  grammar: Grammar<W, R>,
+  finish: (read: R, node: Node, names: Expression.Names) => S | undefined
+): Grammar<W, S> => ({
+  schema: grammar.schema,
+  uses: grammar.uses,
+  read: (node, names) => {
+    const read = grammar.read(node, names)
+    return read === undefined ? undefined : finish(read, node, names)
+  }
+})
+
+/** Reads some of the properties of an object, with the names that are in scope of them. */
+export const pick = <P extends Properties, K extends keyof P & string>(
+  { properties }: ObjectGrammar<P>,
+  node: Node,
+  names: Expression.Names,
+  ...keys: ReadonlyArray<K>
+): Parts<Pick<P, K>> => parts(properties as Pick<P, K>, node, names, keys)
+
+const parts = <P extends Properties>(
+  properties: P,
+  node: Node,
+  names: Expression.Names,
+  keys: ReadonlyArray<string>
+): Parts<P> => {
+  const found: Record<string, unknown> = {}
+  for (const key of keys) {
+    const property = properties[key]!
+    if (!isRead(property)) continue
+    const value = readProperty(property, node.at(key), names)
+    if (value !== undefined) found["isDuration" in property ? `${key}Millis` : key] = value
+  }
+  return found as Parts<P>
+}
+
+const isRead = (property: Any): property is Grammar<unknown, unknown> => "read" in property
+
+const readProperty = (property: Grammar<unknown, unknown>, node: Node, names: Expression.Names): unknown => {
+  if (!("isNeeded" in property)) return node.isAbsent ? undefined : property.read(node, names)
+  const { expected } = property as typeof property & Needed
+  if (node.isAbsent && expected !== undefined) return node.fail({ found: "nothing", expected })
+  return property.read(node, names)
+}
+
+/** Lists what a grammar refers to by name, each once, in the order in which it is met. */
+export const definitionsOf = (grammar: Any): ReadonlyArray<Definition> => {
+  const found = new Map<string, Definition>()
+  const visit = (definition: Definition): void => {
+    if (found.has(definition.name)) return
+    found.set(definition.name, definition)
+    definition.uses().forEach(visit)
+  }
+  grammar.uses().forEach(visit)
+  return [...found.values()]
+}
