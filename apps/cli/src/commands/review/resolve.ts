@@ -4,6 +4,16 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
 
+/** The verdicts, each with its meaning. */
+const verdicts = [
+  ["success", "it happened; of an undoing: the effect is undone, and nothing is sent for it any more"],
+  ["failure", "it did not happen; of an undoing: the effect stands"],
+  ["abandoned", "nobody finds out: the discrepancy stays on record for ever"],
+  ["reopened", "the obstacle is gone: `resume` verifies the action again, or undoes the rest"],
+  ["resent", "it did not happen, and `resume` sends it again"],
+  ["noted", "a person has looked: it stays as it was settled"]
+] as const
+
 const config = {
   run: Flags.run,
   action: Argument.String("action").pipe(
@@ -24,13 +34,13 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const resolve = Command.make("resolve", config).pipe(
   Command.withDescription(
-    "Settle an action that is held, with the evidence for it. Nobody's word is a verification: a success that a person " +
-      "attests is reported as unverified, and what nobody has read needs the record, with --record: beliefs follow from it. " +
-      "Of an undoing that is held, success means that it is undone: nothing is sent for it any more; reopened means " +
-      "that the obstacle is gone, and `resume` " +
-      "undoes what still stands; failure lets the effect stand; abandoned keeps the discrepancy on record for ever. " +
-      "What is reopened is verified again by `resume`; what is resent did not happen, and " +
-      "`resume` sends it again; what is noted was looked at, and stays as it was settled."
+    [
+      "Settle an action that is held, with the evidence for it. Nobody's word is a verification: a success that a " +
+        "person attests is reported as unverified, and one that nobody has read needs the record, with --record. " +
+        "`review` names the verdicts that an action takes. Each means:",
+      "",
+      ...verdicts.map(([verdict, meaning]) => `    ${verdict.padEnd(10)} ${meaning}`)
+    ].join("\n")
   ),
   Command.withShortDescription("Settle what is held, with evidence"),
   Command.withExamples([

@@ -27,8 +27,9 @@ export type Input = Command.Command.Config.Infer<typeof config>
 /** The command. */
 export const bisect = Command.make("bisect", config).pipe(
   Command.withDescription(
-    "Find the first tick at which something was so, or that it never was. What latches in the state " +
-      "is found by halves; an expression that nobody registered takes one pass over the run."
+    "Find the first tick at which a predicate was violated, an anomaly occurred or policy changed, or say that " +
+      "there is none. Predicates of the contract are found by halving, in a few steps; any other expression is evaluated at " +
+      "every tick of the run."
   ),
   Command.withShortDescription("Find the tick where a failure began"),
   Command.withExamples([

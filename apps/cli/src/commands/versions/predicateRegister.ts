@@ -5,7 +5,7 @@ import * as Flags from "../../input/Flags.ts"
 
 const config = {
   id: Argument.String("id").pipe(Argument.withMetavar("ID"), Argument.withDescription("Name for the predicate")),
-  when: Flags.text("when", "EXPR", "What is violated when it holds"),
+  when: Flags.text("when", "EXPR", "An expression over the state that holds where the predicate is violated"),
   function: Flags.text("function", "FILE", "Instead: a module whose default export is a pure function that tells"),
   scope: Flags.texts("scope", "TYPE|TOOL", "Evaluate it at transitions of this type or tool alone"),
   each: Flags.text("each", "TABLE", "Evaluate it for changed rows of this table, such as world.bookings"),
