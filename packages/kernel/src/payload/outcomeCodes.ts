@@ -162,7 +162,7 @@ export const reviews = {
   "verification.noticed": closed({ class: SideEffect }),
   /** A record shows since that a success is not as it has to be. */
   "verification.contradicted": nothing,
-  /** Its provider says since that it was done, or that it failed; a person settled it otherwise, or nothing did. */
+  /** Its provider says since that it was done, or that it failed. `person`: a person had settled it otherwise. */
   "verification.disputed": closed({ person: Flag, said: Schema.Literals(["done", "failed"]), settled: State })
 } as const satisfies Finding.Codes
 

@@ -112,7 +112,7 @@ export const decide = (
   return refrained(terms, subject, recovery, content)
 }
 
-/** The record says what is there; one that may be older says it of the version alone that was planned on. */
+/** Tells whether a read counts: a strong one does, one that may be older only if it shows the planned version. */
 const isTold = (
   state: State,
   subject: ActionInFlight.Subject,

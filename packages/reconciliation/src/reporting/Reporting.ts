@@ -126,7 +126,7 @@ export const overall = (reports: ReadonlyArray<Report>): ReconciliationStatus.Re
   return gravest === "failure" ? (became ?? gravest) : gravest
 }
 
-/** Of an action that stands so nothing is there: said of a run, it would hide what another action did. */
+/** Tells whether a status has no effect: as the status of a run, it would hide the effect of another action. */
 const isWithoutEffect = (at: ReconciliationStatus.ReconciliationStatus): boolean =>
   ReconciliationStatus.isReversed(at) ||
   at === "failure" ||

@@ -38,7 +38,7 @@ export const kinds = [
   "replay.missing_output"
 ] as const
 
-/** A kind of anomaly. Whoever commits one names it by this type: none is missing here. */
+/** A kind of anomaly; every kind that is committed is one of these. */
 export type Kind = (typeof kinds)[number]
 
 /** First tick of a kind, or of any kind; `undefined` while there was none. */

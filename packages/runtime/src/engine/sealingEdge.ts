@@ -177,7 +177,7 @@ export const make = (options: {
     })
   })
 
-  /** An answer is kept whatever it is about: of nobody who can be named it is sealed all the same. */
+  /** Seals an answer, also where its subject cannot be named: an answer is never refused. */
   const answered = Effect.fnUntraced(function* (field: Field.Field, json: Json, bindings: Expression.Bindings) {
     const found = Sensitive.find(field, json, bindings)
     const subjects = yield* Effect.forEach(found, (each) =>
@@ -193,8 +193,8 @@ export const make = (options: {
 
   return {
     /**
-     * Seals what a proposal declares as sensitive, and what it does not declare beside that; a reason where it is
-     * refused for what it declares so.
+     * Seals the sensitive and the undeclared values of a proposal, or answers the reason for which such a value has it
+     * refused.
      */
     proposal: (
       pack: Pack,

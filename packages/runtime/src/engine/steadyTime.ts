@@ -1,9 +1,8 @@
 /**
  * Time that goes on while a clock is set back, and that knows by how much a clock was set forward.
  *
- * It is never earlier than it was, and never stands still. What it gains beyond
- * what has passed by the clock that nobody can set is a leap: whoever waits
- * subtracts the leaps since they began. A machine that slept has leapt, too.
+ * It is never earlier than it was, and never stands still. A leap is the gain of wall time over monotonic time: a wait
+ * subtracts the leaps since it began. A machine that slept has leapt, too.
  */
 import type { Leap } from "@backstitch/kernel/DecisionContext"
 import * as Clock from "effect/Clock"

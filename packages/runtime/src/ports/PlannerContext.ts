@@ -83,7 +83,7 @@ export type Last =
 
 /** The view of a planner. */
 export interface View {
-  /** Beliefs, plans and counts. What is open is there without what tools said about it. */
+  /** Beliefs, plans and counts. Open actions are shown without the answers of their tools. */
   readonly state: State
   /** Every action of the run, in order. */
   readonly actions: ReadonlyArray<Act>

@@ -200,7 +200,7 @@ const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer =
   }
 }
 
-/** A budget is used up by the refusal that it stands behind: that says what was asked, and what goes on. */
+/** Points to the tick before: `budget.exhausted` follows the refusal that used the budget up. */
 const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"budget.exhausted">): Answer => {
   const { what, why: max = "" } = Wording.of(found)
   const why = `the budget ${budget} is used up: ${max}, and it would be ${what}`

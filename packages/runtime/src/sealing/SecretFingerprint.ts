@@ -94,8 +94,8 @@ export const suiting = Effect.fnUntraced(function* (secret: string | undefined, 
 })
 
 /**
- * Refuses a secret that is not the one that the store knows, and any where the store holds keys and knows none. A store
- * without keys that knows none takes none by this.
+ * Refuses a secret that is not the one that the store knows, and any where the store holds keys and knows none. It
+ * stores no fingerprint.
  */
 export const check = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore

@@ -38,7 +38,7 @@ export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backsti
 export class TenantKeys extends Context.Service<
   TenantKeys,
   {
-    /** The key of a tenant. With `first`, nothing lies under it yet: what keeps keys may make one where it has none. */
+    /** Answers the key of a tenant. With `first`, nothing is sealed under it yet, so that one may be made. */
     readonly key: (tenant: Tenant, use?: { readonly first?: boolean }) => Effect.Effect<Uint8Array, TenantKeyError>
   }
 >()("@backstitch/runtime/TenantKeys") {}

@@ -22,8 +22,8 @@ const rest = "$undeclared"
 export type Hide = (value: Json) => Json
 
 /**
- * The same record, with something else in the places of what its field does not declare: what is of no field, or of
- * none that says of what it consists, and what is not of its type.
+ * Replaces the values of a record that its field does not declare: further fields, values of the type `json`, and
+ * values of another type than the declared one.
  */
 export const undeclared = (field: Field.Field | undefined, json: Json, hide: Hide): Json => {
   if (json === null || field?.sensitive !== undefined) return json

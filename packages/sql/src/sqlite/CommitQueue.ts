@@ -17,7 +17,7 @@ import type { Sqlite } from "./Sqlite.ts"
 
 /** The outcome of a write inside the transaction, and its answer once the transaction is durable. */
 export interface Outcome<A, E> {
-  /** `false` if it changed nothing, or what it changed has to go. */
+  /** `false` if it changed nothing, or is to be rolled back. */
   readonly isKept: boolean
   readonly answer: Effect.Effect<A, E>
   /** Runs after the commit, before the answer. */

@@ -51,7 +51,7 @@ export const Nothing = Schema.declare(
 /** A field that may be absent. */
 export const optional = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
-/** Written of which one stands there, under the name that the format has for them. */
+/** A schema of these words, under the name that FORMAT.md has for them. */
 export const words = <const W extends string>(identifier: string, names: ReadonlyArray<W>): Schema.Decoder<W> =>
   Schema.Literals(names).annotate({ identifier, message: `Expected one of ${names.join(", ")}` })
 
@@ -77,7 +77,7 @@ export const Act = closed({
   takes: Schema.Record(Schema.String, Form.Digest)
 })
 
-/** As much of payloads as names are taken by. Whoever declares the whole of them has it the same there. */
+/** The fields of payloads from which names are claimed; the package of a whole payload repeats them. */
 export const claiming = {
   "action.request": open({ turns: optional(Turns) }),
   "action.result": open({ delivery: optional(Schema.String) }),

@@ -33,7 +33,7 @@ export const metrics = Command.make("metrics", config).pipe(
     "Print the nineteen measures of verification, recovery and reporting, each as a count over a count, of one run " +
       "or of all runs of the tenant. What had no cases has no value."
   ),
-  Command.withShortDescription("Measure how true what is believed is"),
+  Command.withShortDescription("Print the metrics of verification and recovery"),
   Command.withExamples([
     { command: "backstitch metrics", description: "All runs of the tenant" },
     { command: "backstitch metrics --since 24h --prometheus", description: "For a scraper" }
