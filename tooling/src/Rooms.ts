@@ -67,23 +67,11 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** Packages in which rounds are left. The list shrinks, and never grows. */
-export const circular: ReadonlyArray<string> = ["packages/admissibility"]
-
 /** Rule: no module of a package, an app or an example imports itself, by whatever round of modules. */
 export function* rounds(repository: Repository): Generator<Finding, undefined> {
-  const left = repository.files.has(self) ? circular : []
-  for (const home of repository.homes) {
-    const found = [...roundsOf(repository, home)]
-    if (!left.includes(home)) yield* found
-    else if (found.length === 0) {
-      yield { advice: `${home} has no round left: take it from the list`, file: self, line: 1, rule: "rounds" }
-    }
-  }
+  for (const home of repository.homes) yield* roundsOf(repository, home)
   return undefined
 }
-
-const self = "tooling/src/Rooms.ts"
 
 function* roundsOf(repository: Repository, home: string): Generator<Finding, undefined> {
   const done = new Set<string>()

@@ -14,7 +14,7 @@
  * @source DART, definition 5, equation 6
  */
 import type * as Skeleton from "@backstitch/contracts/Skeleton"
-import type * as Checkpoint from "./Checkpoint.ts"
+import type { Candidate, Certificate, Gap } from "./Certificate.ts"
 import type { Entry } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 
@@ -23,34 +23,6 @@ interface Known {
   readonly shapes: Readonly<Record<string, Pick<Skeleton.Skeleton, "outputs">>>
   readonly families: ReadonlyMap<string, ReadonlyArray<Entry>>
   readonly writers: ReadonlyMap<string, ReadonlySet<Entry>>
-}
-
-/** The tests of a boundary, in order. */
-export const tests = ["decidable", "closed", "separable", "controllable"] as const
-
-/** A test of a boundary. */
-export type Test = (typeof tests)[number]
-
-/** A point of an instance's life, and whether the reviewed predicate of its kind holds there. */
-export interface Candidate {
-  readonly kind: Exclude<Checkpoint.Kind, "entry">
-  readonly tick: number
-  readonly holds: boolean
-}
-
-/** A handoff that is not complete: the predicate does not hold, or an output was not written. */
-export type Gap = { readonly predicate: Candidate["kind"] } | { readonly output: string }
-
-/**
- * The evidence against a candidate, by test: rival occurrences, outputs that are missing, writes by others, and open
- * effects. Without any, the candidate is a recoverable boundary.
- */
-export interface Certificate extends Candidate {
-  readonly instance: Instance.Instance
-  readonly decidable: ReadonlyArray<Instance.Instance>
-  readonly closed: ReadonlyArray<Gap>
-  readonly separable: ReadonlyArray<{ readonly by: Instance.Instance; readonly key: string }>
-  readonly controllable: ReadonlyArray<string>
 }
 
 /** Tests a candidate of an instance. */
@@ -62,12 +34,6 @@ export const certify = (known: Known, entry: Entry, candidate: Candidate): Certi
   separable: separable(known, entry),
   controllable: controllable(entry)
 })
-
-/** Tells whether a candidate passed a test. */
-export const passes = (self: Certificate, test: Test): boolean => self[test].length === 0
-
-/** Tells whether a candidate passed all tests. */
-export const isCertified = (self: Certificate): boolean => tests.every((test) => passes(self, test))
 
 /** Rival occurrences: live ones of the same skeleton and entity. */
 const decidable = (known: Known, entry: Entry): ReadonlyArray<Instance.Instance> =>

@@ -1,5 +1,5 @@
 /** One instance as a registry keeps it: its phase, its reads, writes and effects, and its checkpoints. */
-import type * as Boundary from "./Boundary.ts"
+import type * as Certificate from "./Certificate.ts"
 import type * as Checkpoint from "./Checkpoint.ts"
 import type * as Effect from "./Effect.ts"
 import type * as Instance from "./Instance.ts"
@@ -20,7 +20,7 @@ export interface Entry {
   /** The boundaries that its last step reached and that were refused: an effect may still settle. */
   readonly awaited: Set<Exclude<Checkpoint.Kind, "entry">>
   readonly checkpoints: Array<Checkpoint.Checkpoint>
-  readonly refused: Array<Boundary.Certificate>
+  readonly refused: Array<Certificate.Certificate>
 }
 
 /** The first tick after another at which an instance wrote a key. */

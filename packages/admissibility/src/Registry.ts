@@ -11,6 +11,7 @@
  */
 import type * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as Boundary from "./Boundary.ts"
+import * as Certificate from "./Certificate.ts"
 import type * as Checkpoint from "./Checkpoint.ts"
 import type { Entry } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
@@ -115,7 +116,7 @@ const isLive = ({ states }: Shape, { phase, state }: Entry): boolean =>
 /** A boundary was reached: certified it is a checkpoint, and refused it is kept with the tests that it failed. */
 const reach = (self: Registry, entry: Entry, kind: Exclude<Checkpoint.Kind, "entry">, tick: number): void => {
   const certificate = Boundary.certify(self, entry, { kind, tick, holds: true })
-  if (!Boundary.isCertified(certificate)) {
+  if (!Certificate.isCertified(certificate)) {
     entry.refused.push(certificate)
     entry.awaited.add(kind)
     return

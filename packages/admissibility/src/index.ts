@@ -1,5 +1,6 @@
 export * as Admission from "./Admission.ts"
 export * as Boundary from "./Boundary.ts"
+export * as Certificate from "./Certificate.ts"
 export * as Checkpoint from "./Checkpoint.ts"
 export * as Dependency from "./Dependency.ts"
 export * as Effect from "./Effect.ts"

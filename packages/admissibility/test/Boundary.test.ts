@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Boundary from "../src/Boundary.ts"
+import * as Certificate from "../src/Certificate.ts"
 import * as Registry from "../src/Registry.ts"
 import { effect, Moves, registryOf, shape, shapes, step, stepsOf } from "./lab.ts"
 
@@ -7,8 +8,8 @@ const certified = (registry: Registry.Registry, id: number, holds = true) =>
   Boundary.certify(registry, [...registry.entries.values()][id]!, { kind: "commit", tick: 9, holds })
 
 /** The tests that a candidate fails. */
-const failed = (certificate: Boundary.Certificate) =>
-  Boundary.tests.filter((test) => !Boundary.passes(certificate, test))
+const failed = (certificate: Certificate.Certificate) =>
+  Certificate.tests.filter((test) => !Certificate.passes(certificate, test))
 
 describe("Boundary", () => {
   it.prop(
@@ -19,8 +20,8 @@ describe("Boundary", () => {
       for (const entry of registry.entries.values()) {
         for (const holds of [true, false]) {
           const certificate = Boundary.certify(registry, entry, { kind: "exit", tick: moves.length, holds })
-          const passed = Boundary.tests.map((test) => certificate[test].length === 0)
-          assert.strictEqual(Boundary.isCertified(certificate), !passed.includes(false))
+          const passed = Certificate.tests.map((test) => certificate[test].length === 0)
+          assert.strictEqual(Certificate.isCertified(certificate), !passed.includes(false))
           if (!holds) assert.include(failed(certificate), "closed")
         }
         for (const { kind, tick } of entry.checkpoints) {
