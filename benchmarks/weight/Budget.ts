@@ -45,15 +45,15 @@ export const pages: Readonly<Record<string, Page>> = {
     kilobytes: 6
   },
   "a page that reads a trace and verifies its hash chain": {
-    lines: `import { HashChain, Run, Transition } from "@backstitch/trace"
+    lines: `import { HashChain, Run, TransitionCheck } from "@backstitch/trace"
       export const read = (run, sealed) => ({
         head: HashChain.verify(HashChain.genesis(Run.make(run)), sealed),
-        transitions: sealed.map((each) => Transition.openUntrusted(each))
+        transitions: sealed.map((each) => TransitionCheck.openUntrusted(each))
       })`,
     kilobytes: 10
   },
   "a page with a store in memory": {
-    lines: 'export { HashChain, Run, TraceStore, Transition } from "@backstitch/trace"',
+    lines: 'export { HashChain, Run, TraceStore, TransitionCheck } from "@backstitch/trace"',
     kilobytes: 16
   }
 }

@@ -31,7 +31,9 @@ export const make = async (lines: string, { effect, folder, format = "esm" }: Op
     cwd: folder,
     platform: "browser",
     external: effect === "outside" ? [/^effect(\/|$)/, /^node:/] : [/^node:/],
-    logLevel: "silent",
+    onLog: (_, { code, message }) => {
+      if (code === "IMPORT_IS_UNDEFINED" || code === "UNRESOLVED_IMPORT") throw new Error(message)
+    },
     plugins: [
       {
         name: "entry",

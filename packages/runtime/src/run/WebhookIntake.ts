@@ -11,6 +11,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Webhook from "@backstitch/contracts/Webhook"
 import * as WebhookForm from "@backstitch/contracts/WebhookForm"
+import * as WebhookSignature from "@backstitch/contracts/WebhookSignature"
 import * as Expression from "@backstitch/expressions/Expression"
 import type { Delivery } from "@backstitch/kernel/Evidence"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -151,8 +152,8 @@ const checked = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Delivery, SecretInvalid | SecretMissing> {
   const { tool } = arrived
   const secrets = yield* secretsOf(tool, webhook)
-  const signed = WebhookForm.check(webhook.form, arrived, secrets, webhook.header)
-  const text = WebhookForm.textOf(arrived.body) ?? ""
+  const signed = WebhookSignature.check(webhook.form, arrived, secrets, webhook.header)
+  const text = WebhookSignature.textOf(arrived.body) ?? ""
   const body = parsed(text)
   const now = yield* Clock.currentTimeMillis
   if (signed === undefined || body === undefined) {
@@ -177,7 +178,7 @@ const secretsOf = Effect.fnUntraced(function* (tool: string, { form, secrets: va
   )
   const given = found.filter(({ value }) => value !== "")
   if (given.length === 0) return yield* new SecretMissing({ tool, variables })
-  const wrong = given.find(({ value }) => !WebhookForm.isSecret(form, value))
+  const wrong = given.find(({ value }) => !WebhookSignature.isSecret(form, value))
   if (wrong !== undefined) return yield* new SecretInvalid({ tool, form, variable: wrong.variable })
   return given.map(({ value }) => value)
 })
@@ -204,7 +205,7 @@ export const runOf = Effect.fn("WebhookIntake.runOf")(function* (
 
 /** The key that a body names, as a webhook finds it there; `undefined` where it names none. Nothing proves it. */
 export const keyOf = (webhook: Webhook.Webhook, arrived: Uint8Array): string | undefined => {
-  const body = parsed(WebhookForm.textOf(arrived) ?? "")
+  const body = parsed(WebhookSignature.textOf(arrived) ?? "")
   const key = body === undefined ? undefined : Expression.evaluate(webhook.key, { body })
   return key === undefined || Result.isFailure(key) || typeof key.success !== "string" || key.success === ""
     ? undefined

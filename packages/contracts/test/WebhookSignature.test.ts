@@ -2,6 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as WebhookForm from "../src/tool/WebhookForm.ts"
+import * as WebhookSignature from "../src/tool/WebhookSignature.ts"
 
 const now = 1_614_265_330
 
@@ -57,11 +58,11 @@ const checks = (
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
   secrets: ReadonlyArray<string> = [providers[form].secret]
-) => WebhookForm.check(form, { headers: new Map(Object.entries(headers)), body: Buffer.from(body) }, secrets)
+) => WebhookSignature.check(form, { headers: new Map(Object.entries(headers)), body: Buffer.from(body) }, secrets)
 
 const body = '{"test": 2432232314}'
 
-describe("WebhookForm", () => {
+describe("WebhookSignature", () => {
   it("accepts the vector that Standard Webhooks publishes", () => {
     const headers = {
       "webhook-id": id,
@@ -111,8 +112,8 @@ describe("WebhookForm", () => {
 
   it("knows no secret that is empty, nor one that is no key of its form", () => {
     for (const form of WebhookForm.names) {
-      assert.isTrue(WebhookForm.isSecret(form, providers[form].secret))
-      assert.isFalse(WebhookForm.isSecret(form, ""))
+      assert.isTrue(WebhookSignature.isSecret(form, providers[form].secret))
+      assert.isFalse(WebhookSignature.isSecret(form, ""))
       assert.isUndefined(
         checks(form, providers[form].signs(body, now, ""), body, [""]),
         "nothing is signed by no secret"
@@ -120,7 +121,7 @@ describe("WebhookForm", () => {
       assert.isUndefined(checks(form, providers[form].signs(body, now), body, []))
     }
     for (const wrong of ["whsec_", "whsec_?", "whpk_AAAA"]) {
-      assert.isFalse(WebhookForm.isSecret("standard_webhooks", wrong), wrong)
+      assert.isFalse(WebhookSignature.isSecret("standard_webhooks", wrong), wrong)
     }
   })
 
