@@ -38,10 +38,8 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
     const wanted: Record<"exports" | "publishConfig.exports", Readonly<Record<string, unknown>>> = {
       exports: manifestOf(nouns, (noun) => `./src/${places.get(noun)}.ts`),
       "publishConfig.exports": {
-        ...manifestOf(nouns, (noun) => ({
-          types: `./dist/${places.get(noun)}.d.ts`,
-          default: `./dist/${places.get(noun)}.js`
-        })),
+        // Types lie beside. Node parses the table for each import, so it is short.
+        ...manifestOf(nouns, (noun) => `./dist/${places.get(noun)}.js`),
         ...(isChunked ? { [chunks]: chunked } : {})
       }
     }

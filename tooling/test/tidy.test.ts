@@ -194,11 +194,11 @@ const more = [...drafts, draft]
         [path]: JSON.stringify({
           ...JSON.parse(tidy[path]!),
           exports: { ".": "./src/index.ts", ...exports },
-          publishConfig: { exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" }, ...published } }
+          publishConfig: { exports: { ".": "./dist/index.js", ...published } }
         })
       })
     const own = { "./Clock": "./src/Clock.ts" }
-    const published = { "./Clock": { types: "./dist/Clock.d.ts", default: "./dist/Clock.js" } }
+    const published = { "./Clock": "./dist/Clock.js" }
     assert.deepStrictEqual(manifested(own, published), [])
     assert.deepStrictEqual(manifested({ "./*": "./src/*.ts" }, {}), [])
     for (const [one, other] of [
