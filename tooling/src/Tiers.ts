@@ -126,8 +126,9 @@ const adviceFor = (repository: Repository, file: SourceFile, home: string, speci
   const from = nameOf(home)
   if (from === undefined || file.isTest) return undefined
   if (tiers[from] === undefined) return `"${from}" has no place in the table: add it to tooling/src/Tiers.ts`
+  if (to === home) return `"${specifier}" is this package: import its module by a path`
   if (specifier.startsWith(scope) && to === undefined) return `there is no package "${specifier}" in the workspace`
-  if (to !== undefined && to !== home && !mayImport(from, nameOf(to) ?? to)) {
+  if (to !== undefined && !mayImport(from, nameOf(to) ?? to)) {
     return `${from} is below ${nameOf(to) ?? to} or beside it: move the code up, or the part that is needed down`
   }
   return effectAdvice(file, from, specifier) ?? undeclared(repository, home, specifier)

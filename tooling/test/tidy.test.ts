@@ -302,7 +302,14 @@ const more = [...drafts, draft]
 
   it("names imports that go upwards, sideways, into an app, or out of a pure package", () => {
     const imports = (specifier: string) => module(`import "${specifier}"\n`)
-    for (const specifier of ["@backstitch/kernel", "effect", "effect/Effect", "../../kernel/src/Kernel.ts", "pg"]) {
+    for (const specifier of [
+      "@backstitch/kernel",
+      "@backstitch/trace/Clock",
+      "effect",
+      "effect/Effect",
+      "../../kernel/src/Kernel.ts",
+      "pg"
+    ]) {
       assert.deepStrictEqual(imports(specifier), [`${clock}:6: imports`], specifier)
     }
     assert.deepStrictEqual(imports("node:path"), [])

@@ -13,12 +13,12 @@
  *
  * @source Dendrer, sections 3.3.2 and 4.3
  */
-import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as FunctionSource from "./FunctionSource.ts"
 
 /** Why a fold may not run a function. */
 export const Reason = Schema.Literals([
