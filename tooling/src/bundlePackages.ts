@@ -97,6 +97,9 @@ const relative = (from: string, to: string): string => {
   return path.startsWith(".") ? path : `./${path}`
 }
 
+/** A source map without the sources: they are published beside it. */
+const withoutSources = (map: string): string => JSON.stringify({ ...JSON.parse(map), sourcesContent: undefined })
+
 const bundle = await rolldown({
   input: Object.fromEntries(
     packages.flatMap(({ entries, home }) =>
@@ -129,6 +132,6 @@ for (const file of output) {
   for (const each of owner === undefined ? packages : [owner]) {
     const path = Path.join(root, placed(file.fileName, each))
     Fs.mkdirSync(Path.dirname(path), { recursive: true })
-    Fs.writeFileSync(path, file.type === "chunk" ? linked(file, each) : file.source)
+    Fs.writeFileSync(path, file.type === "chunk" ? linked(file, each) : withoutSources(String(file.source)))
   }
 }
