@@ -12,24 +12,24 @@ export interface Budget {
 
 /** Budgets by the names of packages. */
 export const packages: Readonly<Record<string, Budget>> = {
-  admissibility: { install: 6, load: 1.2, bundle: 120 },
-  conformance: { install: 20, load: 2.6 },
-  contracts: { install: 5, load: 1.3, bundle: 180 },
-  expressions: { install: 2, load: 1.1, bundle: 46 },
-  functions: { install: 2.4, load: 1, bundle: 54 },
-  importers: { install: 11, load: 1.6 },
-  kernel: { install: 9, load: 1.5, bundle: 215 },
-  ledger: { install: 6, load: 1.1, bundle: 34 },
-  patterns: { install: 6, load: 1.2, bundle: 100 },
-  reconciliation: { install: 6.5, load: 1.1, bundle: 48 },
-  reducer: { install: 5.5, load: 1.2, bundle: 100 },
-  release: { install: 12, load: 1.6 },
-  runtime: { install: 11, load: 1.3 },
-  sql: { install: 4.4, load: 1.4 },
-  trace: { install: 1.6, load: 0.9, bundle: 28 },
-  transparency: { install: 3.4, load: 1.1, bundle: 23 },
-  "version-control": { install: 6.2, load: 1.3, bundle: 125 },
-  wording: { install: 9.5, load: 1, bundle: 35 }
+  admissibility: { install: 6.4, load: 0.9, bundle: 5 },
+  conformance: { install: 16.8, load: 2.3 },
+  contracts: { install: 6.4, load: 1.2, bundle: 166 },
+  expressions: { install: 2.2, load: 0.9, bundle: 46 },
+  functions: { install: 2.4, load: 0.9, bundle: 54 },
+  importers: { install: 13.2, load: 2 },
+  kernel: { install: 10.8, load: 1.5, bundle: 215 },
+  ledger: { install: 7.4, load: 1.2, bundle: 34 },
+  patterns: { install: 6.4, load: 0.9, bundle: 5 },
+  reconciliation: { install: 7.6, load: 1.3, bundle: 40 },
+  reducer: { install: 6.6, load: 1.2, bundle: 100 },
+  release: { install: 13.2, load: 2 },
+  runtime: { install: 12.8, load: 1.3 },
+  sql: { install: 4.4, load: 1.5 },
+  trace: { install: 1.6, load: 0.95, bundle: 28 },
+  transparency: { install: 3.4, load: 1, bundle: 23 },
+  "version-control": { install: 7.6, load: 1.3, bundle: 125 },
+  wording: { install: 11, load: 1.4, bundle: 35 }
 }
 
 /** Code of a page that works with traces, and its mark in kilobytes after gzip, without `effect`. */
