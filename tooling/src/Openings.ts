@@ -10,7 +10,7 @@ import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
 /** Comments and titles that still open so, by the folder that they stand in. The numbers fall, and never rise. */
 export const left: Readonly<Record<string, number>> = {
-  "apps/cli": 100
+  "apps/cli": 55
 }
 
 /** Rule: no doc comment and no test title opens with a pronoun, beyond those that are still left. */

@@ -16,5 +16,5 @@ export const config = {
   reason: Flags.text("reason", "TEXT", "Why, for the record")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>

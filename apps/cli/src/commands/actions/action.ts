@@ -11,7 +11,7 @@ const config = {
   run: Flags.text("run", "RUN", "Run of the action, where several runs have one of this id")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -24,7 +24,7 @@ const config = {
   prometheus: Flags.flag("prometheus", "Print the exposition format of Prometheus")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

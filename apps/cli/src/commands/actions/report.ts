@@ -6,7 +6,7 @@ const config = {
   run: Flags.run
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

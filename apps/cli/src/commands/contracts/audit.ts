@@ -6,7 +6,7 @@ const config = {
   file: Argument.String("pack").pipe(Argument.withMetavar("PACK"), Argument.withDescription("Contract to audit"))
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -28,7 +28,7 @@ const config = {
   reviewed: Flags.texts("reviewed", "TOOL", "A tool whose verification a person has looked at; any number of times")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 
 const config = {}
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

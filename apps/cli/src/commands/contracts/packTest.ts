@@ -6,7 +6,7 @@ const config = {
   file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Contract to test"))
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -13,7 +13,7 @@ const config = {
   runs: Flags.texts("run", "RUN", "Only this run; any number of times")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -9,7 +9,7 @@ const config = {
   policy: Flags.text("policy", "FILE", "Witnesses that are asked to cosign, and how many have to (C2SP tlog-policy)")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

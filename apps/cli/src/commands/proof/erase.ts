@@ -17,7 +17,7 @@ const config = {
   yes: Flags.flag("yes", "Erase: nobody can bring it back")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

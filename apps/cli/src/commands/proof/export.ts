@@ -11,7 +11,7 @@ const config = {
   evidence: Flags.flag("evidence", "Write a run that does not verify as it is, and say what is wrong with it")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

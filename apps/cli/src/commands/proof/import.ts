@@ -34,7 +34,7 @@ const config = {
   prefix: Flags.text("prefix", "TEXT", "Beginning of the names of recorded runs")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -28,7 +28,7 @@ const config = {
   quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

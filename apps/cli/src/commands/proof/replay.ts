@@ -16,7 +16,7 @@ const config = {
   as: Flags.text("as", "NEW", "With recorded: keep what the agent does now as a run of this name")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

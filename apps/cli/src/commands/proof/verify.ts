@@ -22,7 +22,7 @@ const config = {
   redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned contract")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

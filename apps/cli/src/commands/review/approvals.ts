@@ -6,7 +6,7 @@ const config = {
   tool: Flags.text("tool", "TOOL", "Only what waits for this tool")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

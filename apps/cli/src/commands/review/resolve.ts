@@ -28,7 +28,7 @@ const config = {
   record: Flags.text("record", "FILE", "With success: what the system of record shows of it, as JSON")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

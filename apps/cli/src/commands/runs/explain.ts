@@ -11,7 +11,7 @@ const config = {
   pack: Flags.text("pack", "FILE", "The contract as a file, to name its lines")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

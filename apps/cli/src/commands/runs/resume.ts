@@ -21,7 +21,7 @@ const config = {
   reason: Flags.text("reason", "TEXT", "With --break-glass: why it cannot wait")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -22,7 +22,7 @@ const config = {
   stages: Flags.texts("stage-of", "NAME=STAGE", "Another stage for one tool or transition type")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -6,7 +6,7 @@ const config = {
   limit: Flags.limit("RUNS", "Runs to list at most", 1000)
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -15,7 +15,7 @@ const config = {
   fields: Flags.texts("fields", "FIELD", "With --json: fields to print, instead of all")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

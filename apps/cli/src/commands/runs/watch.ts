@@ -14,7 +14,7 @@ const config = {
   from: Flags.tick("from", "Of a run: first tick to print, instead of the next that is committed")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -21,7 +21,7 @@ const config = {
   by: Flags.text("by", "NAME", "With --diagnosis: who decided")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -17,7 +17,7 @@ const config = {
   history: Flags.flag("history", "Show every transition that set it, latest first")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -23,7 +23,7 @@ const config = {
   record: Flags.flag("record", "Commit the comparison to run A")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

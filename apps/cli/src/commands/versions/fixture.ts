@@ -8,7 +8,7 @@ const config = {
   out: Flags.text("out", "FOLDER", "Where to write the test and its trace (default: the current folder)")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

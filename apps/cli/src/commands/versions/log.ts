@@ -14,7 +14,7 @@ const config = {
   limit: Flags.limit("TICKS", "Most ticks to show", 200)
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

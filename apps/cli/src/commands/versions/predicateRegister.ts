@@ -17,7 +17,7 @@ const config = {
   approvedBy: Flags.text("approved-by", "NAME", "With --into: who approved it")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -15,7 +15,7 @@ const config = {
   function: Flags.text("function", "FILE", "Instead: a module whose default export is a pure function that tells")
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */

@@ -13,7 +13,7 @@ const config = {
   agent: Flags.agent
 }
 
-/** What can be typed. */
+/** The arguments and flags of the command. */
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */
