@@ -5,7 +5,7 @@ import { fixture, Shell, source } from "./shell.ts"
 const shell = new Shell()
 afterAll(shell.remove)
 
-/** What a run of the reading agent comes to that is begun, killed within an order, and resumed by a program. */
+/** Begins a run of the reading agent, kills it within an order, has a program resume it, and reads its end. */
 const read = async (store: string, main?: string) => {
   const say = (line: string, env: Record<string, string> = {}) =>
     shell.run([...line.split(" "), "--store", `${store}.db`], { ...env, SHOP: shell.path(`${store}.json`) }, main)

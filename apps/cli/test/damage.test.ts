@@ -38,7 +38,7 @@ const settle = (name: string): void => {
   database.close()
 }
 
-/** What `verify --all` finds, and what an agent would meet that comes with the secret. */
+/** Lists the findings of `verify --all`, and the errors of an agent that comes with the secret. */
 const looked = (store: SqlTraceStore.SqlLayer): Promise<ReadonlyArray<string>> => {
   const services = History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(store))
   const program = Effect.gen(function* () {
@@ -93,7 +93,7 @@ const literal = (value: Value, { quote }: Database): string =>
         ? `'${value.replaceAll("'", "''")}'`
         : String(value)
 
-/** Where a lease lies and who waits decides nothing about what was done. */
+/** The tables that say what was done, by their columns; leases and waiters decide nothing about it. */
 const tables: Readonly<Record<string, ReadonlyArray<string>>> = {
   run: ["tenant", "name", "parent", "parent_tick", "tick", "link", "story"],
   transition: ["id", "link", "story", "body", "stamp", "envelope"],

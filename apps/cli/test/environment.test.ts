@@ -1,4 +1,4 @@
-/** What is secret of the environment reaches no code of a tool, and no program that one starts. */
+/** Secrets of the environment reach no code of a tool, and no program that one starts. */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

@@ -39,7 +39,7 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
     for (const said of ["loaded", "raw"]) assert.include(err, said)
   }, 120_000)
 
-  it("that ends in the middle of a command is told of, with no stack trace and no success", async () => {
+  it("is told to have ended in the middle of a command, with no stack trace and no success", async () => {
     const cases = [
       ["hangs", "await new Promise(() => {})\nexport default base", "waits for something that never comes"],
       ["exits", "process.exit(0)", "the agent ended the process in the middle of a command"],
@@ -63,7 +63,7 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
     assert.isFunction(AbnormalExit.watch)
   }, 120_000)
 
-  it("that is no agent is told everything that is wrong with it", async () => {
+  it("is told everything that is wrong with it where it is no agent", async () => {
     const wrong = written(
       "wrong.ts",
       'export default { pack, goal: "g", steps: [null, { id: 3, propose: {} }, { id: "a" }], tools: { order: {}, look: 1 } }'

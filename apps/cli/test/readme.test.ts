@@ -9,7 +9,7 @@ afterAll(shell.remove)
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 const fence = (kind: "ts" | "yaml"): string => new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, "ms").exec(readme)?.[1] ?? ""
 
-/** What of a receipt is the same in every run: the times, the key and the head are not. */
+/** The lines of a receipt that are the same in every run: the times, the key and the head are not. */
 const steady = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")

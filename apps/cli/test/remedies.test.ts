@@ -5,7 +5,7 @@ import { fixture, Shell } from "./shell.ts"
 
 const agent = fixture("remedies.ts")
 
-/** How the world and the agent are at one time: what is called, and what goes wrong. */
+/** The world and the agent at one time: the calls, and the faults. */
 interface Setting {
   readonly CALLS?: string
   readonly FAULTS?: string
@@ -21,7 +21,7 @@ interface Scenario {
   readonly mended?: Setting
   readonly status: "failed" | "held" | "killed" | "parked" | "refused"
   readonly says?: string
-  /** What another run did before. */
+  /** The setting of another run before. */
   readonly other?: Setting
   /** A person denies what waits before the remedy is asked for. */
   readonly denied?: true
@@ -88,7 +88,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   { name: "a step behind a pivot", broken: { CALLS: "post:parcel:3", FAULTS: "refuse-bill" }, status: "held" }
 ]
 
-/** What a run stands at: what it waits for, and no ticks, of which a repeated refusal adds one. */
+/** Reads the end of a run and the decisions it waits for, without ticks: a repeated refusal adds one. */
 const standOf = async (shell: Shell, run: string): Promise<string> => {
   const { document: report } = await shell.json(`report ${run}`)
   const { actions, held, standing, unfinished, waits } = report

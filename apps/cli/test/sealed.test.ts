@@ -1,4 +1,4 @@
-/** What is sealed is in no file of a store, and what is erased is nowhere; every answer stays what it was. */
+/** A sealed value is in no file of a store, and an erased one is nowhere; every answer stays the same. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -38,7 +38,7 @@ const ok = async (line: string, env: Record<string, string> = {}): Promise<strin
 
 const ask = "erase --subject c-311 --by Ada --reason request-311"
 
-/** What a trace answers by its digests and by its contract, at the ticks that it had. */
+/** Reads the answers of a trace by its digests and by its contract, at the ticks that it had. */
 const answers = async (run: string) => {
   const { document: verified } = await shell.json(`verify ${run} --redecide --head 8:${await linkOf(run, 8)}`)
   const { document: onset } = await shell.json(`bisect ${run} --predicate working.checked!=null`)

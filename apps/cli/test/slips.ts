@@ -123,7 +123,7 @@ interface Ended {
 
 const told = process.stdout.write.bind(process.stdout)
 
-/** What the program does with its words, without a process of its own. */
+/** Runs the program on some words, without a process of its own. */
 const run = async (args: ReadonlyArray<string>): Promise<Ended> => {
   const said = { stdout: "", stderr: "" }
   for (const name of ["stdout", "stderr"] as const) {

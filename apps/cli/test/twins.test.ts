@@ -26,7 +26,7 @@ const stores = {
   }
 }
 
-/** How many effects of each tool the world's own database has. */
+/** Counts the effects of each tool in the world's own database. */
 const effects = async (url: string): Promise<ReadonlyArray<number | undefined>> => {
   const rows = await Truth.read(url)
   return Truth.tools.map((tool) => rows[Truth.mutations[tool].table]?.length)

@@ -1,4 +1,4 @@
-/** What a decision about an intent that waits is typed with, be it yes or no. */
+/** Arguments and flags of a decision about an intent that waits: approved or denied. */
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -3,7 +3,7 @@ import type * as Agent from "@backstitch/runtime/Agent"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/** What may be typed of it. */
+/** The flag as it was typed. */
 export interface Typed {
   readonly breakGlass: string | undefined
   readonly by: string | undefined

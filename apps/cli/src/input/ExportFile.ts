@@ -40,7 +40,7 @@ const unpacked = (file: string, cause: unknown): PackingBroken | undefined =>
     ? new PackingBroken({ file, problem: cause.message })
     : undefined
 
-/** What a file counts is a limit like those of its text. */
+/** Tells an exceeded count of a file like an exceeded limit of its text. */
 const limited = <E>(file: string, error: E): Exclude<E, Export.ExportExceeds> | SourceFile.LimitExceeded =>
   Branded.isError(error, Export.ExportExceeds)
     ? new SourceFile.LimitExceeded({ file, line: error.line, limit: error.limit, max: error.max })

@@ -21,7 +21,7 @@ export const tick = (name: string, description: string): Flag.Flag<number | unde
     Flag.map(Option.getOrUndefined)
   )
 
-/** How many of something there have to be, 1 or more; may be left out. */
+/** A number that has to be reached, 1 or more; may be left out. */
 export const atLeastOne = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(
     Flag.withMetavar(metavar),
@@ -47,7 +47,7 @@ export const port = (name: string, description: string): Flag.Flag<number | unde
     Flag.map(Option.getOrUndefined)
   )
 
-/** How many of something are shown at most. */
+/** The largest number of entries that are shown. */
 export const limit = (metavar: string, description: string, most: number): Flag.Flag<number> =>
   Flag.Int("limit").pipe(
     Flag.withMetavar(metavar),
@@ -84,7 +84,7 @@ export const run = Argument.String("run").pipe(
 /** The module whose default export is the agent. */
 export const agent = text("agent", "FILE", "Module whose default export is the agent: pack, goal, steps or next, tools")
 
-/** How often a whole snapshot is kept. */
+/** The dial that says when a whole snapshot is kept. */
 export const checkpoint = text(
   "checkpoint",
   "DIAL",

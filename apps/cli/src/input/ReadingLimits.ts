@@ -1,4 +1,4 @@
-/** What a file that is read may come to, as somebody raised it: `BACKSTITCH_LIMITS=text=1GB,line=64MB`. */
+/** Limits of a file that is read, as the environment raises them: `BACKSTITCH_LIMITS=text=1GB,line=64MB`. */
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"

@@ -5,7 +5,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/** What the flags `--stage` and `--stage-of` say; nothing where everything is enforced. */
+/** Reads the flags `--stage` and `--stage-of`; nothing where everything is enforced. */
 export const parse = Effect.fnUntraced(function* (
   input: {
     readonly stage: (typeof Enforcement.stages)[number]

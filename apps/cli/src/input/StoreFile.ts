@@ -1,4 +1,4 @@
-/** What is at the address of a store, looked at before anything is opened or made there. */
+/** Checks the address of a store before anything is opened or made there. */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as Effect from "effect/Effect"

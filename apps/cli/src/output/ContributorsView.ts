@@ -1,4 +1,4 @@
-/** What led to an onset, for people. */
+/** The contributors to an onset, for people. */
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
 import type * as Contributors from "@backstitch/version-control/Contributors"
 import * as Question from "@backstitch/version-control/Question"

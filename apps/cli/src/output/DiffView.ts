@@ -6,7 +6,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/** What was asked of a comparison, so that an answer of nothing says of what. */
+/** The question of a comparison, so that an empty answer says what was compared. */
 export interface Asked {
   readonly from: number | undefined
   readonly to: number | undefined

@@ -42,7 +42,7 @@ const stayed =
       why === "undone" ? "was undone, and is not done again" : "stays where it was said"
     ].map(Terminal.dim)
 
-/** What holds of many intents is said once. */
+/** Prints warnings, each once for all intents that it holds of. */
 const warn = ({ replayed, source }: Rebasing.Rebased): void => {
   const places = new Map<string, Array<string>>()
   for (const { tick, warnings } of replayed) {

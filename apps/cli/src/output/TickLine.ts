@@ -27,7 +27,7 @@ export const render = (step: Step, last = 99): string => {
   return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
 }
 
-/** What a step was and did, without its tick. */
+/** Tells a step without its tick: its type, its subject and its effect. */
 export const told = (step: Step): string => {
   const { body } = step.transition
   const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
@@ -119,7 +119,7 @@ const said = (step: Step): ReadonlyArray<string> => {
   }
 }
 
-/** What a tool answered, or a provider told. */
+/** Tells the answer of a tool, or the delivery of a provider. */
 const answered = (step: Step, { data = {}, result }: Own<"action.result">): ReadonlyArray<string> =>
   data.told === undefined
     ? [
@@ -129,7 +129,7 @@ const answered = (step: Step, { data = {}, result }: Own<"action.result">): Read
       ]
     : [`kept for whoever decides: ${brief(data.told)}`]
 
-/** What a record showed, and when it was asked. */
+/** Tells a record, and the moment at which it was read. */
 const read = (step: Step, { data = {}, result }: Own<"action.verified">): ReadonlyArray<string> => {
   if (data.undoing !== undefined) return [looked(result, data)]
   const output = brief(result?.output ?? null)
@@ -138,7 +138,7 @@ const read = (step: Step, { data = {}, result }: Own<"action.verified">): Readon
   return [`${result?.status ?? "?"}${basis(result, data.via)}`, shown, ...changes(step)]
 }
 
-/** What policy decided, and who decides instead. */
+/** Tells the decision of policy, and the person who decides instead. */
 const permitted = (body: Own<"policy.decision">): ReadonlyArray<string> => {
   const { data = {}, policy } = body
   const { awaits, needs = [], tool = "", why } = data
@@ -149,7 +149,7 @@ const permitted = (body: Own<"policy.decision">): ReadonlyArray<string> => {
   return [`${policy?.decision ?? "decided"}${to}: ${Wording.tell(why) || tool}${more}`]
 }
 
-/** Where a run comes from, and what it takes from others. */
+/** Tells the origin of a run, and the parts of other runs that it takes over. */
 const ofRun = (body: Own<"run.cherrypick" | "run.fork" | "run.rebase" | "run.started">): ReadonlyArray<string> => {
   switch (body.type) {
     case "run.started":
@@ -219,7 +219,7 @@ const decided = (said: NonNullable<Payload.Of<"review.decided">>): string => {
 
 const words = (content: Json | undefined): string => text(content).replace(/\s+/g, " ").slice(0, 100)
 
-/** What a message told otherwise than it stands: before its text, which may be cut. */
+/** Marks a message whose claims differ from the record, in front of its text, which may be cut. */
 const marks = (marked: NonNullable<Payload.Of<"message.sent">>["marked"] = []): ReadonlyArray<string> =>
   marked.map(({ action, claimed, found }) => `${action} told as ${claimed}, is ${found}`)
 
@@ -267,7 +267,7 @@ const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
   status: "by the record of its key"
 }
 
-/** What the own record of an action showed when it was to be undone. */
+/** Tells the own record of an action, read before it was undone. */
 const looked = (
   result: Outcome | undefined,
   { absent, altered, attested, difference, read, reason }: NonNullable<Payload.Of<"action.verified">>
@@ -287,7 +287,7 @@ const shown = (result: Outcome | undefined): string =>
 
 const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${Wording.tell(reason)}`)
 
-/** What an answer rests on: what a provider told of its own accord is no answer to a question. */
+/** Tells the basis of an answer; a delivery that nobody asked for answers no question. */
 const basis = (result: Outcome | undefined, via: string | undefined): string => {
   const rests = via === "webhook" ? via : result?.basis
   return rests === undefined ? "" : ` (${rests})`

@@ -1,6 +1,5 @@
 /**
- * What is told where the program ends in the middle of something, because of code that is not its own: an agent that
- * waits for what never comes, ends the process, or fails where nobody waits for it.
+ * Reports an abnormal end: an agent that never settles, ends the process, or throws outside of a promise.
  */
 import * as Terminal from "../terminal/Terminal.ts"
 

@@ -1,5 +1,5 @@
 /**
- * What a person or a program is told when a command fails, and the exit code.
+ * Failures of a command: the message for a person or a program, and the exit code.
  *
  * An error that was foreseen prints its message. Anything else is a mistake of
  * this program's: it prints one line, and its stack trace only when asked.

@@ -1,5 +1,5 @@
 /**
- * What reaches the person or the program in front of us: lines, colours, one JSON document, and progress.
+ * Output to the person or the program that called: lines, colours, one JSON document, and progress.
  *
  * Answers go to stdout, everything else to stderr. Colour and progress appear
  * on a terminal alone, and `NO_COLOR` is respected.
@@ -9,14 +9,14 @@ import { randomInt } from "node:crypto"
 import { Writable } from "node:stream"
 import { styleText } from "node:util"
 
-/** Whether stdout shows colours. */
+/** Tells that stdout shows colours. */
 export const canColor: boolean =
   (process.env["NO_COLOR"] ?? "") === "" &&
   (process.stdout.isTTY === true || (process.env["FORCE_COLOR"] ?? "0") !== "0")
 
 type Format = Parameters<typeof styleText>[0]
 
-/** What our own escape sequences carry until they are printed, so that none in the text of others can pass for one. */
+/** The mark of our own escape sequences until they are printed: none in the text of others can pass for one. */
 const mark = `;${[randomInt(1000, 10_000), randomInt(1000, 10_000), randomInt(1000, 10_000)].join(";")}m`
 
 const style = (format: Format): ((text: string) => string) => {
@@ -57,7 +57,7 @@ export const width: number =
 /** Escape sequences of the styles above: those that this program writes itself. */
 const own = new RegExp(`(\u001b\\[\\d{1,2}${mark})`)
 
-/** What a terminal obeys instead of showing it: control characters, and those that turn the direction of text. */
+/** Characters that a terminal obeys instead of showing: controls, and those that turn the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const obeyed = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
@@ -172,7 +172,7 @@ export const end = (): void => {
   write("\n]}\n")
 }
 
-/** How many entries the list of the document has that was begun and not ended. */
+/** The number of entries of the list that the document has begun and not ended. */
 let items: number | undefined
 
 const json = (value: unknown, space?: number): string =>

@@ -1,4 +1,4 @@
-/** What was typed wrong, in words: what is wrong with it, what belongs there, and an example that works. */
+/** Help for a command that was mistyped: the mistake, the expected form, and an example that works. */
 import type * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -82,7 +82,7 @@ const meant = (suggestions: ReadonlyArray<string>): string =>
 /** The beginning of a description, in the middle of a sentence. */
 const small = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text)
 
-/** Where to read on: an example of the command, and its help. */
+/** Lists hints: an example of the command, and its help. */
 export const hints = ({ command, path }: Place): ReadonlyArray<string> => {
   const [example] = command.examples
   return [

@@ -36,14 +36,14 @@ export const cut = (text: string, columns: number): string => {
   return render([...kept, { shown: "…", columns: 1, styles: kept.at(-1)?.styles ?? [] }])
 }
 
-/** What takes one place on the screen, with the sequences that are open there. */
+/** A glyph on the screen, with the sequences that are open there. */
 interface Glyph {
   readonly shown: string
   readonly columns: number
   readonly styles: ReadonlyArray<string>
 }
 
-/** How many glyphs fit: at least one, so that every line gets on. */
+/** Counts the glyphs that fit: at least one, so that every line gets on. */
 const fitting = (all: ReadonlyArray<Glyph>, columns: number): number => {
   let used = 0
   const end = all.findIndex((glyph, index) => {

@@ -26,7 +26,7 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as ProviderSecrets from "./ProviderSecrets.ts"
 
-/** What is received, and for whom. */
+/** The webhook of a tool, and the run that it is received for. */
 export interface About {
   readonly pack: TaskPack.TaskPack
   readonly tool: string | undefined
@@ -76,7 +76,7 @@ const listening = (server: Http.Server, port: number): Effect.Effect<void, Usage
     server.listen(port, "127.0.0.1", () => resume(Effect.void))
   })
 
-/** What is being answered when somebody stops it is answered first. */
+/** Stops a server once the requests under way have been answered. */
 const stopped = (server: Http.Server): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const stop = () => {

@@ -13,7 +13,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/** What is asked for: the runs of that name, or all of the tenant. */
+/** A selection: the runs of that name, or all of the tenant. */
 export interface About {
   readonly globals: Globals
   readonly runs?: ReadonlyArray<string> | undefined
@@ -36,7 +36,7 @@ export const over = <A, E>(
         listed(any, about, use).pipe(Effect.provide(StoreSession.reading({ ...about.globals, store: address })))
       )
 
-/** What may be asked of the past. */
+/** The services that answer about earlier runs. */
 export type Services = TraceStore.TraceStore | History.History | PackLibrary.PackLibrary
 
 /** Refuses a file that is neither: what does not begin as a store does is no damaged one. */

@@ -9,7 +9,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./adopt.ts"
 
-/** How many missing things of one stage are listed; the rest is counted. */
+/** Missing parts of one stage that are listed; the rest is counted. */
 const shown = 8
 
 const print = (run: string, { enforced, reached, stages }: EnforcementStage.EnforcementStage): void => {

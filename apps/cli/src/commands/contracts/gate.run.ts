@@ -21,7 +21,7 @@ import { version } from "../../terminal/Version.ts"
 import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./gate.ts"
 
-/** What is to be promoted, from its files. */
+/** Reads the candidate for promotion from its files. */
 const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
   const given = schema === undefined ? ActionLedgerSchema.schema : yield* JsonFile.read(schema)
   const validate = yield* Effect.try({

@@ -127,7 +127,7 @@ const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<Retur
   Table.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
 }
 
-/** What is no export may be a recording whose format was not named. */
+/** Guesses the format of a file that is no export: it may be a recording. */
 const guessed = Effect.fnUntraced(function* (file: string) {
   const formats = yield* FormatGuess.of(file)
   if (formats.length === 0) return

@@ -97,7 +97,7 @@ const print = (
   }
 }
 
-/** What would be carried over. Whether it may be shows when there is a run to carry it to. */
+/** Lists the intents that would be carried over; a run to carry them to decides which of them may be. */
 const listed = (intents: Seeding.Prepared["intents"]): void => {
   if (intents.length === 0) return
   const rows = intents.map(({ run, tick, tool, type }) => [
