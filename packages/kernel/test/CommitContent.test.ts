@@ -1,4 +1,4 @@
-/** The content of a decision is written down once, in the order of its rooms. */
+/** The content of a decision is written down once, in the order of its slots. */
 import { assert, describe, it } from "@effect/vitest"
 import * as CommitContent from "../src/decision/CommitContent.ts"
 import * as DecisionContext from "../src/state/DecisionContext.ts"
@@ -11,7 +11,7 @@ const why = { code: "forward.late", args: {} } as const
 const review = (name: string) => ({ action, data: { review: name } })
 const message = (to: string) => DecisionContext.draft(terms, { author: "agent", data: { to }, type: "message.sent" })
 
-/** Every room, none of them where it belongs. */
+/** Every slot, none of them where it belongs. */
 const full: Required<CommitContent.CommitContent> = {
   sent: { action, stamp: { key: "k2" } },
   reviews: [review("v9"), review("v10")],
@@ -37,10 +37,10 @@ const full: Required<CommitContent.CommitContent> = {
   original: { action: { id: "a1" }, data: { undoing: "p1" } }
 }
 
-const rooms = Object.keys(full) as ReadonlyArray<CommitContent.Room>
+const slots = Object.keys(full) as ReadonlyArray<CommitContent.Slot>
 
 describe("CommitContent", () => {
-  it("is written down in the order of its rooms, wherever they were filled", () => {
+  it("is written down in the order of its slots, wherever they were filled", () => {
     const types = CommitContent.drafts(terms, full).map(({ body }) => body.type)
     assert.deepStrictEqual(types, [
       "action.verified",
@@ -82,14 +82,14 @@ describe("CommitContent", () => {
     assert.strictEqual(CommitContent.size({ asks: [], verified: undefined }), 0)
   })
 
-  it("is cut before a room to the beginning of what it comes to", () => {
+  it("is cut before a slot to the beginning of what it comes to", () => {
     const all = CommitContent.drafts(terms, full)
-    const lengths = rooms.map((room) => {
-      const kept = CommitContent.drafts(terms, CommitContent.before(full, room))
+    const lengths = slots.map((slot) => {
+      const kept = CommitContent.drafts(terms, CommitContent.before(full, slot))
       assert.deepStrictEqual(kept, all.slice(0, kept.length))
       return kept.length
     })
-    assert.deepStrictEqual(new Set(lengths).size, rooms.length)
+    assert.deepStrictEqual(new Set(lengths).size, slots.length)
     assert.strictEqual(Math.max(...lengths), all.length - 1)
   })
 
@@ -110,7 +110,7 @@ describe("CommitContent", () => {
     assert.deepStrictEqual(behind, CommitContent.records(message("Ada"), message("Bob")))
   })
 
-  it("is changed in one room, and is the same where nothing is there or nothing changes", () => {
+  it("is changed in one slot, and is the same where nothing is there or nothing changes", () => {
     const { noted, recovery } = full
     const frozen = CommitContent.changed({ noted, recovery }, "recovery", (said) => ({
       ...said,

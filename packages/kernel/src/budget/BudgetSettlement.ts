@@ -56,7 +56,7 @@ export const settle = (terms: DecisionContext.DecisionContext, state: State, dec
 }
 
 /**
- * The rooms of a commit that count against a loop of the kernel, in the order in which they are committed, each with
+ * The slots of a commit that count against a loop of the kernel, in the order in which they are committed, each with
  * its budget.
  */
 const loops = [
@@ -74,16 +74,16 @@ const within = (terms: DecisionContext.DecisionContext, state: State, decision: 
   if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
   const { content } = decision
   const standing = new Map(BudgetCheck.standing(budget, state).map((each) => [each.budget, each]))
-  for (const [room, name] of loops) {
-    const said = content[room]
+  for (const [slot, name] of loops) {
+    const said = content[slot]
     const stands = standing.get(name)
     if (said === undefined || stands === undefined) continue
     const action = said.action?.id ?? ""
     // What was deferred is sent for the first time.
-    if (room === "sent" && (OpenActions.of(state)[action]?.attempts ?? 0) === 0) continue
+    if (slot === "sent" && (OpenActions.of(state)[action]?.attempts ?? 0) === 0) continue
     const check = BudgetCheck.check(state, stands, 1)
     if (!Check.isOk(check))
-      return stopped(terms, state, { action, check, content: CommitContent.before(content, room) })
+      return stopped(terms, state, { action, check, content: CommitContent.before(content, slot) })
     standing.set(name, { ...stands, used: Amount.plus(stands.used, 1) })
   }
   return decision

@@ -1,10 +1,10 @@
 /**
- * The content of a commit before it is written down: answers, records and verdicts, each in a room of its own.
+ * The content of a commit before it is written down: answers, records and verdicts, each in a slot of its own.
  *
- * The rules of the kernel are functions from one content to the next. They read and change typed rooms; the drafts are
- * made once, at the end, in the order of the rooms, and are read by no rule.
+ * The rules of the kernel are functions from one content to the next. They read and change typed slots; the drafts are
+ * made once, at the end, in the order of the slots, and are read by no rule.
  *
- * | room | content |
+ * | slot | content |
  * | --- | --- |
  * | original | the record of an action before it is undone |
  * | records | transitions that no rule reads: messages, permissions, anomalies |
@@ -38,7 +38,7 @@ export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads,
   readonly envelope?: Omit<Envelope, "ts">
 }
 
-/** The rooms in the order in which they are committed, each with the type of what is in it. */
+/** The slots in the order in which they are committed, each with the type of what is in it. */
 const order = [
   ["original", "action.verified"],
   ["records", "as it stands"],
@@ -66,16 +66,16 @@ const order = [
 
 type Order = (typeof order)[number]
 
-/** The name of a room. */
-export type Room = Order[0]
+/** The name of a slot. */
+export type Slot = Order[0]
 
-/** The content of a commit. A transition that has no room is not committed. */
+/** The content of a commit. A transition that has no slot is not committed. */
 export type CommitContent = {
   readonly [Each in Order as Each[0]]?: Kept<Each> | undefined
 }
 
 type Kept<Each extends Order> = Each[1] extends Ontology.Type
-  ? Each extends readonly [Room, Ontology.Type, "each"]
+  ? Each extends readonly [Slot, Ontology.Type, "each"]
     ? ReadonlyArray<Said<Each[1]>>
     : Said<Each[1]>
   : ReadonlyArray<Draft>
@@ -92,30 +92,30 @@ export const after = (self: CommitContent, ...drafts: ReadonlyArray<Draft>): Com
   records: [...drafts, ...(self.records ?? [])]
 })
 
-/** Changes one room of a content, if it is filled. */
-export const changed = <R extends Room>(
+/** Changes one slot of a content, if it is filled. */
+export const changed = <R extends Slot>(
   self: CommitContent,
-  room: R,
+  slot: R,
   change: (kept: NonNullable<CommitContent[R]>) => NonNullable<CommitContent[R]>
 ): CommitContent => {
-  const kept = self[room]
+  const kept = self[slot]
   const next = kept === undefined ? kept : change(kept)
-  return next === kept ? self : { ...self, [room]: next }
+  return next === kept ? self : { ...self, [slot]: next }
 }
 
 /** Counts the transitions of a content. */
 export const size = (self: CommitContent): number => {
   let count = 0
-  for (const room in self) {
-    const kept = self[room as Room]
+  for (const slot in self) {
+    const kept = self[slot as Slot]
     count += isMany(kept) ? kept.length : kept === undefined ? 0 : 1
   }
   return count
 }
 
-/** Keeps the rooms of a content that are committed before another one. */
-export const before = (self: CommitContent, room: Room): CommitContent =>
-  Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[room] ? [[each, self[each]]] : [])))
+/** Keeps the slots of a content that are committed before another one. */
+export const before = (self: CommitContent, slot: Slot): CommitContent =>
+  Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[slot] ? [[each, self[each]]] : [])))
 
 /** Finds the last verdict of recovery; `undefined` where it was not asked. */
 export const recovered = ({
@@ -132,32 +132,32 @@ export const decided = (self: CommitContent): string | undefined => recovered(se
 /** Makes the drafts of a content, at the time of the decision. */
 export const drafts = (terms: DecisionContext.DecisionContext, self: CommitContent): ReadonlyArray<Draft> => {
   const made: Array<Draft> = []
-  for (const room of filled(self)) {
-    const kept = self[room]
-    if (room === "records") made.push(...(kept as ReadonlyArray<Draft>))
-    else if (isMany(kept)) for (const said of kept) made.push(draft(terms, room, said as AnySaid))
-    else made.push(draft(terms, room, kept as AnySaid))
+  for (const slot of filled(self)) {
+    const kept = self[slot]
+    if (slot === "records") made.push(...(kept as ReadonlyArray<Draft>))
+    else if (isMany(kept)) for (const said of kept) made.push(draft(terms, slot, said as AnySaid))
+    else made.push(draft(terms, slot, kept as AnySaid))
   }
   return made
 }
 
-/** A transition of any type: its room knows which. */
+/** A transition of any type: its slot knows which. */
 type AnySaid = Said<"action.asked">
 
 const types = Object.fromEntries(order) as { readonly [Each in Order as Each[0]]: Each[1] }
 
-const places = Object.fromEntries(order.map(([room], place) => [room, place])) as { readonly [Each in Room]: number }
+const places = Object.fromEntries(order.map(([slot], place) => [slot, place])) as { readonly [Each in Slot]: number }
 
-/** The rooms that are filled, in their order. */
-const filled = (self: CommitContent): ReadonlyArray<Room> => {
-  const rooms: Array<Room> = []
-  for (const room in self) if (self[room as Room] !== undefined) rooms.push(room as Room)
-  return rooms.sort((left, right) => places[left] - places[right])
+/** The slots that are filled, in their order. */
+const filled = (self: CommitContent): ReadonlyArray<Slot> => {
+  const slots: Array<Slot> = []
+  for (const slot in self) if (self[slot as Slot] !== undefined) slots.push(slot as Slot)
+  return slots.sort((left, right) => places[left] - places[right])
 }
 
-const draft = (terms: DecisionContext.DecisionContext, room: Exclude<Room, "records">, said: AnySaid): Draft => {
+const draft = (terms: DecisionContext.DecisionContext, slot: Exclude<Slot, "records">, said: AnySaid): Draft => {
   const { author = "kernel", envelope, stamp, ...body } = said
-  return DecisionContext.draft(terms, Object.assign(body, { author, type: types[room] }) as Payload.Body, {
+  return DecisionContext.draft(terms, Object.assign(body, { author, type: types[slot] }) as Payload.Body, {
     envelope,
     stamp
   })

@@ -38,12 +38,12 @@ const deepened = (
   state: State,
   self: CommitContent.CommitContent
 ): CommitContent.CommitContent => {
-  const frozen = recoveries.reduce((each, room) => CommitContent.changed(each, room, freezing(state, self)), self)
+  const frozen = recoveries.reduce((each, slot) => CommitContent.changed(each, slot, freezing(state, self)), self)
   const seen = CommitContent.changed(frozen, "verified", (verified) => counted(state, verified))
   return CommitContent.changed(seen, "reconciled", (reconciled) => unchecked(terms, state, reconciled))
 }
 
-/** The rooms in which the table decides about an action. A stopped plan is left to the decision about the plan. */
+/** The slots in which the table decides about an action. A stopped plan is left to the decision about the plan. */
 const recoveries = ["noted", "recovery", "follows"] as const
 
 /** Counts a record that contradicts the contract once more. */

@@ -41,7 +41,7 @@ export const stage = (terms: DecisionContext.DecisionContext, state: State, deci
   return canBeToldAgain({ contract, open }) ? { ...decision, flush: "soon" } : decision
 }
 
-const rooms: ReadonlySet<string> = new Set<CommitContent.Room>(["answered", "verified", "reconciled"])
+const slots: ReadonlySet<string> = new Set<CommitContent.Slot>(["answered", "verified", "reconciled"])
 
 /**
  * Tells whether a content says that an action succeeded, and nothing beside it: no obligation, request or stop depends
@@ -50,4 +50,4 @@ const rooms: ReadonlySet<string> = new Set<CommitContent.Room>(["answered", "ver
 const isAlone = (content: CommitContent.CommitContent): boolean =>
   content.reconciled?.data?.obliges === undefined &&
   content.reconciled?.data?.owes === undefined &&
-  Object.entries(content).every(([room, kept]) => kept === undefined || rooms.has(room))
+  Object.entries(content).every(([slot, kept]) => kept === undefined || slots.has(slot))

@@ -1,8 +1,7 @@
 /**
- * For which actions the glass was broken, by whom and why, and what the review of it came to.
+ * Emergency actions: those for which the glass was broken, with the person, the reason and the result of the review.
  *
- * What was started without the approval that it needs has to be found again
- * by whoever looks: it is told of wherever its action is.
+ * An action that was started without the approval that it needs is flagged wherever it is shown.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  */

@@ -119,7 +119,6 @@ const strip = (module: string): string => {
   }
 }
 
-/** Refuses bytes that are not the text that a reviewer saw and signed. */
 /** Bytes that a pack may have, and a file with a function of it: what a reviewer reads is far smaller. */
 const bytesMax = 8 * 2 ** 20
 

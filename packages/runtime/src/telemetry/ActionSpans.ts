@@ -2,7 +2,7 @@
  * The spans of an action, through whatever tracer of effect is installed; without one there is nothing to pay for.
  *
  * One span covers the action, `backstitch.action`. Below it lies the chain of
- * the seed, each span linked to the one before: inference, validation,
+ * Action Verification, each span linked to the one before: inference, validation,
  * wrapper, execution, verification, reconciliation, and recovery if needed.
  * Steps that touch the world are spans while they last, so that what a tool
  * does is traced below them. The others are written when the action rests,

@@ -128,7 +128,7 @@ const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 
  *
  * **Gotchas**
  *
- * Seed 5 lists `action.result` and `policy.decision` among agent transitions.
+ * Dendrer lists `action.result` and `policy.decision` among agent transitions.
  * Here the kernel alone writes them, or a model could commit a tool's answer
  * and its own permission.
  */
