@@ -9,7 +9,6 @@ import type * as Finding from "@backstitch/trace/Finding"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Step from "../compare/Step.ts"
-import type * as CausalChain from "../explain/CausalChain.ts"
 import * as Bisect from "../find/Bisect.ts"
 import type * as Regression from "../find/Regression.ts"
 import type * as Scan from "../find/Scan.ts"
@@ -17,6 +16,7 @@ import * as Codes from "../model/Finding.ts"
 import * as Question from "../model/Question.ts"
 import * as Remediation from "../model/Remediation.ts"
 import type * as Payload from "../payload/Payload.ts"
+import type * as CausalChain from "./CausalChain.ts"
 
 /** The answer to a question about a run. It is JSON as it stands. */
 export interface BisectResult {
