@@ -37,9 +37,6 @@ export type Reason =
     }
   | { readonly code: Effect.Barrier; readonly effects: ReadonlyArray<Effect.Effect> }
 
-/** The code of a reason. */
-export type Code = Reason["code"]
-
 /** A checkpoint with the reasons that forbid it; none where it is admissible. */
 export interface Judged {
   readonly checkpoint: Checkpoint.Checkpoint
