@@ -123,7 +123,7 @@ const handedOn = /^Argument of type 'object' is not assignable to parameter of t
 
 /** The declaration of a body whose data are an object, and no more is known of it. */
 const opaque = (text: string): string => {
-  const field = "  data: Schema.optionalKey(JsonObject),"
+  const field = "  data: Schema.optionalKey(Form.JsonObject),"
   if (!text.includes(field)) throw new Error(`${declared} declares the data of a body otherwise: correct this rule`)
   return text.replace(field, "  data: Schema.optionalKey(Schema.declare((_): _ is object => true)),")
 }

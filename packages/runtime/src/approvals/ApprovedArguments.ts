@@ -53,7 +53,8 @@ export const say = ({ approved, asked, by, path, review }: Difference): string =
 
 /**
  * Says why an approval that was given before does not count for a call that policy lets nobody make without one: it has
- * expired, was used, or was for another call. `null` where no approval was given.
+ * expired, was used, or was bound to something else. `null` where no approval was given; that the arguments differ is
+ * said by {@link differ}.
  */
 export const lapsed = (body: Body): string | null => {
   const checks = Payload.of(body, "policy.decision")?.checks ?? []
@@ -63,7 +64,6 @@ export const lapsed = (body: Body): string | null => {
 
 const lapses: ReadonlySet<string> = new Set([
   "approval.expired",
-  "approval.other_arguments",
   "approval.other_binding",
   "approval.role",
   "approval.used"
