@@ -53,6 +53,7 @@ const scopes: ReadonlyArray<Scope> = isSoak
   : [
       ["neither, one fault of each kind", Scenario.make("neither")],
       ["asked, one crash", short("asked", { crashes: 1 })],
+      ["asked, one crash, settled by the timer", short("asked", { crashes: 1 }, { settles: "alone" })],
       ["asked, one refusal", short("asked", { refusals: 1 })],
       ["asked, one late answer", short("asked", { late: 1 })],
       ["asked, without times", short("asked", { refusals: 1 }, { declared: undefined, horizon: 1 })],

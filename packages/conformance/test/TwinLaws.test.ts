@@ -25,7 +25,17 @@ const twins = (
   what: NonNullable<Scenario.Scenario["twins"]>,
   faults: Partial<Scenario.Faults> = {},
   changes: Partial<Scenario.Scenario> = {}
-) => Scenario.make("both", { times, horizon: 0, twins: what, faults: { ...Scenario.calm, ...faults }, ...changes })
+) =>
+  Scenario.make("both", {
+    times,
+    horizon: 0,
+    twins: what,
+    // Most can happen where a settlement is there for the other run before anything follows.
+    settles: "alone",
+    faults: { ...Scenario.calm, ...faults },
+    ...changes
+  })
+const rides = { settles: "rides" } as const
 
 type Scope = readonly [string, Scenario.Scenario, number?]
 
@@ -45,6 +55,8 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["twins that keep it, one refusal", twins("keep", { refusals: 1 })],
       ["twins that keep it, while time passes", twins("keep", {}, { ...hasty, horizon: 1 }), 19],
       ["twins that both undo it", twins("revise")],
+      ["twins that both undo it, a settlement rides", twins("revise", {}, rides)],
+      ["twins of which one aborts, a settlement rides, one crash", twins("abort", { crashes: 1 }, rides)],
       [
         "twins that both undo it, recorded apart, one read refused",
         twins("revise", { unread: 1 }, { reversal: "apart" })

@@ -143,7 +143,9 @@ export const decide = (scene: Scene, self: Process, command: Command, observed: 
   const unread = isUnheard(command) ? true : observed.unread
   const decided: Decided = { _tag: "Decided", again, drafts, names, next, ...observed, unread }
   if (flush === "later") return face(scene, staging(self, { command, drafts }), decided)
-  if (flush === "soon") return face(scene, staging(self, { command, drafts, soon: true }), { ...decided, drafts: [] })
+  if (flush === "soon" && log.scenario.settles === "rides") {
+    return face(scene, staging(self, { command, drafts, soon: true }), { ...decided, drafts: [] })
+  }
   if (drafts.length + self.staged.length === 0) return face(scene, self, decided)
   return { ...self, doing: { _tag: "Appending", decided } }
 }
@@ -220,7 +222,8 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
   let caughtUp: Process = { ...self, staged: [] }
   for (const { command } of self.staged) {
     const decision = log.decide(log.node(self.at), { clock, command, others, staged: stagedDrafts(caughtUp) })
-    if (decision.flush === "now") return face(scene, caughtUp, { _tag: "Decided", ...decision })
+    const isDue = decision.flush === "now" || (decision.flush === "soon" && log.scenario.settles === "alone")
+    if (isDue) return face(scene, caughtUp, { _tag: "Decided", ...decision })
     const soon = decision.flush === "soon" ? ({ soon: true } as const) : {}
     caughtUp = staging(caughtUp, { command, drafts: decision.drafts, ...soon })
   }

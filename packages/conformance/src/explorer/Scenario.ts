@@ -81,6 +81,11 @@ export interface Scenario {
   readonly times: Times
   /** The times that the contract declares. */
   readonly declared: Times | undefined
+  /**
+   * A settlement that may wait is committed with whatever its process commits next, or alone by the timer, before its
+   * process decides anything else.
+   */
+  readonly settles: "alone" | "rides"
   /** Set where a sender drops a request that is past `sendWithin`. */
   readonly drops: boolean
   /** Set where the kernel is told when a request or question left. */
@@ -115,6 +120,7 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
     transaction: undefined,
     declared: times,
     drops: true,
+    settles: "rides",
     tellsWhen: true,
     doublesRequests: kind === "keyed" || kind === "both",
     faults: oneOfEach,
