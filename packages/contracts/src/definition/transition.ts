@@ -27,7 +27,7 @@ export const transition = Grammar.object(
 )
 
 /** A required field as it is written: bare, or with its section. */
-interface Required {
+export interface Required {
   readonly name: string
   readonly field: Field.Field | undefined
   readonly node: Node

@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import { Client, Pool, type PoolClient, types } from "pg"
 import * as Migrations from "../queries/Migrations.ts"
 import type { Query } from "../queries/Queries.ts"
-import { Change, type Done } from "./change.ts"
+import { Change } from "./change.ts"
 import * as Clients from "./clients.ts"
 
 /** The address of a database, the schema of the store in it, and the size of the pool. */
@@ -39,7 +39,11 @@ export interface Postgres {
    * Runs one statement that answers no rows, on values as they are sent, and calls back with the driver's error or with
    * how many rows it changed: the shortest way for what is done at every step.
    */
-  readonly change: (query: Query<never>, values: ReadonlyArray<string | Buffer>, done: Done) => void
+  readonly change: (
+    query: Query<never>,
+    values: ReadonlyArray<string | Buffer>,
+    done: (cause: unknown, changed: number) => void
+  ) => void
   /** Runs statements in one transaction, which is rolled back if the promise rejects. */
   readonly transaction: <A>(body: (execute: Execute) => Promise<A>) => Promise<A>
   /** Tells processes that listen to the store's schema, and answers whether any does. Nobody waits for a flush. */
@@ -77,7 +81,7 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
       },
       change: (query, values, done) => {
         const submit = (client: PoolClient) => {
-          const end: Done = (cause, changed) => {
+          const end = (cause: unknown, changed: number) => {
             clients.give(client, Clients.breaking(cause))
             done(cause, changed)
           }

@@ -9,7 +9,7 @@ import type { Connection, Submittable } from "pg"
 import type { Query } from "../queries/Queries.ts"
 
 /** Called when a change has ended: with the driver's error, or with how many rows were changed. */
-export type Done = (cause: unknown, changed: number) => void
+type Done = (cause: unknown, changed: number) => void
 
 /** A change that a client of the driver can be given. Values are texts and bytes, as they are sent. */
 export class Change implements Submittable {
