@@ -85,8 +85,8 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-const layerOf = (filename: string, checkpoint: SnapshotDial.SnapshotDial) =>
-  Steps.layer(SqlTraceStore.layerSqlite({ filename }), checkpoint)
+const layerOf = (filename: string, snapshots: SnapshotDial.SnapshotDial) =>
+  Steps.layer(SqlTraceStore.layerSqlite({ filename }), snapshots)
 
 /** Opens the run in a scope that is never closed: what closing would still do, a crash leaves undone. */
 const open = Effect.gen(function* () {

@@ -58,12 +58,12 @@ const tools: ToolExecutor.Tools = {
   look: { execute: answer }
 }
 
-/** Coordinator, history and library over a store. `checkpoint` is the coordinator's own unless given. */
+/** Coordinator, history and library over a store. `snapshots` is the coordinator's own unless given. */
 export const layer = <E>(
   store: Layer.Layer<TraceStore.TraceStore, E>,
-  checkpoint?: SnapshotDial.SnapshotDial | undefined
+  snapshots?: SnapshotDial.SnapshotDial | undefined
 ) =>
-  Coordinator.layer({ secret: "bench", checkpoint }).pipe(
+  Coordinator.layer({ secret: "bench", snapshots }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
     Layer.provideMerge(PackLibrary.layer),
     Layer.provideMerge(ToolExecutor.layerFrom(tools)),

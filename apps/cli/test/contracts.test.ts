@@ -77,7 +77,7 @@ describe("backstitch itself", () => {
       "fork",
       "diff",
       "explain",
-      "holds",
+      "claims",
       "report",
       "approve",
       "status",

@@ -24,7 +24,7 @@ const { tenant } = Run.make("trip")
 let secret = ""
 afterAll(shell.remove)
 beforeAll(async () => {
-  const { code, err } = await shell.run(["run", "trip", "--agent", fixture("agent.ts"), "--checkpoint", "micro"])
+  const { code, err } = await shell.run(["run", "trip", "--agent", fixture("agent.ts"), "--snapshots", "micro"])
   assert.strictEqual(code, 0, err)
   await shell.run(["fork", "trip@5", "--as", "other"])
   secret = readFileSync(shell.path(".backstitch/secret"), "utf8").trim()

@@ -192,7 +192,7 @@ describe("text of a model or a tool", () => {
     await shell.run(["import", "evil.jsonl", ...format, "--store", "evil.db"])
     const commands = [
       ...["show run-evil", "show run-evil@4", "show run-evil --state", "log", "runs", "status run-evil"],
-      ...["report run-evil", "ledger run-evil", "explain run-evil@4", "diff run-evil run-evil", "review", "holds"],
+      ...["report run-evil", "ledger run-evil", "explain run-evil@4", "diff run-evil run-evil", "review", "claims"],
       "action run-evil"
     ]
     for (const [index, command] of commands.entries()) {

@@ -7,7 +7,7 @@ import { fixture, Shell } from "./shell.ts"
 const shell = new Shell()
 afterAll(shell.remove)
 beforeAll(async () => {
-  const { code, err } = await shell.run(["run", "trip", "--agent", fixture("agent.ts"), "--checkpoint", "micro"])
+  const { code, err } = await shell.run(["run", "trip", "--agent", fixture("agent.ts"), "--snapshots", "micro"])
   assert.strictEqual(code, 0, err)
   await shell.run(["fork", "trip@5", "--as", "other"])
 })

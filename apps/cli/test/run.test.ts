@@ -127,8 +127,8 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     })
     assert.strictEqual(killed.signal, "SIGKILL")
     assert.match(killed.out.trimEnd().split("\n").at(-1)!, /^TICK 11 {2}action\.started/)
-    const { document: held } = await shell.json("holds")
-    assert.deepInclude(held.holds[0], { namespace: "target", name: "shelf/bread", run: "crash", owner: "a10" })
+    const { document: held } = await shell.json("claims")
+    assert.deepInclude(held.claims[0], { namespace: "target", name: "shelf/bread", run: "crash", owner: "a10" })
 
     const looked = await shell.json("resume crash")
     // To look is no failure: what is open is told.
@@ -146,7 +146,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
       orders.map(({ item }) => item),
       ["milk", "bread", "cheese"]
     )
-    const none = await shell.run(["holds"])
+    const none = await shell.run(["claims"])
     assert.strictEqual(none.out, "Nothing is held\n")
   })
 
@@ -176,14 +176,14 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
   })
 
   it("keeps snapshots where the dial says, and says from which one it goes on", async () => {
-    const begun = await shell.run(["run", "dial", "--agent", agent, "--checkpoint", "micro"])
+    const begun = await shell.run(["run", "dial", "--agent", agent, "--snapshots", "micro"])
     assert.strictEqual(begun.code, 0)
     const { document } = await shell.json("resume dial")
     assert.deepInclude(document.plan, { tick: 23, snapshot: 23, restart: false, steps: [] })
-    const never = await shell.run(["run", "undialled", "--agent", agent, "--checkpoint", "never"])
+    const never = await shell.run(["run", "undialled", "--agent", agent, "--snapshots", "never"])
     assert.strictEqual(never.code, 0)
     assert.strictEqual((await shell.json("resume undialled")).document.plan.snapshot, 0)
-    const wrong = await shell.run(["run", "wrong", "--agent", agent, "--checkpoint", "often"])
+    const wrong = await shell.run(["run", "wrong", "--agent", agent, "--snapshots", "often"])
     assert.strictEqual(wrong.code, 2)
     assert.include(wrong.err, "Write micro, tool, every:N, never or auto")
   })

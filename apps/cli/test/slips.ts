@@ -48,7 +48,7 @@ const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
   fixture: ["trip", "--agent", agent, "--out", "fixture"],
   fork: ["trip", "--from", "3", "--as", "forked"],
   gate: ["--against", ".backstitch/trace.db", "--pack", pack],
-  holds: [],
+  claims: [],
   import: ["trip.jsonl"],
   ledger: ["trip"],
   log: ["trip"],

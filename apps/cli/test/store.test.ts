@@ -142,7 +142,7 @@ describe("the secret of a store", () => {
       }
       assert.isFalse(existsSync(place()))
       assert.isFalse(existsSync(shell.path("second.json")))
-      for (const line of ["report first", "verify first", "resume first", "export first --out out.jsonl", "holds"]) {
+      for (const line of ["report first", "verify first", "resume first", "export first --out out.jsonl", "claims"]) {
         const { code, err } = await shell.run([...line.split(" "), "--store", "kept/trace.db"], env)
         assert.deepStrictEqual([line, code], [line, 0], err)
       }

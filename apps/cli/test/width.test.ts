@@ -38,8 +38,8 @@ const commands: ReadonlyArray<readonly [line: string, essential?: (document: Doc
   ["runs", ({ runs }) => runs.flatMap((each: Document) => [each.run, each.last])],
   ["log --limit 60"],
   [
-    "holds --namespace target",
-    ({ holds }) => holds.flatMap((each: Document) => [each.name, each.settle?.command ?? each.forGood])
+    "claims --namespace target",
+    ({ claims }) => claims.flatMap((each: Document) => [each.name, each.settle?.command ?? each.forGood])
   ],
   [
     "approvals",

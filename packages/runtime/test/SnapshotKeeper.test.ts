@@ -16,7 +16,7 @@ const dialOf = (text: string) => Result.getOrThrow(SnapshotDial.parse(text))
 const kept = (text: string) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
-    const process = lab.process(store, { world: new lab.World(), steps: lab.script, checkpoint: dialOf(text) })
+    const process = lab.process(store, { world: new lab.World(), steps: lab.script, snapshots: dialOf(text) })
     yield* lab.as(process)(lab.elapsing(lab.work))
     return yield* lab.as(process)(
       Effect.gen(function* () {
@@ -85,7 +85,7 @@ describe("SnapshotKeeper", () => {
       const store = yield* lab.shared
       let most = 0
       for (let index = 0; index < 12; index++) {
-        const process = lab.process(store, { world: new lab.World(), checkpoint: SnapshotDial.every(20) })
+        const process = lab.process(store, { world: new lab.World(), snapshots: SnapshotDial.every(20) })
         yield* lab.as(process)(
           Effect.gen(function* () {
             const handle = yield* lab.open()
@@ -104,7 +104,7 @@ describe("SnapshotKeeper", () => {
   it.effect("keeps in a fresh process what changed, and reads no more of a long run than that", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
-      const options = { world: new lab.World(), checkpoint: SnapshotDial.every(50) }
+      const options = { world: new lab.World(), snapshots: SnapshotDial.every(50) }
       yield* lab.as(lab.process(store, options))(
         Effect.gen(function* () {
           const handle = yield* lab.open()
@@ -126,7 +126,7 @@ describe("SnapshotKeeper", () => {
           }
         }))
       ).pipe(Layer.provide(store))
-      yield* lab.as(lab.process(counting, { ...options, checkpoint: SnapshotDial.every(1) }))(
+      yield* lab.as(lab.process(counting, { ...options, snapshots: SnapshotDial.every(1) }))(
         Effect.flatMap(lab.open(), (handle) => handle.propose(lab.note("one more")))
       )
       assert.isAbove(counts.put, 0)

@@ -144,7 +144,7 @@ export const process = (
     readonly executor?: ToolExecutor.ToolExecutor["Service"]
     readonly steps?: ReadonlyArray<Planner.Step>
     readonly snapshotEvery?: number
-    readonly checkpoint?: SnapshotDial.SnapshotDial
+    readonly snapshots?: SnapshotDial.SnapshotDial
     readonly kernel?: Kernel.Kernel
     readonly secret?: string
     /** The test damages the store, or commits what no kernel has decided so. */
@@ -153,9 +153,9 @@ export const process = (
 ) => {
   const executor = options.executor ?? ToolExecutor.fromTools((options.world ?? new World()).tools)
   const { kernel = Kernel.standard, secret = "secret", snapshotEvery } = options
-  const checkpoint = options.checkpoint ?? (snapshotEvery === undefined ? undefined : SnapshotDial.every(snapshotEvery))
+  const snapshots = options.snapshots ?? (snapshotEvery === undefined ? undefined : SnapshotDial.every(snapshotEvery))
   return Layer.merge(
-    Coordinator.layer({ secret, checkpoint, kernel }),
+    Coordinator.layer({ secret, snapshots, kernel }),
     options.lawless === true ? Layer.empty : lawful(kernel, secret)
   ).pipe(
     Layer.provideMerge(History.layer(kernel)),

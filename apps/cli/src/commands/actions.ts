@@ -1,8 +1,8 @@
 /** Commands on actions, and on what may be said of them. */
 import * as Handler from "../program/Handler.ts"
 import { action } from "./actions/action.ts"
+import { claims } from "./actions/claims.ts"
 import { deliver } from "./actions/deliver.ts"
-import { holds } from "./actions/holds.ts"
 import { ledger } from "./actions/ledger.ts"
 import { metrics } from "./actions/metrics.ts"
 import { report } from "./actions/report.ts"
@@ -15,6 +15,6 @@ export const commands = [
   Handler.bind(ledger, () => import("./actions/ledger.run.ts")),
   Handler.bind(action, () => import("./actions/action.run.ts")),
   Handler.bind(deliver, () => import("./actions/deliver.run.ts")),
-  Handler.bind(holds, () => import("./actions/holds.run.ts")),
+  Handler.bind(claims, () => import("./actions/claims.run.ts")),
   Handler.bind(metrics, () => import("./actions/metrics.run.ts"))
 ] as const

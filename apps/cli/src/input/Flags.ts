@@ -85,8 +85,8 @@ export const run = Argument.String("run").pipe(
 export const agent = text("agent", "FILE", "Module whose default export is the agent: pack, goal, steps or next, tools")
 
 /** The dial that says when a whole snapshot is kept. */
-export const checkpoint = text(
-  "checkpoint",
+export const snapshots = text(
+  "snapshots",
   "DIAL",
   "When a snapshot is kept: micro (every commit), tool (every call), every:N (ticks), never, or auto (step by step)"
 )

@@ -47,15 +47,15 @@ export interface Acting {
 }
 
 /** Services to let an agent act on a run that is there. */
-export const acting = (globals: Globals, agent: Acting, checkpoint?: SnapshotDial.SnapshotDial | undefined) =>
-  Layer.unwrap(Effect.as(StoreFile.there(globals), beginning(globals, agent, checkpoint)))
+export const acting = (globals: Globals, agent: Acting, snapshots?: SnapshotDial.SnapshotDial | undefined) =>
+  Layer.unwrap(Effect.as(StoreFile.there(globals), beginning(globals, agent, snapshots)))
 
 /** Services to let an agent begin a run. A store that is not there is made. */
-export const beginning = (globals: Globals, agent: Acting, checkpoint?: SnapshotDial.SnapshotDial | undefined) =>
+export const beginning = (globals: Globals, agent: Acting, snapshots?: SnapshotDial.SnapshotDial | undefined) =>
   Layer.unwrap(
     Effect.as(
       Effect.andThen(StoreFile.suited(globals), Secret.placed(globals)),
-      keyed(globals, checkpoint).pipe(
+      keyed(globals, snapshots).pipe(
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
         Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
@@ -67,15 +67,15 @@ export const beginning = (globals: Globals, agent: Acting, checkpoint?: Snapshot
   )
 
 /** Opens runs with the secret that the store recognises, and none without. */
-const keyed = (globals: Globals, checkpoint: SnapshotDial.SnapshotDial | undefined) =>
+const keyed = (globals: Globals, snapshots: SnapshotDial.SnapshotDial | undefined) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const secret = yield* Secret.recognised(globals, yield* tenant(globals))
-      return Coordinator.layer({ secret, checkpoint })
+      return Coordinator.layer({ secret, snapshots })
     })
   )
 
-/** Reads a position of the checkpoint dial; `undefined` where none was given. */
+/** Reads a position of the snapshot dial; `undefined` where none was given. */
 export const dial = (text: string | undefined): Effect.Effect<SnapshotDial.SnapshotDial | undefined, Usage> => {
   if (text === undefined) return Effect.succeed(undefined)
   return Effect.mapError(Effect.fromResult(SnapshotDial.parse(text)), (problem) => new Usage({ problem }))

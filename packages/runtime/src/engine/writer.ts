@@ -89,7 +89,7 @@ export type Sendable<E> = (next: Next) => Effect.Effect<unknown, E>
 
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
 export const make = Effect.fnUntraced(function* <E>(options: Options & { readonly sendable: Sendable<E> }) {
-  const { checkpoint: dial, kernel, run, secret, sendable } = options
+  const { snapshots: dial, kernel, run, secret, sendable } = options
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const store = yield* TraceStore.TraceStore
@@ -337,5 +337,5 @@ export interface Options {
   readonly at: History.At
   readonly kernel: Kernel
   readonly secret: string
-  readonly checkpoint: SnapshotDial.SnapshotDial
+  readonly snapshots: SnapshotDial.SnapshotDial
 }

@@ -51,7 +51,7 @@ export const runs = Effect.fn("RunList.runs")(function* (tenant: Tenant, page: {
 })
 
 /** A name that is held, by whom, since when, and how it comes free. */
-export interface Hold {
+export interface Claim {
   readonly namespace: Claims.Namespace
   readonly name: string
   readonly run: string
@@ -66,7 +66,7 @@ export interface Hold {
 }
 
 /** Lists names that are held in a tenant, of one namespace or of all. */
-export const holds = Effect.fn("RunList.holds")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
+export const claims = Effect.fn("RunList.claims")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
   const store = yield* TraceStore.TraceStore
   const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })
   return yield* Effect.forEach(
@@ -78,7 +78,7 @@ export const holds = Effect.fn("RunList.holds")(function* (tenant: Tenant, names
         namespace === "target"
           ? yield* Effect.orElseSucceed(OpenActionStatus.at(run, owner), () => undefined)
           : undefined
-      const hold: Hold = {
+      const hold: Claim = {
         namespace,
         name,
         run: run.id,

@@ -116,7 +116,7 @@ const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { b
  */
 const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck) {
   if (check.ok || check.step !== "target") return check
-  const held = (yield* RunList.holds(run.tenant, "target")).find(({ name }) => name === check.id)
+  const held = (yield* RunList.claims(run.tenant, "target")).find(({ name }) => name === check.id)
   return { ...check, next: [held?.settle ?? { ...OpenActionStatus.resume(run), words: "it is free by now" }] }
 })
 

@@ -161,7 +161,7 @@ export class Coordinator extends Context.Service<
 >()("@backstitch/runtime/Coordinator") {}
 
 /**
- * Settings of a coordinator. `secret` is the tenant's secret for keys, `checkpoint` is `auto` unless set.
+ * Settings of a coordinator. `secret` is the tenant's secret for keys, `snapshots` is `auto` unless set.
  *
  * **Details**
  *
@@ -171,7 +171,7 @@ export class Coordinator extends Context.Service<
 export interface Settings {
   readonly kernel?: Kernel.Kernel | undefined
   readonly secret: string
-  readonly checkpoint?: SnapshotDial.SnapshotDial | undefined
+  readonly snapshots?: SnapshotDial.SnapshotDial | undefined
 }
 
 /** Creates a coordinator. */
@@ -213,7 +213,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       kernel,
       sealing,
       secret: settings.secret,
-      checkpoint: settings.checkpoint ?? SnapshotDial.auto
+      snapshots: settings.snapshots ?? SnapshotDial.auto
     }).pipe(Effect.provideContext(services))
 
   const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {

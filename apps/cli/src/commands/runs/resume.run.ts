@@ -31,10 +31,10 @@ const look = (name: string, globals: Globals) =>
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: Globals) {
-  const { checkpoint, run: name, wait } = input
+  const { run: name, snapshots, wait } = input
   const emergency = yield* EmergencyFlag.parse(input)
   const tick = yield* AgainFlag.parse(input.again)
-  const dial = yield* StoreSession.dial(checkpoint)
+  const dial = yield* StoreSession.dial(snapshots)
   const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)

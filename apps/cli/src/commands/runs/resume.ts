@@ -5,7 +5,7 @@ import * as Flags from "../../input/Flags.ts"
 const config = {
   run: Flags.run,
   agent: Flags.agent,
-  checkpoint: Flags.checkpoint,
+  snapshots: Flags.snapshots,
   wait: Flags.flag("wait", "Wait while another process goes on with the run"),
   again: Flags.text(
     "again",

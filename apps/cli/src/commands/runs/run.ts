@@ -11,7 +11,7 @@ const config = {
     Flag.withDescription("Module whose default export is the agent: pack, goal, steps or next, tools")
   ),
   goal: Flags.text("goal", "TEXT", "Goal to work for, instead of the agent's own"),
-  checkpoint: Flags.checkpoint,
+  snapshots: Flags.snapshots,
   clauses: Flags.texts("clause", "NAME=VALUE", "Value of a clause of the specification"),
   stage: Flag.Literals("stage", ["observe", "replay", "contracts", "full"]).pipe(
     Flag.withDescription(

@@ -1,4 +1,4 @@
-/** `backstitch holds`: lists who holds which name, and how to settle it. */
+/** `backstitch claims`: lists who holds which name, and how to settle it. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
@@ -13,10 +13,10 @@ const config = {
 export type Input = Command.Command.Config.Infer<typeof config>
 
 /** The command. */
-export const holds = Command.make("holds", config).pipe(
+export const claims = Command.make("claims", config).pipe(
   Command.withDescription(
     "List the names that are held, by which action of which run, since when, and how to settle it."
   ),
   Command.withShortDescription("List what unsettled actions hold"),
-  Command.withExamples([{ command: "backstitch holds", description: "What waits to be settled" }])
+  Command.withExamples([{ command: "backstitch claims", description: "What waits to be settled" }])
 )

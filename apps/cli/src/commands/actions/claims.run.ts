@@ -7,14 +7,14 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
-import type { Input } from "./holds.ts"
+import type { Input } from "./claims.ts"
 
-const print = (holds: ReadonlyArray<RunList.Hold>): void => {
-  if (holds.length === 0) {
+const print = (claims: ReadonlyArray<RunList.Claim>): void => {
+  if (claims.length === 0) {
     Terminal.print("Nothing is held")
     return
   }
-  const rows = holds.map(({ forGood, name, namespace, owner, run, settle, since, tick }) => [
+  const rows = claims.map(({ forGood, name, namespace, owner, run, settle, since, tick }) => [
     namespace,
     Terminal.name(name),
     `${run}@${tick}`,
@@ -29,9 +29,9 @@ const print = (holds: ReadonlyArray<RunList.Hold>): void => {
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
     const tenant = yield* StoreSession.tenant(globals)
-    const holds = yield* RunList.holds(tenant, namespace === "all" ? undefined : namespace)
-    const told = holds.map((hold) => ({ ...hold, settle: hold.settle && Spelling.told(hold.settle) }))
-    return Printer.answer({ holds: told }, () => print(holds))
+    const claims = yield* RunList.claims(tenant, namespace === "all" ? undefined : namespace)
+    const told = claims.map((claim) => ({ ...claim, settle: claim.settle && Spelling.told(claim.settle) }))
+    return Printer.answer({ claims: told }, () => print(claims))
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )
