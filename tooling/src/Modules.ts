@@ -64,7 +64,7 @@ export function* contents(repository: Repository): Generator<Finding, undefined>
     let previous = ""
     for (const [index, line] of file.lines.entries()) {
       if (line === "") continue
-      const [, noun, path, place] = /^export \* as (\w+) from "(\.\/(?:\w+\/)?(\w+)\.ts)"$/.exec(line) ?? []
+      const [, noun, path, place] = /^export \* as (\w+) from "(\.\/(?:\w+\/)*(\w+)\.ts)"$/.exec(line) ?? []
       if (path === undefined || noun !== place) {
         yield file.find("index", index + 1, 'an index holds lines such as export * as Trace from "./Trace.ts" alone')
         continue

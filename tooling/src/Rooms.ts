@@ -18,7 +18,7 @@ export const stacks: Readonly<Record<string, string>> = {
     "program input output terminal",
   "packages/adapters/importers": "run formats chat text",
   "packages/conformance": "explorer suites store",
-  "packages/contracts": "definition contract grammar rules tool state",
+  "packages/contracts": "grammar/pack grammar/tool grammar rules tool state",
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
   "packages/kernel":

@@ -13,11 +13,11 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { resolveField } from "./contract/operation.ts"
-import * as Rules from "./definition/rules.ts"
 import * as Issue from "./grammar/Issue.ts"
+import * as RulesGrammar from "./grammar/pack/rulesGrammar.ts"
 import { Node, Reader } from "./grammar/reader.ts"
 import type { Declared } from "./grammar/scope.ts"
+import { resolveField } from "./grammar/tool/operationGrammar.ts"
 import type * as ViolationPredicate from "./rules/ViolationPredicate.ts"
 import type * as ContextHash from "./state/ContextHash.ts"
 import type * as TaskPack from "./TaskPack.ts"
@@ -198,10 +198,10 @@ const readViolations = (
 ): ReadonlyArray<ViolationPredicate.ViolationPredicate> => {
   const tools = Object.keys(pack.tools)
   const subjects = [...new Set([...tools, ...Object.keys(pack.transitions), ...Object.keys(Ontology.types)])]
-  const rules: Rules.Rules = { declared, inputs: new Map(), tools, subjects }
+  const rules: RulesGrammar.Rules = { declared, inputs: new Map(), tools, subjects }
   const taken = new Set(pack.violations.map((violation) => violation.id))
   return node.items().flatMap((item) => {
-    const violation = Rules.readViolation(item, rules)
+    const violation = RulesGrammar.readViolation(item, rules)
     if (violation === undefined) return []
     if (taken.has(violation.id)) {
       item.at("id").fail({ found: `${violation.id}, which is there already`, expected: "an id of its own" })

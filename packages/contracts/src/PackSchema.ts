@@ -8,8 +8,9 @@
  *
  * @source JSON Schema, draft 2020-12
  */
-import { pack } from "./definition/pack.ts"
+
 import { definitionsOf, type JsonSchema } from "./grammar/Grammar.ts"
+import { pack } from "./grammar/pack/packGrammar.ts"
 
 /** The JSON Schema of a pack file. */
 export const schema: JsonSchema = {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { parse } from "yaml"
-import type * as Definition from "../../src/definition/Definition.ts"
+import type * as Definition from "../../src/grammar/pack/Definition.ts"
 import * as TaskPack from "../../src/TaskPack.ts"
 import { claims, travel } from "../packs.ts"
 

@@ -1,7 +1,8 @@
 /** The progress of runs as a pack declares it. */
-import * as Grammar from "../grammar/Grammar.ts"
-import type { Node } from "../grammar/reader.ts"
-import * as Progress from "../rules/Progress.ts"
+
+import * as Progress from "../../rules/Progress.ts"
+import * as Grammar from "../Grammar.ts"
+import type { Node } from "../reader.ts"
 
 const weights = Grammar.object("weights", "Weights of the signals of progress.", {
   completion: Grammar.number(),

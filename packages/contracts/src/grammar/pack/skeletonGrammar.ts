@@ -1,13 +1,13 @@
 /** Subtask skeletons as they are written. A step behind a pivot that could not be sent again is refused. */
 
-import { poll } from "../contract/poll.ts"
-import { checkArguments, type Tools } from "../contract/tool.ts"
-import * as Grammar from "../grammar/Grammar.ts"
-import { condition, duration, expression, template } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import { stateNames } from "../grammar/scope.ts"
-import * as Skeleton from "../rules/Skeleton.ts"
-import type * as ToolContract from "../tool/ToolContract.ts"
+import * as Skeleton from "../../rules/Skeleton.ts"
+import type * as ToolContract from "../../tool/ToolContract.ts"
+import * as Grammar from "../Grammar.ts"
+import { condition, duration, expression, template } from "../language.ts"
+import type { Node } from "../reader.ts"
+import { stateNames } from "../scope.ts"
+import { poll } from "../tool/pollGrammar.ts"
+import { checkArguments, type Tools } from "../tool/toolGrammar.ts"
 
 const step = Grammar.object("forward", "A step that is completed behind the pivot of a subtask.", {
   tool: Grammar.needed(Grammar.text),

@@ -3,7 +3,9 @@
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Grammar from "../grammar/Grammar.ts"
+import type * as Operation from "../../state/Operation.ts"
+import * as Quantise from "../../state/Quantise.ts"
+import * as Grammar from "../Grammar.ts"
 import {
   boolExpression,
   expression,
@@ -12,24 +14,15 @@ import {
   template,
   type WrittenExpression,
   type WrittenFunction
-} from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import {
-  checkSealed,
-  type Declared,
-  isFunctionNode,
-  readExpression,
-  readFunction,
-  readTemplate
-} from "../grammar/scope.ts"
-import type * as State from "../state/Operation.ts"
-import * as Quantise from "../state/Quantise.ts"
+} from "../language.ts"
+import type { Node } from "../reader.ts"
+import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "../scope.ts"
 
 /** Changes in order, or a function that answers the fields that change. */
-export type Reduction = Grammar.Written<typeof reduction>
+export type WrittenReduction = Grammar.Written<typeof reduction>
 
 /** One change of state. */
-export type Operation = { readonly when?: WrittenExpression } & (
+export type WrittenOperation = { readonly when?: WrittenExpression } & (
   | { readonly set: Grammar.Written<typeof set> }
   | { readonly add: Grammar.Written<typeof add> }
   | { readonly put: Grammar.Written<typeof put> }
@@ -63,7 +56,7 @@ const operation = Grammar.object("operation", "One change of state: exactly one 
 
 /** Changes in order, or a function that answers the fields that change. */
 export const reduction = Grammar.described<
-  | ReadonlyArray<Operation>
+  | ReadonlyArray<WrittenOperation>
   | ((scope: Scope) => { readonly world?: object; readonly working?: object } | undefined)
   | WrittenFunction
 >("reduction", {
@@ -79,7 +72,7 @@ interface Context {
 }
 
 /** Reads all that one event does to the state. */
-export const readReduction = (node: Node, context: Context): State.Reduction | undefined => {
+export const readReduction = (node: Node, context: Context): Operation.Reduction | undefined => {
   if (node.isAbsent) return undefined
   if (isFunctionNode(node)) {
     const read = readFunction(node)
@@ -89,7 +82,7 @@ export const readReduction = (node: Node, context: Context): State.Reduction | u
   return { _tag: "Operations", operations: operations.filter((operation) => operation !== undefined) }
 }
 
-const readOperation = (node: Node, context: Context): State.Operation | undefined => {
+const readOperation = (node: Node, context: Context): Operation.Operation | undefined => {
   if (!node.hasKeysOf(operation.keys)) return undefined
   const given = kinds.filter((kind) => node.at(kind).value !== undefined)
   const [kind] = given
@@ -106,7 +99,7 @@ const readOperation = (node: Node, context: Context): State.Operation | undefine
   return read === undefined || when === undefined ? read : { ...read, when }
 }
 
-type Reader = (node: Node, context: Context) => State.Operation | undefined
+type Reader = (node: Node, context: Context) => Operation.Operation | undefined
 
 const readValue =
   (tag: "Set" | "Add"): Reader =>
@@ -127,7 +120,7 @@ const readValue =
     return { _tag: tag, target, value }
   }
 
-const readRowValue = (tag: "Set" | "Add", node: Node, context: Context): State.Operation | undefined => {
+const readRowValue = (tag: "Set" | "Add", node: Node, context: Context): Operation.Operation | undefined => {
   const target = readTable(node.at("table"), context)
   const key = readExpression(node.at("key"), context.names)
   const value = readTemplate(node.at("value"), context.names)
@@ -158,7 +151,7 @@ const readPut: Reader = (node, context) => {
 }
 
 /** A row that is written out has to be the declared one: no field more, no field less. */
-const checkRow = (node: Node, row: Field.Field, value: State.Template): void => {
+const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void => {
   if (value._tag !== "Object" || row.type !== "object") return
   for (const name of Object.keys(value.fields)) {
     if (Object.hasOwn(row.fields, name)) continue
@@ -172,12 +165,12 @@ const checkRow = (node: Node, row: Field.Field, value: State.Template): void => 
 }
 
 /** A value that can never be of the field's type is refused here and not at the tick at which it is written. */
-const checkValue = (node: Node, field: Field.Field, template: State.Template): void => {
+const checkValue = (node: Node, field: Field.Field, template: Operation.Template): void => {
   checkSealed(node, field, template)
   checkType(node, field, template)
 }
 
-const checkType = (node: Node, field: Field.Field, template: State.Template): void => {
+const checkType = (node: Node, field: Field.Field, template: Operation.Template): void => {
   if (field.type === "json" || field.sensitive !== undefined) return
   if (template._tag === "Expression") {
     checkExpression(node, field, template.expression)
@@ -232,13 +225,13 @@ const readers: Readonly<Record<keyof typeof bodies, Reader>> = {
   append: readAppend
 }
 
-const readTable = (node: Node, context: Context): State.Target | undefined => {
+const readTable = (node: Node, context: Context): Operation.Target | undefined => {
   const target = readTarget(node, context)
   if (target === undefined || target.field.type === "table") return target
   return node.fail({ found: `a field that is ${target.field.type}`, expected: "a table" })
 }
 
-const readTarget = (node: Node, context: Context): State.Target | undefined => {
+const readTarget = (node: Node, context: Context): Operation.Target | undefined => {
   const path = node.required("a field such as world.spent")
   if (path === undefined) return undefined
   const resolved = resolveField(path, context.declared)
@@ -258,7 +251,7 @@ const readTarget = (node: Node, context: Context): State.Target | undefined => {
 }
 
 /** Finds a declared field by its path: `world.x`, `working.x`, or `state.x` and `x` where only one section has it. */
-export const resolveField = (path: string, declared: Declared): State.Target | "ambiguous" | undefined => {
+export const resolveField = (path: string, declared: Declared): Operation.Target | "ambiguous" | undefined => {
   const [first = "", second, ...rest] = path.split(".")
   if (rest.length > 0) return undefined
   if ((first === "world" || first === "working") && second !== undefined) {

@@ -1,10 +1,10 @@
 /** Webhooks as a contract writes them: how a provider's deliveries are recognised and read. */
 import type * as Expression from "@backstitch/expressions/Expression"
-import * as Grammar from "../grammar/Grammar.ts"
-import { boolExpression, duration, expression } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import * as Webhook from "../tool/Webhook.ts"
-import * as WebhookForm from "../tool/WebhookForm.ts"
+import * as Webhook from "../../tool/Webhook.ts"
+import * as WebhookForm from "../../tool/WebhookForm.ts"
+import * as Grammar from "../Grammar.ts"
+import { boolExpression, duration, expression } from "../language.ts"
+import type { Node } from "../reader.ts"
 
 /** Names of variables: one, or several while a secret is being replaced. */
 const secrets: Grammar.Grammar<string | ReadonlyArray<string>, ReadonlyArray<string>> = {

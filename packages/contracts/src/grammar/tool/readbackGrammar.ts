@@ -2,15 +2,15 @@
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
-import * as Grammar from "../grammar/Grammar.ts"
-import { condition, conditionOr, duration, expression } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import { type Declared, stateNames } from "../grammar/scope.ts"
-import * as Sensitive from "../state/Sensitive.ts"
-import * as Expectation from "../tool/Expectation.ts"
-import * as Readback from "../tool/Readback.ts"
-import { checks } from "./depth.ts"
-import { poll } from "./poll.ts"
+import * as Sensitive from "../../state/Sensitive.ts"
+import * as Expectation from "../../tool/Expectation.ts"
+import * as Readback from "../../tool/Readback.ts"
+import * as Grammar from "../Grammar.ts"
+import { condition, conditionOr, duration, expression } from "../language.ts"
+import type { Node } from "../reader.ts"
+import { type Declared, stateNames } from "../scope.ts"
+import { checks } from "./depthGrammar.ts"
+import { poll } from "./pollGrammar.ts"
 
 const { complete, needed, object, oneOf, text } = Grammar
 

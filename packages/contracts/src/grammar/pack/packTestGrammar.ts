@@ -1,10 +1,10 @@
 /** The tests of a pack as they are written: proposals, each with the answer that the contract gives. */
 
 import type { Json } from "@backstitch/trace/Canonical"
-import { resolveField } from "../contract/operation.ts"
-import * as Grammar from "../grammar/Grammar.ts"
-import type { Node } from "../grammar/reader.ts"
-import type { Rules } from "./rules.ts"
+import * as Grammar from "../Grammar.ts"
+import type { Node } from "../reader.ts"
+import { resolveField } from "../tool/operationGrammar.ts"
+import type { Rules } from "./rulesGrammar.ts"
 
 const expectation = Grammar.object("expect", "What a test expects.", {
   refused: Grammar.text,

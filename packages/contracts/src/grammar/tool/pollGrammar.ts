@@ -1,8 +1,9 @@
 /** Schedules as they are written: when something is asked again. */
-import * as Grammar from "../grammar/Grammar.ts"
-import { duration } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import * as Polling from "../tool/Polling.ts"
+
+import * as Polling from "../../tool/Polling.ts"
+import * as Grammar from "../Grammar.ts"
+import { duration } from "../language.ts"
+import type { Node } from "../reader.ts"
 
 const growing = Grammar.complete(
   Grammar.object("poll", "Waits that grow: the first, by how much each is longer, and the longest.", {

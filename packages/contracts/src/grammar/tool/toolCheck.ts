@@ -1,8 +1,9 @@
 /** Contradictions within the contract of a tool, and what it had better say. */
-import type { Node } from "../grammar/reader.ts"
-import * as Skeleton from "../rules/Skeleton.ts"
-import * as Readback from "../tool/Readback.ts"
-import * as ToolContract from "../tool/ToolContract.ts"
+
+import * as Skeleton from "../../rules/Skeleton.ts"
+import * as Readback from "../../tool/Readback.ts"
+import * as ToolContract from "../../tool/ToolContract.ts"
+import type { Node } from "../reader.ts"
 
 /** Refuses parts of a contract that contradict one another. */
 export const refuseContradictions = (node: Node, contract: ToolContract.ToolContract): void => {

@@ -1,12 +1,13 @@
 /** The depth of verification as a contract writes it, held against the checks that its class asks for. */
-import * as Grammar from "../grammar/Grammar.ts"
-import { expression } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import * as CheckCoverage from "../tool/CheckCoverage.ts"
-import * as ToolContract from "../tool/ToolContract.ts"
-import * as VerificationCheck from "../tool/VerificationCheck.ts"
-import * as VerificationLatency from "../tool/VerificationLatency.ts"
-import { currency } from "./cost.ts"
+
+import * as CheckCoverage from "../../tool/CheckCoverage.ts"
+import * as ToolContract from "../../tool/ToolContract.ts"
+import * as VerificationCheck from "../../tool/VerificationCheck.ts"
+import * as VerificationLatency from "../../tool/VerificationLatency.ts"
+import * as Grammar from "../Grammar.ts"
+import { expression } from "../language.ts"
+import type { Node } from "../reader.ts"
+import { currency } from "./costGrammar.ts"
 
 /** Checks of its class that do not apply to a tool. */
 export const waives = Grammar.object(

@@ -2,39 +2,39 @@
 
 import * as Field from "@backstitch/expressions/Field"
 import * as Ontology from "@backstitch/trace/Ontology"
-import { fields, readFields } from "../contract/field.ts"
-import { type Reduction, readReduction, reduction } from "../contract/operation.ts"
-import { readInput, readTool, tool } from "../contract/tool.ts"
-import { adviseOnUndoing, adviseOnUnused, refuseUndoCycles } from "../contract/toolCheck.ts"
-import * as Grammar from "../grammar/Grammar.ts"
-import type { Node } from "../grammar/reader.ts"
-import { type Declared, stateNames } from "../grammar/scope.ts"
-import type * as Approval from "../rules/Approval.ts"
-import type * as Budget from "../rules/Budget.ts"
-import type * as Guard from "../rules/Guard.ts"
-import type * as MessagePolicy from "../rules/MessagePolicy.ts"
-import type * as Progress from "../rules/Progress.ts"
-import type * as Skeleton from "../rules/Skeleton.ts"
-import type * as Specification from "../rules/Specification.ts"
-import type * as Topology from "../rules/Topology.ts"
-import type * as ViolationPredicate from "../rules/ViolationPredicate.ts"
-import type * as ContextHash from "../state/ContextHash.ts"
-import type * as Operation from "../state/Operation.ts"
-import type * as ToolContract from "../tool/ToolContract.ts"
-import { budgets, readBudget } from "./budget.ts"
-import { readTests, type Test, test } from "./packTest.ts"
-import { progress } from "./progress.ts"
-import * as Rules from "./rules.ts"
-import { readSkeletons, skeleton } from "./skeleton.ts"
-import { topology } from "./topology.ts"
-import { declaredByTransitions, readTransition, transition } from "./transition.ts"
+import type * as Approval from "../../rules/Approval.ts"
+import type * as Budget from "../../rules/Budget.ts"
+import type * as Guard from "../../rules/Guard.ts"
+import type * as MessagePolicy from "../../rules/MessagePolicy.ts"
+import type * as Progress from "../../rules/Progress.ts"
+import type * as Skeleton from "../../rules/Skeleton.ts"
+import type * as Specification from "../../rules/Specification.ts"
+import type * as Topology from "../../rules/Topology.ts"
+import type * as ViolationPredicate from "../../rules/ViolationPredicate.ts"
+import type * as ContextHash from "../../state/ContextHash.ts"
+import type * as Operation from "../../state/Operation.ts"
+import type * as ToolContract from "../../tool/ToolContract.ts"
+import * as Grammar from "../Grammar.ts"
+import type { Node } from "../reader.ts"
+import { type Declared, stateNames } from "../scope.ts"
+import { fields, readFields } from "../tool/fieldGrammar.ts"
+import { readReduction, reduction, type WrittenReduction } from "../tool/operationGrammar.ts"
+import { adviseOnUndoing, adviseOnUnused, refuseUndoCycles } from "../tool/toolCheck.ts"
+import { readInput, readTool, tool } from "../tool/toolGrammar.ts"
+import { budgets, readBudget } from "./budgetGrammar.ts"
+import { readTests, type Test, test } from "./packTestGrammar.ts"
+import { progress } from "./progressGrammar.ts"
+import * as RulesGrammar from "./rulesGrammar.ts"
+import { readSkeletons, skeleton } from "./skeletonGrammar.ts"
+import { topology } from "./topologyGrammar.ts"
+import { declaredByTransitions, readTransition, transition } from "./transitionGrammar.ts"
 
 const { emptied, list, number, object, record, text } = Grammar
 
 const state = object("state", "Declared fields, by section.", { world: emptied(fields), working: emptied(fields) })
 
 const reducers = object("reducers", "How transitions change the working section.", {
-  on: Grammar.needed<Grammar.Described<Readonly<Record<string, Reduction>>>>({
+  on: Grammar.needed<Grammar.Described<Readonly<Record<string, WrittenReduction>>>>({
     schema: { type: "object", additionalProperties: reduction.schema },
     uses: reduction.uses
   })
@@ -53,15 +53,15 @@ export const pack = object("pack", "A task pack: everything that people decide i
   version,
   description: text,
   state: emptied(state),
-  specification: emptied(Rules.specification),
+  specification: emptied(RulesGrammar.specification),
   transitions: emptied(record(transition)),
   contracts: emptied(record(transition)),
   tools: emptied(record(tool)),
-  guards: emptied(list(Rules.guard)),
-  violations: emptied(list(Rules.violation)),
-  approvals: emptied(record(Rules.approval)),
+  guards: emptied(list(RulesGrammar.guard)),
+  violations: emptied(list(RulesGrammar.violation)),
+  approvals: emptied(record(RulesGrammar.approval)),
   budgets: emptied(budgets),
-  messages: emptied(Rules.messages),
+  messages: emptied(RulesGrammar.messages),
   topology: emptied(topology),
   progress: emptied(progress),
   skeletons: emptied(record(skeleton)),
@@ -104,7 +104,7 @@ export const readPack = (node: Node): Contents | undefined => {
   const tools = toolNodes.map(([name]) => name)
   const inputs = new Map(toolNodes.map(([name, child]) => [name, readInput(child)]))
   const subjects = [...new Set([...tools, ...transitionNodes.map(([name]) => name), ...Object.keys(Ontology.types)])]
-  const rules: Rules.Rules = { declared, inputs, tools, subjects }
+  const rules: RulesGrammar.Rules = { declared, inputs, tools, subjects }
   const budget = readBudget(node.at("budgets"), tools)
   const currencies = (budget.money ?? []).map(({ currency }) => currency)
   const contracts = readTools(toolNodes, { declared, inputs, names: tools, currencies })
@@ -117,20 +117,20 @@ export const readPack = (node: Node): Contents | undefined => {
     const contract = readTransition(subject, child, declared)
     if (contract !== undefined) transitions[subject] = contract
   }
-  const guards = Rules.readGuards(node.at("guards"), rules)
-  const violations = Rules.readViolations(node.at("violations"), rules)
+  const guards = RulesGrammar.readGuards(node.at("guards"), rules)
+  const violations = RulesGrammar.readViolations(node.at("violations"), rules)
   const said = Grammar.pick(pack, node, {}, "description", "messages", "topology", "progress")
   const contents: Contents = {
     id,
     version,
     ...said,
     fields: { world: declared.world, working: declared.working },
-    specification: Rules.readSpecification(node.at("specification"), declared),
+    specification: RulesGrammar.readSpecification(node.at("specification"), declared),
     transitions,
     tools: contracts,
     guards,
     violations,
-    approvals: Rules.readApprovals(node.at("approvals"), rules),
+    approvals: RulesGrammar.readApprovals(node.at("approvals"), rules),
     budget,
     skeletons,
     reducers: readReducers(node.at("reducers"), { declared, subjects, transitions }),
@@ -139,7 +139,7 @@ export const readPack = (node: Node): Contents | undefined => {
       violations: idsOf(node.at("violations"))
     })
   }
-  Rules.untypedClauses(node.at("specification"))
+  RulesGrammar.untypedClauses(node.at("specification"))
   return contents
 }
 
@@ -188,7 +188,7 @@ const readVersion = (node: Node, suffix: string | undefined): string => {
 
 const readDeclared = (node: Node, transitions: ReadonlyArray<readonly [string, Node]>): Declared => {
   const at = node.at("state")
-  const clauses = Rules.readClauseValues(node.at("specification"))
+  const clauses = RulesGrammar.readClauseValues(node.at("specification"))
   if (at.isAbsent) return { world: {}, working: declaredByTransitions(transitions), clauses }
   if (!at.hasKeysOf(state.keys)) return { world: {}, working: {}, clauses }
   return { world: readSection(at.at("world")), working: readSection(at.at("working")), clauses }

@@ -6,23 +6,23 @@
  * grammar by which the definition is read.
  */
 
-import type { readback } from "../contract/readback.ts"
-import type { tool } from "../contract/tool.ts"
-import type { Written } from "../grammar/Grammar.ts"
-import type { pack } from "./pack.ts"
-import type { test } from "./packTest.ts"
-import type { approval, guard, violation } from "./rules.ts"
-import type { skeleton } from "./skeleton.ts"
-import type { transition } from "./transition.ts"
+import type { Written } from "../Grammar.ts"
+import type { readback } from "../tool/readbackGrammar.ts"
+import type { tool } from "../tool/toolGrammar.ts"
+import type { pack } from "./packGrammar.ts"
+import type { test } from "./packTestGrammar.ts"
+import type { approval, guard, violation } from "./rulesGrammar.ts"
+import type { skeleton } from "./skeletonGrammar.ts"
+import type { transition } from "./transitionGrammar.ts"
 
-export type { Type, Types } from "../contract/field.ts"
-export type { Operation, Reduction } from "../contract/operation.ts"
 export type {
   Scope,
   WrittenCondition as Condition,
   WrittenExpression as Expression,
   WrittenTemplate as Template
-} from "../grammar/language.ts"
+} from "../language.ts"
+export type { Type, Types } from "../tool/fieldGrammar.ts"
+export type { WrittenOperation as Operation, WrittenReduction as Reduction } from "../tool/operationGrammar.ts"
 
 /** The readback of a tool: the questions to the system of record, and the answers that confirm a call. */
 export interface Readback extends Written<typeof readback> {}

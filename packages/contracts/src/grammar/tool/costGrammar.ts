@@ -1,13 +1,13 @@
 /** The cost of a call as it is written: what it takes from the budgets. */
 
 import type * as Expression from "@backstitch/expressions/Expression"
-import * as Grammar from "../grammar/Grammar.ts"
-import { expression } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import { readExpression } from "../grammar/scope.ts"
-import * as Budget from "../rules/Budget.ts"
-import * as Amount from "../tool/Amount.ts"
-import type * as Cost from "../tool/Cost.ts"
+import * as Budget from "../../rules/Budget.ts"
+import * as Amount from "../../tool/Amount.ts"
+import type * as Cost from "../../tool/Cost.ts"
+import * as Grammar from "../Grammar.ts"
+import { expression } from "../language.ts"
+import type { Node } from "../reader.ts"
+import { readExpression } from "../scope.ts"
 
 /** The name of a currency. */
 export const currency: Grammar.Grammar<string, string> = {

@@ -1,12 +1,12 @@
 /** Governed transitions as they are written: the data that they carry, and the state that they need. */
 
 import type * as Field from "@backstitch/expressions/Field"
-import { field, fields, type Types } from "../contract/field.ts"
-import { resolveField } from "../contract/operation.ts"
-import * as Grammar from "../grammar/Grammar.ts"
-import type { Node } from "../grammar/reader.ts"
-import type { Declared } from "../grammar/scope.ts"
-import type * as ContextHash from "../state/ContextHash.ts"
+import type * as ContextHash from "../../state/ContextHash.ts"
+import * as Grammar from "../Grammar.ts"
+import type { Node } from "../reader.ts"
+import type { Declared } from "../scope.ts"
+import { field, fields, type Types } from "../tool/fieldGrammar.ts"
+import { resolveField } from "../tool/operationGrammar.ts"
 
 /** A governed transition. */
 export const transition = Grammar.object(

@@ -1,7 +1,8 @@
 /** The shape in which agents work together, as a pack declares it. */
-import * as Grammar from "../grammar/Grammar.ts"
-import { duration } from "../grammar/language.ts"
-import * as Topology from "../rules/Topology.ts"
+
+import * as Topology from "../../rules/Topology.ts"
+import * as Grammar from "../Grammar.ts"
+import { duration } from "../language.ts"
 
 const agent: Grammar.Grammar<string, string> = { ...Grammar.text, read: (node) => node.required("an agent") }
 

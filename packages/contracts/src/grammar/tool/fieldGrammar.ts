@@ -4,11 +4,11 @@ import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as Grammar from "../grammar/Grammar.ts"
-import { expression } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import * as Quantise from "../state/Quantise.ts"
-import * as Sensitive from "../state/Sensitive.ts"
+import * as Quantise from "../../state/Quantise.ts"
+import * as Sensitive from "../../state/Sensitive.ts"
+import * as Grammar from "../Grammar.ts"
+import { expression } from "../language.ts"
+import type { Node } from "../reader.ts"
 
 /** A type, in words or in full. */
 export type Type =

@@ -3,22 +3,22 @@
 import { isRecord } from "@backstitch/expressions/Container"
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
-import * as Grammar from "../grammar/Grammar.ts"
-import { duration, functionOf, type Scope, template, textExpression } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import { checkSealed, type Declared, stateNames } from "../grammar/scope.ts"
-import * as Operation from "../state/Operation.ts"
-import * as Sensitive from "../state/Sensitive.ts"
-import * as Normaliser from "../tool/Normaliser.ts"
-import * as ToolContract from "../tool/ToolContract.ts"
-import * as Cost from "./cost.ts"
-import { acceptsWord, adviseOnWaivers, depthAdvice, keeps, waives } from "./depth.ts"
-import { fieldOrFields, fields, readFields } from "./field.ts"
-import { readReduction, reduction, resolveField } from "./operation.ts"
-import { poll } from "./poll.ts"
-import { readback, toolNames } from "./readback.ts"
+import * as Operation from "../../state/Operation.ts"
+import * as Sensitive from "../../state/Sensitive.ts"
+import * as Normaliser from "../../tool/Normaliser.ts"
+import * as ToolContract from "../../tool/ToolContract.ts"
+import * as Grammar from "../Grammar.ts"
+import { duration, functionOf, type Scope, template, textExpression } from "../language.ts"
+import type { Node } from "../reader.ts"
+import { checkSealed, type Declared, stateNames } from "../scope.ts"
+import * as CostGrammar from "./costGrammar.ts"
+import { acceptsWord, adviseOnWaivers, depthAdvice, keeps, waives } from "./depthGrammar.ts"
+import { fieldOrFields, fields, readFields } from "./fieldGrammar.ts"
+import { readReduction, reduction, resolveField } from "./operationGrammar.ts"
+import { poll } from "./pollGrammar.ts"
+import { readback, toolNames } from "./readbackGrammar.ts"
 import { adviseOnTool, refuseContradictions } from "./toolCheck.ts"
-import { webhook } from "./webhook.ts"
+import { webhook } from "./webhookGrammar.ts"
 
 const { complete, emptied, needed, object, oneOf, text, texts } = Grammar
 
@@ -98,7 +98,7 @@ export const tool = object("tool", "The contract of one tool.", {
   identity: Grammar.bareOr(Grammar.word("none"), identity),
   transaction: oneOf(ToolContract.transactions),
   times,
-  cost: Cost.grammar,
+  cost: CostGrammar.grammar,
   status: Grammar.bareOr(oneOf(["by_key", "none"]), status),
   readback,
   webhook,
@@ -130,7 +130,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const undone = readUndo(name, node.at("undo"), { names, isRead, tools })
   const identity = readIdentity(node.at("identity"), input, sideEffect)
   const asked = readStatus(node.at("status"), names)
-  const cost = Cost.readCost(node.at("cost"), { before, names, currencies: tools.currencies })
+  const cost = CostGrammar.readCost(node.at("cost"), { before, names, currencies: tools.currencies })
   const changes = readChanges(node, names, { isRead, tools })
   unsealable(node, input, output)
   const { accepts_word: acceptsWord } = Grammar.pick(tool, node, {}, "accepts_word")

@@ -1,11 +1,11 @@
 /** The budgets of a pack as they are written. */
 
 import * as Decimal from "@backstitch/expressions/Decimal"
-import { currency } from "../contract/cost.ts"
-import * as Grammar from "../grammar/Grammar.ts"
-import { duration } from "../grammar/language.ts"
-import type { Node } from "../grammar/reader.ts"
-import * as Budget from "../rules/Budget.ts"
+import * as Budget from "../../rules/Budget.ts"
+import * as Grammar from "../Grammar.ts"
+import { duration } from "../language.ts"
+import type { Node } from "../reader.ts"
+import { currency } from "../tool/costGrammar.ts"
 
 const max = Grammar.leaf<number | string, Decimal.Decimal>(
   { anyOf: [{ type: "number" }, { type: "string" }] },
