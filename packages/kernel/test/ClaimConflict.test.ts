@@ -2,8 +2,8 @@ import * as Claims from "@backstitch/trace/Claims"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as ClaimConflict from "../src/claims/ClaimConflict.ts"
+import type * as ClaimHolder from "../src/claims/ClaimHolder.ts"
 import { type Drafted, drafted } from "../src/decision/Decision.ts"
-import type * as ClaimHolder from "../src/names/ClaimHolder.ts"
 import { Bench, bookOf, ends, failing, told } from "./lab.ts"
 
 const hash = "ab".repeat(32)

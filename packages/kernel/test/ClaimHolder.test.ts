@@ -1,6 +1,6 @@
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as ClaimHolder from "../src/names/ClaimHolder.ts"
+import * as ClaimHolder from "../src/claims/ClaimHolder.ts"
 import { Bench, bookOf, call, ok } from "./lab.ts"
 
 const holder = (transitions: ReadonlyArray<Transition>) => {

@@ -1,9 +1,9 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
+import * as ActionFate from "../src/action/ActionFate.ts"
 import * as Reviews from "../src/approval/Reviews.ts"
 import * as Kernel from "../src/Kernel.ts"
-import * as ActionFate from "../src/names/ActionFate.ts"
 import * as LateEvidence from "../src/settlement/LateEvidence.ts"
 import { Bench, bookOf, call, ends, ok } from "./lab.ts"
 

@@ -27,10 +27,10 @@ import type { Decision } from "../decision/Decision.ts"
 import { end } from "../decision/Decision.ts"
 import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import type { ClaimHolder } from "../names/ClaimHolder.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
+import type { ClaimHolder } from "./ClaimHolder.ts"
 
 /** A claim that was refused: for what, since when it has been met, and what its holder's trace says. */
 export interface Refusal {

@@ -18,17 +18,17 @@
  * @source docs/decisions/0018, 0023
  */
 import type { Transition } from "@backstitch/trace/Transition"
+import * as ActionFate from "../action/ActionFate.ts"
 import type { Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"
 import type { Lessons } from "../decision/CommandFacts.ts"
 import type { Decision } from "../decision/Decision.ts"
 import * as Act from "../names/Act.ts"
-import * as ActionFate from "../names/ActionFate.ts"
-import * as ClaimHolder from "../names/ClaimHolder.ts"
 import type { Names } from "../names/requestedNames.ts"
 import * as Payload from "../payload/Payload.ts"
 import type { DecisionContext } from "../state/DecisionContext.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
+import * as ClaimHolder from "./ClaimHolder.ts"
 
 /** A name that was refused to a decision of a run, and what the trace of its holder shows from its taking on. */
 export interface Refused {

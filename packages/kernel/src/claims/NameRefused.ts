@@ -19,10 +19,10 @@ import type * as CommandFacts from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
-import * as ClaimHolder from "../names/ClaimHolder.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
+import * as ClaimHolder from "./ClaimHolder.ts"
 import * as ConflictResolution from "./ConflictResolution.ts"
 
 type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }

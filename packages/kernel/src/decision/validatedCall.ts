@@ -5,8 +5,8 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Act from "../names/Act.ts"
 import type * as RequestIdentity from "../names/RequestIdentity.ts"
-import type * as Reversal from "../names/Reversal.ts"
 import type * as Check from "../payload/Check.ts"
+import type * as Payload from "../payload/Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /** A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does. */
@@ -21,7 +21,7 @@ export interface Passed {
   readonly reserved?: Amount.Amounts
   readonly undoes?: string | undefined
   /** The action that it undoes of the planner's own accord. */
-  readonly reverses?: Reversal.Reversal | undefined
+  readonly reverses?: Payload.Of<"action.request">["reverses"]
   /** The obligation that it completes, where the kernel asks for it. */
   readonly completes?: string | undefined
   /** The act of a call without a key, and those that made the same request before. */

@@ -22,6 +22,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as Reversal from "../action/Reversal.ts"
 import { admitted, approved } from "../admission/admission.ts"
 import {
   extension,
@@ -47,7 +48,6 @@ import { described, intent, spentOf, steps, usage, versionOf } from "../decision
 import { type Proposal, toolless } from "../decision/Proposal.ts"
 import * as Act from "../names/Act.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
-import * as Reversal from "../names/Reversal.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"

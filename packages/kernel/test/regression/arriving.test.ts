@@ -6,11 +6,11 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
+import * as ActionFate from "../../src/action/ActionFate.ts"
 import * as Sending from "../../src/action/Sending.ts"
 import type { Evidence } from "../../src/decision/Evidence.ts"
 import type { Proposal } from "../../src/decision/Proposal.ts"
 import * as Kernel from "../../src/Kernel.ts"
-import * as ActionFate from "../../src/names/ActionFate.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "../lab.ts"
 
 const readback = { source: "airline", expect: ["actual == null"] }

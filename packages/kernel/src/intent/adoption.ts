@@ -21,10 +21,10 @@ import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type { Decision, Request } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
-import * as Deduplication from "../intent/Deduplication.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import { prove, settle } from "../settlement/actionSettlement.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
+import * as Deduplication from "./Deduplication.ts"
 
 /** Turns a decided proposal into one that takes an act over, where another run has done it. */
 export const takingOver = (

@@ -7,7 +7,7 @@
  * @source docs/decisions/0003, 0018
  */
 import type { Transition } from "@backstitch/trace/Transition"
-import * as ActionFate from "./ActionFate.ts"
+import * as ActionFate from "../action/ActionFate.ts"
 
 /**
  * The holder of a name: an action, its run, and its fate. `tick` is that of its start, and `startedAt` the moment of

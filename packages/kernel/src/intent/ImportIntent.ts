@@ -31,11 +31,11 @@ import { type Decision, end, lookAt } from "../decision/Decision.ts"
 import type { Done } from "../decision/Outcome.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
-import * as Deduplication from "../intent/Deduplication.ts"
-import * as Propose from "../intent/Propose.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionContext from "../state/DecisionContext.ts"
 import { requestOf, takingOver, withStart } from "./adoption.ts"
+import * as Deduplication from "./Deduplication.ts"
+import * as Propose from "./Propose.ts"
 
 /** Decides an import. */
 export const decide = (

@@ -14,14 +14,12 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as RequestIdentity from "../names/RequestIdentity.ts"
+import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionContext from "../state/DecisionContext.ts"
-import * as RequestIdentity from "./RequestIdentity.ts"
 
 /** The action that a call undoes, and whether it undoes all of it. */
-export interface Reversal extends JsonObject {
-  readonly action: string
-  readonly whole: boolean
-}
+export type Reversal = NonNullable<Payload.Of<"action.request">["reverses"]>
 
 /**
  * An action that a call would undo. With `reliance` the parent of this fork did the action, so that only the parent may
