@@ -39,7 +39,7 @@ import * as Settle from "./settlement/Settle.ts"
 import * as StagedSettlement from "./settlement/StagedSettlement.ts"
 import * as VerificationBudget from "./settlement/VerificationBudget.ts"
 import * as WebhookDelivery from "./settlement/WebhookDelivery.ts"
-import * as DecisionContext from "./state/DecisionContext.ts"
+import * as DecisionTerms from "./state/DecisionTerms.ts"
 import * as Undo from "./undo/Undo.ts"
 import * as UndoProgress from "./undo/undoProgress.ts"
 
@@ -85,14 +85,14 @@ export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocab
 }
 
 /** Decides a command. Pure. */
-export const decide = (terms: DecisionContext.DecisionContext, state: State, command: Command): Decided => {
+export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command: Command): Decided => {
   const turns = command.learnt?.turns ?? terms.turns
   const decision = decided({ ...terms, turns }, state, ConflictResolution.informed(command))
   const first = command._tag === "ClaimRefused" ? command.command : command
   return { ...drafted(terms, decision), again: ConflictResolution.again(first, decision) }
 }
 
-const decided = (terms: DecisionContext.DecisionContext, state: State, command: Command): Decision => {
+const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Command): Decision => {
   const misfit = "proposal" in command ? Proposal.misfit(command.proposal) : undefined
   if (misfit !== undefined) return end({ _tag: "Refused", tick: undefined, checks: [misfit] })
   switch (command._tag) {
@@ -141,19 +141,19 @@ const decided = (terms: DecisionContext.DecisionContext, state: State, command: 
       const action = about === undefined ? {} : { action: { id: about } }
       return end(
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-        CommitContent.records(DecisionContext.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
+        CommitContent.records(DecisionTerms.draft(terms, { ...action, author: "kernel", data, type } as Payload.Body))
       )
     }
   }
 }
 
 /** The key that a command would be begun under here. */
-const keyOf = (terms: DecisionContext.DecisionContext, state: State, command: Command): string | undefined =>
+const keyOf = (terms: DecisionTerms.DecisionTerms, state: State, command: Command): string | undefined =>
   Interpreter.rehearse({ decide }, terms, state, command).names?.begins?.key
 
 /** Looks up what a proposal cites before it is decided, and takes an act over where another run has done it. */
 const proposed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: Command & { readonly _tag: "Propose" }
 ): Decision => {
@@ -166,11 +166,7 @@ const proposed = (
 /**
  * Recovers an action: behind a pivot its step may wait, and a kept delivery may answer before the world is asked again.
  */
-const recovered = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  about: { readonly action: string }
-): Decision =>
+const recovered = (terms: DecisionTerms.DecisionTerms, state: State, about: { readonly action: string }): Decision =>
   ForwardRecovery.instead(terms, state, about) ??
   WebhookDelivery.reopened(terms, state, about) ??
   Settle.recover(terms, state, about)
@@ -178,7 +174,7 @@ const recovered = (
 /**
  * Completes a decision: obligations, broken glass, budgets, the count of questions, reviews and freezes, in this order.
  */
-const asking = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+const asking = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const settled = BudgetSettlement.settle(
     terms,
     state,
@@ -189,7 +185,7 @@ const asking = (terms: DecisionContext.DecisionContext, state: State, decision: 
 
 /** Everything that the trace depends on is named in its first transition. */
 const started = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: Command & { readonly _tag: "Start" }
 ): Decision => {
@@ -232,26 +228,26 @@ const started = (
   }
   return end(
     { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-    CommitContent.records(DecisionContext.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
+    CommitContent.records(DecisionTerms.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
   )
 }
 
 /** A run that was decided by other rules says from where on it is decided by these. */
 const migrated = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { rules }: { readonly rules: number }
 ): Decision => {
   const isCurrent = DecisionRules.of(state) === rules
   const done = {
     _tag: "Done",
-    tick: DecisionContext.standsAt(terms, isCurrent ? 0 : 1),
+    tick: DecisionTerms.standsAt(terms, isCurrent ? 0 : 1),
     output: { rules },
     basis: "committed"
   } as const
   const content = isCurrent
     ? CommitContent.nothing
-    : CommitContent.records(DecisionContext.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
+    : CommitContent.records(DecisionTerms.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
   return { content, flush: "later", next: { _tag: "End", outcome: done } }
 }
 

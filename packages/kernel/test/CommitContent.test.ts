@@ -1,7 +1,7 @@
 /** The content of a decision is written down once, in the order of its slots. */
 import { assert, describe, it } from "@effect/vitest"
 import * as CommitContent from "../src/decision/CommitContent.ts"
-import * as DecisionContext from "../src/state/DecisionContext.ts"
+import * as DecisionTerms from "../src/state/DecisionTerms.ts"
 import { Bench } from "./lab.ts"
 
 const { terms } = new Bench()
@@ -9,7 +9,7 @@ const { terms } = new Bench()
 const action = { id: "a2" }
 const why = { code: "forward.late", args: {} } as const
 const review = (name: string) => ({ action, data: { review: name } })
-const message = (to: string) => DecisionContext.draft(terms, { author: "agent", data: { to }, type: "message.sent" })
+const message = (to: string) => DecisionTerms.draft(terms, { author: "agent", data: { to }, type: "message.sent" })
 
 /** Every slot, none of them where it belongs. */
 const full: Required<CommitContent.CommitContent> = {

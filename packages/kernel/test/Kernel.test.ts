@@ -9,7 +9,7 @@ import type { Outcome } from "../src/decision/Outcome.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
 import * as StandardFold from "../src/StandardFold.ts"
-import * as DecisionContext from "../src/state/DecisionContext.ts"
+import * as DecisionTerms from "../src/state/DecisionTerms.ts"
 import * as ExpressionScope from "../src/state/ExpressionScope.ts"
 import * as Goal from "../src/state/Goal.ts"
 import * as HandledCommands from "../src/state/HandledCommands.ts"
@@ -120,7 +120,7 @@ describe("Decision", () => {
 describe("Terms", () => {
   it("stamps drafts with the time of the decision, folded and unfolded", () => {
     const terms = new Bench().terms
-    const draft = DecisionContext.draft(
+    const draft = DecisionTerms.draft(
       terms,
       { author: "kernel", data: { kind: "author" }, type: "kernel.anomaly" },
       { stamp: { key: "k" } }
@@ -131,9 +131,9 @@ describe("Terms", () => {
 
   it("tells where the run stands once a decision is committed, a run that was never written at 0", () => {
     const { terms } = new Bench()
-    assert.strictEqual(DecisionContext.standsAt({ ...terms, tick: 8 }), 7)
-    assert.strictEqual(DecisionContext.standsAt({ ...terms, tick: 8 }, 2), 9)
-    assert.strictEqual(DecisionContext.standsAt({ ...terms, tick: 0 }), 0)
+    assert.strictEqual(DecisionTerms.standsAt({ ...terms, tick: 8 }), 7)
+    assert.strictEqual(DecisionTerms.standsAt({ ...terms, tick: 8 }, 2), 9)
+    assert.strictEqual(DecisionTerms.standsAt({ ...terms, tick: 0 }), 0)
   })
 
   it("binds fields of both sections under state, the world's first", () => {

@@ -8,7 +8,7 @@ import type { Proposal } from "../src/decision/Proposal.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
 import * as Finding from "../src/payload/Finding.ts"
-import type * as DecisionContext from "../src/state/DecisionContext.ts"
+import type * as DecisionTerms from "../src/state/DecisionTerms.ts"
 import { Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const asking = (more: object = {}) =>
@@ -242,7 +242,7 @@ describe("an approval", () => {
     const review = { binding, needs, requestHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
     const reviews = Table.from([[id, { ...review, verdict: "approved" } as Reviews.Review]])
     const state = { ...bench.state, kernel: { ...bench.state.kernel, [Reviews.part.name]: reviews } }
-    const answer = (more: Partial<Reviews.Asked>, terms: Partial<DecisionContext.DecisionContext> = {}) =>
+    const answer = (more: Partial<Reviews.Asked>, terms: Partial<DecisionTerms.DecisionTerms> = {}) =>
       Reviews.answer({ ...bench.terms, ...terms }, state, { ...asked, ...more })
     return { answer, bench }
   }

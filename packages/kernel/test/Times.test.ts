@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Kernel from "../src/Kernel.ts"
-import * as DecisionContext from "../src/state/DecisionContext.ts"
+import * as DecisionTerms from "../src/state/DecisionTerms.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 /** The times of `book`: 3 s to send, 1 s to settle, 1 h for which its key is honoured. */
@@ -78,7 +78,7 @@ describe("the times of a contract", () => {
     asks(decides({ askedAt: bench.now - 1 }), "Ask")
     call(decides())
     // What leapt before the action was begun is nothing to it.
-    assert.strictEqual(DecisionContext.surely({ ...bench.terms, leaps }, bench.now), bench.now)
+    assert.strictEqual(DecisionTerms.surely({ ...bench.terms, leaps }, bench.now), bench.now)
   })
 
   it("count to the request that was refused: a later attempt may still succeed (L14)", () => {
@@ -220,8 +220,8 @@ describe("an action that was requested and never started", () => {
 describe("Terms", () => {
   it("counts no leap of the clock as time that has passed, from the moment after it on", () => {
     const { terms } = new Bench()
-    const surely = (at: number) => DecisionContext.surely({ ...terms, leaps: [{ at: 10, millis: 4 }], now: 20 }, 5, at)
+    const surely = (at: number) => DecisionTerms.surely({ ...terms, leaps: [{ at: 10, millis: 4 }], now: 20 }, 5, at)
     assert.deepStrictEqual([9, 10, 11, 20].map(surely), [9, 6, 7, 16])
-    assert.strictEqual(DecisionContext.surely({ ...terms, leaps: [{ at: 10, millis: 4 }], now: 20 }, 10), 20)
+    assert.strictEqual(DecisionTerms.surely({ ...terms, leaps: [{ at: 10, millis: 4 }], now: 20 }, 10), 20)
   })
 })

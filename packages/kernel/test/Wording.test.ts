@@ -3,7 +3,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Kernel from "../src/Kernel.ts"
-import type { DecisionContext } from "../src/state/DecisionContext.ts"
+import type { DecisionTerms } from "../src/state/DecisionTerms.ts"
 import { Bench, call, definition, ends, failing, ok } from "./lab.ts"
 
 /** One payment, and the ways in which models and people write it. */
@@ -175,7 +175,7 @@ describe("the wording of an act", () => {
 })
 
 describe("the scope of a key", () => {
-  const keyOf = (tool: string, params: JsonObject, more: Partial<DecisionContext>, goal = "goal") => {
+  const keyOf = (tool: string, params: JsonObject, more: Partial<DecisionTerms>, goal = "goal") => {
     const bench = new Bench({ goal })
     const terms = { ...bench.terms, ...more }
     return call(Kernel.decide(terms, bench.state, { _tag: "Propose", proposal: { tool, params } })).key
@@ -186,21 +186,21 @@ describe("the scope of a key", () => {
   const otherSecret = { secret: "another" }
 
   it("run reaches over the lineage, forks included, and no further (decision 0039)", () => {
-    const of = (...more: [Partial<DecisionContext>, string?]) => keyOf("tell", { to: "a@b.ch" }, ...more)
+    const of = (...more: [Partial<DecisionTerms>, string?]) => keyOf("tell", { to: "a@b.ch" }, ...more)
     assert.strictEqual(of(forked), of({}))
     assert.strictEqual(of({}, "another goal"), of({}))
     assert.notStrictEqual(of(apart), of({}))
   })
 
   it("goal reaches over the runs of a goal, and no further", () => {
-    const of = (...more: [Partial<DecisionContext>, string?]) =>
+    const of = (...more: [Partial<DecisionTerms>, string?]) =>
       keyOf("book", { flight: "LX1", traveller: "Ada", price: 80 }, ...more)
     assert.strictEqual(of(apart), of({}))
     assert.notStrictEqual(of({}, "another goal"), of({}))
   })
 
   it("tenant reaches over all runs of a tenant, and no further (L15)", () => {
-    const of = (...more: [Partial<DecisionContext>, string?]) => keyOf("refund", { amount: 5 }, ...more)
+    const of = (...more: [Partial<DecisionTerms>, string?]) => keyOf("refund", { amount: 5 }, ...more)
     assert.strictEqual(of(apart, "another goal"), of({}))
     assert.notStrictEqual(of(elsewhere), of({}))
     assert.notStrictEqual(of(otherSecret), of({}))

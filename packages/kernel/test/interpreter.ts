@@ -1,7 +1,7 @@
 import {
   type Command,
   type Commit,
-  type DecisionContext,
+  type DecisionTerms,
   Interpreter,
   Kernel,
   type Outcome,
@@ -14,7 +14,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 export interface Surroundings {
   /** The position of the run by the store. */
   readonly position: () => Commit.Position
-  readonly terms: (at: Commit.Position) => DecisionContext.DecisionContext
+  readonly terms: (at: Commit.Position) => DecisionTerms.DecisionTerms
   /** Appends at that position, or says that another writer was faster, or that a name is held elsewhere. */
   readonly append: (at: Commit.Position, drafts: ReadonlyArray<Draft>) => Interpreter.Happened | undefined
   readonly look: (look: StoreQuery.StoreQuery) => StoreQuery.Answer

@@ -23,7 +23,7 @@ import type * as StoreQuery from "../src/decision/StoreQuery.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Check from "../src/payload/Check.ts"
 import * as Resolution from "../src/review/Resolution.ts"
-import type { DecisionContext } from "../src/state/DecisionContext.ts"
+import type { DecisionTerms } from "../src/state/DecisionTerms.ts"
 
 export const definition = {
   pack: "acme.trips",
@@ -132,9 +132,9 @@ const packOf = (changes: Partial<Definition> | undefined): TaskPack.TaskPack => 
 export class Bench {
   now = 1_000_000
   /** A recovery table that is tried. */
-  recovery: DecisionContext["recovery"]
+  recovery: DecisionTerms["recovery"]
   /** The turns of acts that other runs hold. */
-  turns: DecisionContext["turns"]
+  turns: DecisionTerms["turns"]
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
   readonly fold: Fold.Fold
@@ -168,7 +168,7 @@ export class Bench {
     return this.at.state
   }
 
-  get terms(): DecisionContext {
+  get terms(): DecisionTerms {
     const { now, pack, recovery, run, turns } = this
     return { run, lineage: this.#lineage, now, tick: this.at.head.tick + 1, secret: "secret", pack, recovery, turns }
   }

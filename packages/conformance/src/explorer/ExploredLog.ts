@@ -9,7 +9,7 @@
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decided } from "@backstitch/kernel/Decision"
-import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
+import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
@@ -96,7 +96,7 @@ export const make = (
     return node
   }
 
-  const termsAt = ({ asOf, head }: Commit.Position, clock: number): DecisionContext => {
+  const termsAt = ({ asOf, head }: Commit.Position, clock: number): DecisionTerms => {
     const now = Math.max(millisOf(clock), asOf)
     return { run, lineage: run.id, now, tick: head.tick + 1, secret: "explored", pack }
   }

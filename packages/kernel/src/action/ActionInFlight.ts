@@ -5,7 +5,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Request } from "../decision/Decision.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /** An action that is not settled, and its contract. */
@@ -20,7 +20,7 @@ export const targetOf = ({ open: { target } }: Subject): { readonly target?: str
   target === undefined ? {} : { target }
 
 /** Finds an open action with its contract; `undefined` where none is open under the id. */
-export const subjectOf = (terms: DecisionContext.DecisionContext, state: State, id: string): Subject | undefined => {
+export const subjectOf = (terms: DecisionTerms.DecisionTerms, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
   return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
@@ -30,11 +30,11 @@ export const subjectOf = (terms: DecisionContext.DecisionContext, state: State, 
  * Finds the moment after which a sender that read first drops the request, or aborts the transaction that it holds
  * open.
  */
-export const sendBeforeOf = (terms: DecisionContext.DecisionContext, { contract, open }: Subject): number =>
+export const sendBeforeOf = (terms: DecisionTerms.DecisionTerms, { contract, open }: Subject): number =>
   ArrivalWindow.leavesBy(contract, open.startedAt ?? terms.now)
 
 /** Makes the request of an action, as it is sent now. */
-export const requestOf = (terms: DecisionContext.DecisionContext, { contract, id, open }: Subject): Request => ({
+export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: Subject): Request => ({
   action: id,
   tool: open.tool,
   params: open.params,
@@ -45,7 +45,7 @@ export const requestOf = (terms: DecisionContext.DecisionContext, { contract, id
 })
 
 /** Makes the request of a readback, which asks every source that the contract names. */
-export const readRequestOf = (terms: DecisionContext.DecisionContext, subject: Subject): Request => {
+export const readRequestOf = (terms: DecisionTerms.DecisionTerms, subject: Subject): Request => {
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }

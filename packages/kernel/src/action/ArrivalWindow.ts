@@ -13,7 +13,7 @@
  * @source docs/decisions/0036
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** The time in which a sender sends and awaits an answer, where a contract does not say: 30 s. */
 export const sendWithinMillis = 30_000
@@ -41,6 +41,6 @@ export const closesAt = (contract: Timed, startedAt: number): number => startedA
 
 /** The milliseconds that are left until a moment of an attempt. Time that the clock leapt over has not passed. */
 export const left = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { startedAt, until }: { readonly startedAt: number; readonly until: number }
-): number => until - DecisionContext.surely(terms, startedAt)
+): number => until - DecisionTerms.surely(terms, startedAt)

@@ -20,7 +20,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import type { Subject } from "./ActionInFlight.ts"
 
@@ -29,7 +29,7 @@ import type { Subject } from "./ActionInFlight.ts"
  * then, and the subtasks that it belongs to, each with its entity.
  */
 export const registered = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
 ): NonNullable<Payload.Of<"action.started">["undo"]> => {
@@ -56,7 +56,7 @@ export const registered = (
 
 /** The subtasks that a call belongs to, each with its entity. */
 export const withinOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
 ): JsonObject =>

@@ -16,7 +16,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** The action that a call undoes, and whether it undoes all of it. */
 export type Reversal = NonNullable<Payload.Of<"action.request">["reverses"]>
@@ -27,7 +27,7 @@ export type Reversal = NonNullable<Payload.Of<"action.request">["reverses"]>
  */
 interface Found {
   readonly reversal: Reversal
-  readonly reliance?: DecisionContext.Reliance | undefined
+  readonly reliance?: DecisionTerms.Reliance | undefined
 }
 
 interface Call {

@@ -8,7 +8,7 @@
  */
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Subject } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
@@ -19,10 +19,7 @@ import * as ArrivalWindow from "./ArrivalWindow.ts"
 export const sendsMax = 8
 
 /** Tells why sending again under the key would be blind, if it would. */
-export const blind = (
-  terms: DecisionContext.DecisionContext,
-  { contract, open }: Subject
-): Finding.Finding | undefined => {
+export const blind = (terms: DecisionTerms.DecisionTerms, { contract, open }: Subject): Finding.Finding | undefined => {
   if (open.adopted === true) return Finding.make("sending.adopted", {})
   const { attempts = 1, renewed = 0 } = open
   if (attempts - renewed >= sendsMax) return Finding.make("sending.exhausted", { attempts })
@@ -31,7 +28,7 @@ export const blind = (
 
 /** Tells whether a request that is sent now takes effect while its key is still honoured. */
 export const isRemembered = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { contract, open }: Pick<Subject, "contract" | "open">
 ): boolean => {
   const retention = contract.times.keyRetentionMillis
@@ -45,7 +42,7 @@ export const isRemembered = (
  * that one process deferred may have been sent by another, so "not found" within this time proves nothing.
  */
 export const arrivesUntil = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { contract, open }: Pick<Subject, "contract" | "open">
 ): number | undefined => {
   const { answer, heard, startedAt, transaction } = open

@@ -16,7 +16,7 @@ import type * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** An instance of a subtask. */
 export interface Instance {
@@ -26,7 +26,7 @@ export interface Instance {
 
 /** The instances that an action belongs to, by what was registered when it started. */
 export const instancesOf = (
-  { pack }: DecisionContext.DecisionContext,
+  { pack }: DecisionTerms.DecisionTerms,
   registered: Canonical.JsonObject | undefined
 ): ReadonlyArray<Instance> =>
   Object.entries(Canonical.objectOf(registered?.["within"])).flatMap(([id, entity]) => {
@@ -36,17 +36,17 @@ export const instancesOf = (
 
 /** The steps of some instances, in the order in which they were begun: what is settled, and what is still open. */
 export const stepsOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   instances: ReadonlyArray<Instance>
 ): ReadonlyArray<Saga.Step> => steps(terms, state, (registered) => belongs(instances, registered))
 
 /** The steps of the whole run. */
-export const allSteps = (terms: DecisionContext.DecisionContext, state: State): ReadonlyArray<Saga.Step> =>
+export const allSteps = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Saga.Step> =>
   steps(terms, state, () => true)
 
 const steps = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   isMember: (registered: Canonical.JsonObject | undefined) => boolean
 ): ReadonlyArray<Saga.Step> => {
@@ -71,7 +71,7 @@ export const belongs = (instances: ReadonlyArray<Instance>, registered: Canonica
 }
 
 const settledStep = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   action: string,
   settled: SettledActions.Settled
 ): Saga.Step => {
@@ -85,14 +85,14 @@ const settledStep = (
 }
 
 /** An action that is open is settled before anything undoes it. */
-const openStep = (terms: DecisionContext.DecisionContext, action: string, open: OpenAction.OpenAction): Saga.Step => ({
+const openStep = (terms: DecisionTerms.DecisionTerms, action: string, open: OpenAction.OpenAction): Saga.Step => ({
   ...stepOf(terms, action, open.tool, open.undo),
   state: open.state,
   reversibility: reversibilityOf(open.undo?.class)
 })
 
 const stepOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   action: string,
   tool: string,
   registered: Canonical.JsonObject | undefined

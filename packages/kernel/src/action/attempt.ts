@@ -1,13 +1,13 @@
 /** The next attempt of an action. */
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Decision } from "../decision/Decision.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Subject } from "./ActionInFlight.ts"
 import { requestOf, strongOf } from "./ActionInFlight.ts"
 
 /** Begins the next attempt under the key that it has, or another one; the attempt is durable before it is sent (L5). */
 export const attempt = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   subject: Subject,
   about: { readonly isLookedAt: boolean; readonly key?: string | undefined }
 ): Decision => {

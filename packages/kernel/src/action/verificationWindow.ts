@@ -3,7 +3,7 @@ import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../decision/Evidence.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Subject } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 import * as Compensation from "./Compensation.ts"
@@ -39,7 +39,7 @@ export const pendingTimeout = (
  * Reckons until when an action is read back, in the time of the decision: a leap of the clock is no time that passed.
  */
 export const window = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { contract, open }: Pick<Subject, "contract" | "open">,
   evidence: Evidence
 ) => {

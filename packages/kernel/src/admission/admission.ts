@@ -7,13 +7,13 @@ import { type Demand, demand, repeated } from "../approval/requiredApproval.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Passed } from "../decision/validatedCall.ts"
 import * as Check from "../payload/Check.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import { refuse } from "./refusal.ts"
 import { start } from "./start.ts"
 
 /** Decides a call that passed every check: it starts, or waits for the person who has to approve it. */
-export const admitted = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision => {
+export const admitted = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passed): Decision => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
   const request = asking(passed, needed)
@@ -30,7 +30,7 @@ export const admitted = (terms: DecisionContext.DecisionContext, state: State, p
 
 /** Finds the denial of exactly this call, if the approval that it needs was denied. */
 export const denial = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   passed: Passed
 ): (Reviews.Answer & { readonly _tag: "Denied" }) | undefined => {
@@ -43,7 +43,7 @@ export const denial = (
  * Waits where a call that has begun and was not sent needs a new approval: the one that it began under has expired, or
  * was for another contract. `undefined` where the call may be sent.
  */
-export const waiting = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Decision | undefined => {
+export const waiting = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passed): Decision | undefined => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return undefined
   // The call that an approval was for is this one: it has begun, and is counted.
@@ -52,7 +52,7 @@ export const waiting = (terms: DecisionContext.DecisionContext, state: State, pa
   return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, request, answer) : undefined
 }
 
-const needs = (terms: DecisionContext.DecisionContext, state: State, passed: Passed): Demand | undefined => {
+const needs = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passed): Demand | undefined => {
   const { contract, params } = passed
   if (Enforcement.isObserved(state, [contract.name, "action.request"])) return undefined
   return demand(terms, state, contract, params) ?? repeated(passed)
@@ -63,7 +63,7 @@ const needs = (terms: DecisionContext.DecisionContext, state: State, passed: Pas
  * otherwise.
  */
 export const approved = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   passed: Passed,
   { answer, request }: { readonly answer: Reviews.Answer; readonly request: Reviews.Asked }

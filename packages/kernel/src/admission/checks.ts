@@ -16,14 +16,14 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Compensation from "../action/Compensation.ts"
 import * as Check from "../payload/Check.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
  * Checks an extension of the contract: it fits the contract with all extensions that wait, and binds from a later tick
  * on.
  */
 export const extension = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   data: JsonObject
 ): ReadonlyArray<Check.Check> => {
@@ -60,11 +60,7 @@ export const schema = (
 }
 
 /** Refuses mutations from the first tick of a violation that halts, or that could not be evaluated. */
-export const halted = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  tool: string
-): ReadonlyArray<Check.Check> => {
+export const halted = (terms: DecisionTerms.DecisionTerms, state: State, tool: string): ReadonlyArray<Check.Check> => {
   const latches = Latch.of(state)
   const broken = latches[`error:reduce.${tool}`]
   const violations = (terms.pack?.violations ?? [])
@@ -104,7 +100,7 @@ export const remaining = (state: State): ReadonlyArray<Check.Check> =>
 
 /** Refuses a call of a step behind a pivot that the kernel has under way already. */
 export const recovering = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   call: { readonly contract: ToolContract.ToolContract; readonly params: Json }
 ): ReadonlyArray<Check.Check> => {

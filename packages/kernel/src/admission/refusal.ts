@@ -7,11 +7,11 @@ import { described, intent, steps, usage, versionOf } from "../decision/intentBo
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once. */
 export const refuse = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
     readonly proposal: Proposal

@@ -12,7 +12,7 @@ import type { Passed } from "../decision/validatedCall.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import type { Names } from "../names/requestedNames.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
 
@@ -25,7 +25,7 @@ interface Starting extends Passed {
  * Starts a call: the intent is durable before anything happens, and for a mutation its key, request hash and target
  * with it (L5).
  */
-export const start = (terms: DecisionContext.DecisionContext, state: State, decided: Starting): Decision => {
+export const start = (terms: DecisionTerms.DecisionTerms, state: State, decided: Starting): Decision => {
   const { checks, completes, contract, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
@@ -66,7 +66,7 @@ export const start = (terms: DecisionContext.DecisionContext, state: State, deci
 
 /** Makes the first sending of a mutation, with the call that would undo it, and the review of a broken glass. */
 const begun = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { act, contract, glass, keyed, params, proposal }: Starting
 ): Pick<CommitContent, "broken" | "started"> => {
@@ -89,7 +89,7 @@ const begun = (
 
 /** Lists the names that the start of a mutation claims. */
 const namesOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { act, contract, keyed, reverses, undoes }: Passed
 ): Names => {
@@ -105,7 +105,7 @@ const namesOf = (
  * reverses or repeats.
  */
 const requestData = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   decided: Starting
 ): Pick<Said<"action.request">, "data"> => {

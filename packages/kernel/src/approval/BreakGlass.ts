@@ -21,7 +21,7 @@ import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Reviews from "./Reviews.ts"
 
 /** A broken glass: the person who broke it, their reason, and the review that it is answered by. */
@@ -48,7 +48,7 @@ export const isReviewed = (contract: ToolContract.ToolContract): boolean =>
  * The break-glass of a proposal, where it names who invokes it and why, and the tool is one that is always reviewed.
  */
 export const of = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   about: {
     readonly contract: ToolContract.ToolContract
     readonly proposal: Proposal

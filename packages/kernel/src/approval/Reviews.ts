@@ -26,7 +26,7 @@ import * as BudgetUse from "../budget/BudgetUse.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Goal from "../state/Goal.ts"
 
 /**
@@ -197,7 +197,7 @@ export interface Mismatch {
 }
 
 /** Looks up the decision about exactly this intent. */
-export const answer = (terms: DecisionContext.DecisionContext, state: State, asked: Asked): Answer => {
+export const answer = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): Answer => {
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
   const review = of(state).get(id)
@@ -272,10 +272,7 @@ const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): 
 export const isBrokenBy = ({ brokenBy }: Review, name: string): boolean =>
   brokenBy !== undefined && brokenBy.trim().toLowerCase() === name.trim().toLowerCase()
 
-const bindingOf = (
-  terms: DecisionContext.DecisionContext,
-  { context, occurrence, requestHash, tool }: Asked
-): string => {
+const bindingOf = (terms: DecisionTerms.DecisionTerms, { context, occurrence, requestHash, tool }: Asked): string => {
   const bound = {
     context: context ?? null,
     occurrence,
@@ -298,7 +295,7 @@ const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Che
 }
 
 /** An approval that was given and not used: the last one that is nearest to what is asked. */
-const mismatchOf = (terms: DecisionContext.DecisionContext, state: State, asked: Asked): Mismatch | undefined => {
+const mismatchOf = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): Mismatch | undefined => {
   const { occurrence, requestHash, tool } = asked
   const calls = BudgetUse.callsOf(BudgetUse.of(state), tool)
   const unused = [...of(state)].filter(

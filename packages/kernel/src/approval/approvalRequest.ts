@@ -7,7 +7,7 @@ import { type Decision, end } from "../decision/Decision.ts"
 import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Passed } from "../decision/validatedCall.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type * as Reviews from "./Reviews.ts"
 import type { Demand } from "./requiredApproval.ts"
 
@@ -23,7 +23,7 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
 
 /** Commits that an approval is not used, because it is not for exactly this call (rows 20 and 21). */
 const unused = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   contract: Passed["contract"],
   { approval, finding }: Reviews.Mismatch
 ): CommitContent.Said<"recovery.decided"> => {
@@ -41,7 +41,7 @@ const unused = (
 
 /** Parks a call until a person approves it, and asks for that once. */
 export const park = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   {
     completes,
     contract,
@@ -80,10 +80,10 @@ export const park = (
     type: "policy.decision"
   }
   const parked = { _tag: "Parked", tick: terms.tick, needs, why, review: id } as const
-  const escalated = DecisionContext.draft(terms, body, usage(proposal))
+  const escalated = DecisionTerms.draft(terms, body, usage(proposal))
   if (answer._tag === "Pending") return end(parked, CommitContent.records(escalated))
   const { binding, mismatch } = answer
-  const requested = DecisionContext.draft(terms, {
+  const requested = DecisionTerms.draft(terms, {
     author: "kernel",
     data: {
       binding,

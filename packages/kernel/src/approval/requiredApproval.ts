@@ -6,7 +6,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Passed } from "../decision/validatedCall.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as BreakGlass from "./BreakGlass.ts"
@@ -20,7 +20,7 @@ export interface Demand {
 
 /** Finds the approval that an intent needs: by the contract, because it is critical, or by the policy of a fork. */
 export const demand = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   contract: ToolContract.ToolContract,
   params: Json

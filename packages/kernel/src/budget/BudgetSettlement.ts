@@ -22,7 +22,7 @@ import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as BudgetCheck from "./BudgetCheck.ts"
 import * as BudgetUse from "./BudgetUse.ts"
@@ -44,7 +44,7 @@ export const expected = (
 }
 
 /** Settles the budgets with a decision: its loops are bounded, and its answers spend or reserve. */
-export const settle = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+export const settle = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const bounded = within(terms, state, decision)
   const content = stamped(terms, state, bounded.content)
   const over = overrun(terms, state, content)
@@ -69,7 +69,7 @@ const loops = [
 ] as const
 
 /** Holds the action of a decision that takes a retry or a recovery beyond its budget. */
-const within = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+const within = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget
   if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
   const { content } = decision
@@ -90,7 +90,7 @@ const within = (terms: DecisionContext.DecisionContext, state: State, decision: 
 }
 
 const stopped = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   at: { readonly action: string; readonly check: Check.Check; readonly content: CommitContent.CommitContent }
 ): Decision => {
@@ -99,7 +99,7 @@ const stopped = (
   return end(
     {
       _tag: "Held",
-      tick: DecisionContext.standsAt(terms, CommitContent.size(content)),
+      tick: DecisionTerms.standsAt(terms, CommitContent.size(content)),
       action,
       why: Finding.make("budget.stopped", { budget: check.id, tool, why: Check.findingOf(check)! })
     },
@@ -109,7 +109,7 @@ const stopped = (
 
 /** Stamps answers and settlements with what they spend, and what stays reserved. */
 const stamped = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   content: CommitContent.CommitContent
 ): CommitContent.CommitContent => {
@@ -122,7 +122,7 @@ const stamped = (
 
 /** Raises the reservation of an action by its answer, or spends it where the answer settles the action. */
 const taking = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   answered: CommitContent.Said<"action.result">
 ): CommitContent.Said<"action.result"> => {
@@ -137,7 +137,7 @@ const taking = (
 
 /** Spends the reservation of an action that is settled, by its last answer. */
 const settling = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   reconciled: CommitContent.Said<"action.reconciled">,
   answered: CommitContent.Said<"action.result"> | undefined
@@ -172,7 +172,7 @@ const spending = <S extends CommitContent.Said<"action.result" | "action.reconci
  * Reckons what an answer took; `undefined` for a failure, which takes nothing. Tokens that it reports are not doubled.
  */
 const tookOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
     readonly amounts: Amount.Amounts
@@ -191,7 +191,7 @@ const tookOf = (
 
 /** Reckons what an action took, of what is reserved for it, by its answer. */
 const actualOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { amounts, id, observed }: { readonly amounts: Amount.Amounts; readonly id: string; readonly observed: Json }
 ): Amount.Amounts => {
@@ -204,7 +204,7 @@ const actualOf = (
 
 /** Reports the budgets that are overrun by an answer that took more than was expected. */
 const overrun = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   content: CommitContent.CommitContent
 ): ReadonlyArray<CommitContent.Said<"budget.exhausted">> => {

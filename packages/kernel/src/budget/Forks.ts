@@ -17,7 +17,7 @@ import type { Command } from "../decision/Command.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Check from "../payload/Check.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as BudgetCheck from "./BudgetCheck.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
@@ -26,25 +26,25 @@ import * as BudgetUse from "./BudgetUse.ts"
  * is also given all that is left of those that are not named.
  */
 export const give = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { amounts, child }: Command & { readonly _tag: "Slice" }
 ): Decision => {
   const given = BudgetUse.of(state).given?.[child]
   if (given !== undefined) {
-    return end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: given, basis: "committed" })
+    return end({ _tag: "Done", tick: DecisionTerms.standsAt(terms), output: given, basis: "committed" })
   }
   const budget = terms.pack?.budget ?? {}
   const refused = exceeding(budget, state, amounts)
   if (refused.length > 0) return end({ _tag: "Refused", tick: undefined, checks: refused })
   const taken = { ...(budget.shared === true ? leftOf(budget, state) : {}), ...amounts }
   if (Object.keys(taken).length === 0) {
-    return end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: taken, basis: "committed" })
+    return end({ _tag: "Done", tick: DecisionTerms.standsAt(terms), output: taken, basis: "committed" })
   }
   const data = { budget: taken, child }
   return end(
     { _tag: "Done", tick: terms.tick, output: taken, basis: "committed" },
-    CommitContent.records(DecisionContext.draft(terms, { author: "kernel", data, type: "budget.sliced" }))
+    CommitContent.records(DecisionTerms.draft(terms, { author: "kernel", data, type: "budget.sliced" }))
   )
 }
 
@@ -53,7 +53,7 @@ export const give = (
  * share, and of budgets that were not shared out no more than is left.
  */
 export const begin = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { amounts, begins }: Command & { readonly _tag: "Fork" }
 ): Decision => {

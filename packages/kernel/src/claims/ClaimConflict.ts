@@ -29,7 +29,7 @@ import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { ClaimHolder } from "./ClaimHolder.ts"
 
 /** A claim that was refused: for what, since when it has been met, and what its holder's trace says. */
@@ -43,7 +43,7 @@ export interface Refusal {
 }
 
 /** Decides a proposal whose claim was refused, and that takes nothing over. */
-export const decide = (terms: DecisionContext.DecisionContext, state: State, command: Refusal): Decision => {
+export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command: Refusal): Decision => {
   const { holder, proposal, refusal } = command
   const later = awaiting(terms, command)
   if (later !== undefined) return later
@@ -65,7 +65,7 @@ const isUnderWay = ({ settled, undoing, undone }: ClaimHolder): boolean =>
 /**
  * Waits for a holder that was begun recently, for as long as its contract says; `undefined` where it has been longer.
  */
-const awaiting = (terms: DecisionContext.DecisionContext, command: Refusal): Decision | undefined => {
+const awaiting = (terms: DecisionTerms.DecisionTerms, command: Refusal): Decision | undefined => {
   const { holder, proposal, refusal, since = terms.now } = command
   const isAct = refusal.namespace === "key" && isSameAct(command)
   const arrives = isAct && holder !== undefined ? arrivesUntil(terms, holder, proposal.tool) : undefined
@@ -80,14 +80,14 @@ const awaiting = (terms: DecisionContext.DecisionContext, command: Refusal): Dec
   return terms.now >= until ? undefined : lookAgain(terms, since, until)
 }
 
-const lookAgain = ({ now }: DecisionContext.DecisionContext, since: number, until: number): Decision => {
+const lookAgain = ({ now }: DecisionTerms.DecisionTerms, since: number, until: number): Decision => {
   const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now }))
   return { content: CommitContent.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
 }
 
 /** The moment until which a reversal of an act that was given up may still take effect; `undefined` where none may. */
 export const arrivesUntil = (
-  { now, pack }: Pick<DecisionContext.DecisionContext, "now" | "pack">,
+  { now, pack }: Pick<DecisionTerms.DecisionTerms, "now" | "pack">,
   { arriving }: ClaimHolder,
   tool = ""
 ): number | undefined => {
@@ -98,21 +98,21 @@ export const arrivesUntil = (
 }
 
 /** Names the tool that undoes a call. An undoing reads the original's record first, so it takes the time of both. */
-const reversalOf = ({ pack }: DecisionContext.DecisionContext, { tool = "" }: Proposal): string | undefined =>
+const reversalOf = ({ pack }: DecisionTerms.DecisionTerms, { tool = "" }: Proposal): string | undefined =>
   TaskPack.tool(pack, tool).undo.by
 
 /**
  * Reckons the time in which a call of the tool is settled if everybody answers: it is sent, becomes visible, and is
  * read back.
  */
-const patience = ({ pack }: DecisionContext.DecisionContext, tool = ""): number => {
+const patience = ({ pack }: DecisionTerms.DecisionTerms, tool = ""): number => {
   const contract = TaskPack.tool(pack, tool)
   return ArrivalWindow.millisOf(contract) + (contract.readback?.withinMillis ?? 0)
 }
 
 /** Holds the proposal: its act may be done or not, which the run of the holder finds out. */
 const held = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { holder, proposal, refusal }: Refusal & { readonly holder: ClaimHolder }
 ): Decision => {
   const { action, run, tick, undoing } = holder
@@ -133,7 +133,7 @@ const held = (
     type: "policy.decision"
   }
   const why = Check.findingOf(check)!
-  const awaited = DecisionContext.draft(terms, body, usage(proposal))
+  const awaited = DecisionTerms.draft(terms, body, usage(proposal))
   return end({ _tag: "Held", tick: terms.tick, action, run, why }, CommitContent.records(awaited))
 }
 

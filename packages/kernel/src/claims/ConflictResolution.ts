@@ -26,13 +26,13 @@ import type { Decision } from "../decision/Decision.ts"
 import * as Act from "../names/Act.ts"
 import type { Names } from "../names/requestedNames.ts"
 import * as Payload from "../payload/Payload.ts"
-import type { DecisionContext } from "../state/DecisionContext.ts"
+import type { DecisionTerms } from "../state/DecisionTerms.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
 import * as ClaimHolder from "./ClaimHolder.ts"
 
 /** A name that was refused to a decision of a run, and what the trace of its holder shows from its taking on. */
 export interface Refused {
-  readonly terms: Pick<DecisionContext, "now" | "pack" | "run">
+  readonly terms: Pick<DecisionTerms, "now" | "pack" | "run">
   readonly names: Names
   readonly refusal: CommandFacts.Named
   readonly transitions: ReadonlyArray<Transition>

@@ -20,7 +20,7 @@ import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
 import * as ClaimHolder from "./ClaimHolder.ts"
 import * as ConflictResolution from "./ConflictResolution.ts"
@@ -29,7 +29,7 @@ type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
 
 /** Decides a command whose name was refused. `keyOf` answers the key that a command would be begun under. */
 export const decide = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   self: ClaimRefused,
   keyOf: (command: Command) => string | undefined

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Act from "../names/Act.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Found } from "./StoreQuery.ts"
 
 /** The action of another run that did the act already. */
@@ -44,7 +44,7 @@ export interface Lessons {
   /** The turn to ask for of what another run did, where others are taken. */
   readonly turn?: number | undefined
   /** The turns of the acts to be undone, and the runs that rely on them. */
-  readonly turns?: DecisionContext.Met | undefined
+  readonly turns?: DecisionTerms.Met | undefined
   /** The acts that made the same request before, where it has no key. */
   readonly met?: Act.Met | undefined
   /** When it first met a name that is held by what another run has under way. */

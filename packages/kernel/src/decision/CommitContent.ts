@@ -29,7 +29,7 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { BodyOf } from "@backstitch/trace/Payload"
 import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** A transition of one type before it is written down. Its author is the kernel, unless another is named. */
 export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads, T>, "author" | "type"> & {
@@ -130,7 +130,7 @@ export const recovered = ({
 export const decided = (self: CommitContent): string | undefined => recovered(self)?.decision
 
 /** Makes the drafts of a content, at the time of the decision. */
-export const drafts = (terms: DecisionContext.DecisionContext, self: CommitContent): ReadonlyArray<Draft> => {
+export const drafts = (terms: DecisionTerms.DecisionTerms, self: CommitContent): ReadonlyArray<Draft> => {
   const made: Array<Draft> = []
   for (const slot of filled(self)) {
     const kept = self[slot]
@@ -155,9 +155,9 @@ const filled = (self: CommitContent): ReadonlyArray<Slot> => {
   return slots.sort((left, right) => places[left] - places[right])
 }
 
-const draft = (terms: DecisionContext.DecisionContext, slot: Exclude<Slot, "records">, said: AnySaid): Draft => {
+const draft = (terms: DecisionTerms.DecisionTerms, slot: Exclude<Slot, "records">, said: AnySaid): Draft => {
   const { author = "kernel", envelope, stamp, ...body } = said
-  return DecisionContext.draft(terms, Object.assign(body, { author, type: types[slot] }) as Payload.Body, {
+  return DecisionTerms.draft(terms, Object.assign(body, { author, type: types[slot] }) as Payload.Body, {
     envelope,
     stamp
   })

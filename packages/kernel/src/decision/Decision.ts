@@ -7,7 +7,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 import type { Names } from "../names/requestedNames.ts"
 import * as Check from "../payload/Check.ts"
 import type { Finding } from "../payload/Finding.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Command } from "./Command.ts"
 import * as CommitContent from "./CommitContent.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -85,7 +85,7 @@ export interface Decided extends Drafted {
 }
 
 /** Makes the drafts of a decision. */
-export const drafted = (terms: DecisionContext.DecisionContext, decision: Decision): Drafted => ({
+export const drafted = (terms: DecisionTerms.DecisionTerms, decision: Decision): Drafted => ({
   ...decision,
   drafts: CommitContent.drafts(terms, decision.content)
 })
@@ -104,15 +104,15 @@ export const go = (next: Next): Decision => ({ content: CommitContent.nothing, f
 export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
 
 /** Leaves an action as it is, with the finding that stands in its way. */
-export const held = (terms: DecisionContext.DecisionContext, action: string, why: Finding): Decision =>
-  end({ _tag: "Held", tick: DecisionContext.standsAt(terms), action, why })
+export const held = (terms: DecisionTerms.DecisionTerms, action: string, why: Finding): Decision =>
+  end({ _tag: "Held", tick: DecisionTerms.standsAt(terms), action, why })
 
 /**
  * Answers for an action that is not open any more, which the record knows: another process may have settled it. An id
  * that the run cannot have given is refused: ids are the ticks of requests.
  */
-export const gone = (terms: DecisionContext.DecisionContext, action: string): Decision => {
-  const tick = DecisionContext.standsAt(terms)
+export const gone = (terms: DecisionTerms.DecisionTerms, action: string): Decision => {
+  const tick = DecisionTerms.standsAt(terms)
   const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
   if (!(begun <= tick)) {
     const check = Check.fail("schema", action === "" ? "action" : action, "action.unknown", { tick })
@@ -143,7 +143,7 @@ export const told = ({ command, look }: Looking, answer: Answer): Command => ({
 
 /** A kernel, as far as it decides. */
 export interface Decider {
-  readonly decide: (terms: DecisionContext.DecisionContext, state: State, command: Command) => Decided
+  readonly decide: (terms: DecisionTerms.DecisionTerms, state: State, command: Command) => Decided
 }
 
 /** A request to a tool, in the terms of its contract. */

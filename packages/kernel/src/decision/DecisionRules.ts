@@ -18,12 +18,12 @@ import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
-import type { DecisionContext } from "../state/DecisionContext.ts"
+import type { DecisionTerms } from "../state/DecisionTerms.ts"
 import type { Command } from "./Command.ts"
 
 /** A recorded decision that comes out otherwise: where it was made, what was committed, and what is decided now. */
 export interface Judged {
-  readonly terms: DecisionContext
+  readonly terms: DecisionTerms
   readonly state: State
   readonly command: Command
   readonly committed: Body

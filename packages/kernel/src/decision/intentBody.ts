@@ -5,12 +5,12 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import type * as Check from "../payload/Check.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Said } from "./CommitContent.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /** The contract in force, by name. */
-export const versionOf = (terms: DecisionContext.DecisionContext): string =>
+export const versionOf = (terms: DecisionTerms.DecisionTerms): string =>
   terms.pack === undefined ? "none" : `${terms.pack.id}@${terms.pack.version}`
 
 /** The steps that were taken. */

@@ -41,7 +41,7 @@ import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import { argumentsOf, dueOf, stepOf, untilOf } from "./forwardStep.ts"
 import { obligesOf, owesOf } from "./pivotObligations.ts"
 
@@ -86,7 +86,7 @@ export const isUnderWay = (left: ReadonlyArray<Remaining>): boolean =>
   left.some((each) => each.state === "forward_recovery" && each.params !== undefined)
 
 /** Adds forward recovery to a decision: records obligations, retries the failed step, starts the next. */
-export const carry = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+export const carry = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
   switch (outcome?._tag) {
     case "Failed":
@@ -99,7 +99,7 @@ export const carry = (terms: DecisionContext.DecisionContext, state: State, deci
 }
 
 /** Records the obligations of a pivot that a decision settles. */
-export const obliged = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+export const obliged = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
   const { content } = decision
   const { reconciled } = content
@@ -117,7 +117,7 @@ export const obliged = (terms: DecisionContext.DecisionContext, state: State, de
 
 /** Goes on with a step that was refused: it waits, is sent again, or is held. `undefined` for any other action. */
 export const instead = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { action }: { readonly action: string }
 ): Decision | undefined => {
@@ -133,7 +133,7 @@ export const instead = (
 
 /** Goes on with an incomplete subtask: proposes its next step, or says what it waits for. */
 export const proceed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { adopted, generation, met }: Pick<Command & { readonly _tag: "Complete" }, "adopted" | "generation" | "met"> = {}
 ): Decision => {
@@ -141,7 +141,7 @@ export const proceed = (
   const obligation = all.find((each) => each.state !== "review_required") ?? all[0]
   const [tool] = obligation?.steps ?? []
   if (obligation === undefined || tool === undefined) {
-    return end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: { remaining: [] }, basis: "recorded" })
+    return end({ _tag: "Done", tick: DecisionTerms.standsAt(terms), output: { remaining: [] }, basis: "recorded" })
   }
   if (obligation.state === "review_required")
     return end(waiting(terms, obligation, obligation.failed?.action ?? obligation.pivot))
@@ -169,7 +169,7 @@ export const proceed = (
 
 /** The step is under way, or is on record already, or is refused: then a person is asked. */
 const proposed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   obligation: Obligations.Obligation,
   tool: string,
   decision: Decision
@@ -194,7 +194,7 @@ const proposed = (
 }
 
 /** Sends a step again that was refused behind the pivot: nothing happened, and that is no end. */
-const refused = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision | undefined => {
+const refused = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision | undefined => {
   const { answered, reconciled, recovery: judged, verified } = decision.content
   const action = reconciled?.action?.id ?? ""
   const obligation = Obligations.ofAction(state, action)
@@ -226,7 +226,7 @@ const refused = (terms: DecisionContext.DecisionContext, state: State, decision:
 }
 
 /** Completes a subtask behind its pivot although another step of it has failed for good. */
-const aborted = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+const aborted = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const { follows } = decision.content
   if (follows?.data?.decision !== "recover_forward") return decision
   const registered = OpenActions.of(state)[follows.action?.id ?? ""]?.undo
@@ -241,7 +241,7 @@ const aborted = (terms: DecisionContext.DecisionContext, state: State, decision:
 
 /** Asks about a step again while it may turn out well and its time lasts, and asks a person afterwards. */
 const unsettled = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   decision: Decision,
   outcome: Outcome & { readonly _tag: "Held" }
@@ -280,7 +280,7 @@ const followed = (state: State, decision: Decision): Decision => {
 }
 
 /** Sends a step again that was refused, under the next generation of its key; the attempt is durable first. */
-const again = (terms: DecisionContext.DecisionContext, state: State, subject: ActionInFlight.Subject): Decision => {
+const again = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, id: action, open } = subject
   const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
   const keyed = RequestIdentity.derive(terms, state, call)
@@ -294,7 +294,7 @@ const again = (terms: DecisionContext.DecisionContext, state: State, subject: Ac
 
 /** Asks a person once, and sends nothing more. */
 const escalated = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   obligation: Obligations.Obligation,
   about: {
     readonly action: string
@@ -319,15 +319,15 @@ const escalated = (
 const late = Finding.make("forward.late", {})
 
 const waiting = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { pivot, steps }: Obligations.Obligation,
   action: string,
   why: Finding.Finding = Finding.make("forward.waits", { pivot, steps })
-) => ({ _tag: "Held", tick: DecisionContext.standsAt(terms), action, why }) as const
+) => ({ _tag: "Held", tick: DecisionTerms.standsAt(terms), action, why }) as const
 
 /** Judges a subtask of which a step failed: by row 10 of the table it is completed. */
 const recoveryOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.Subject,
   { entity, skeleton }: Obligations.Obligation

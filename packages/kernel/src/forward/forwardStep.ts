@@ -12,7 +12,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
 /** The arguments of a step, the next one if none is named, or why they are not known. */
@@ -49,18 +49,11 @@ export const stepOf = (
 ): Skeleton.Forward =>
   pack?.skeletons[skeleton]?.forward.find((each) => each.tool === tool) ?? { tool, ...Skeleton.patience }
 
-export const untilOf = (
-  terms: DecisionContext.DecisionContext,
-  obligation: Obligations.Obligation,
-  tool: string
-): number => (obligation.failedAt ?? terms.now) + stepOf(terms.pack, obligation, tool).withinMillis
+export const untilOf = (terms: DecisionTerms.DecisionTerms, obligation: Obligations.Obligation, tool: string): number =>
+  (obligation.failedAt ?? terms.now) + stepOf(terms.pack, obligation, tool).withinMillis
 
 /** Finds the moment at which a step is sent again: its n-th failure is followed by the n-th wait of its schedule. */
-export const dueOf = (
-  terms: DecisionContext.DecisionContext,
-  obligation: Obligations.Obligation,
-  tool: string
-): number => {
+export const dueOf = (terms: DecisionTerms.DecisionTerms, obligation: Obligations.Obligation, tool: string): number => {
   const { at, count } = obligation.failed ?? { at: terms.now, count: 1 }
   return at + Polling.wait(stepOf(terms.pack, obligation, tool).poll, count)
 }

@@ -13,12 +13,12 @@ import * as Result from "effect/Result"
 import * as Subtask from "../action/Subtask.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { argumentsOf, stepOf } from "./forwardStep.ts"
 
 /** Lists the steps that a settled pivot owes, by subtask. */
 export const obligesOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   content: CommitContent
 ): ReadonlyArray<Obligations.Obliges> => {
@@ -47,7 +47,7 @@ export const obligesOf = (
 
 /** An action with what it was answered, and what was shown of it since, before it is settled. */
 const learnt = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   open: OpenAction.OpenAction,
   { answered, verified }: CommitContent
 ): OpenAction.OpenAction => {
@@ -60,7 +60,7 @@ const learnt = (
 
 /** Done is the act that is owed. Where nothing derives which one that is, any act of the tool counts. */
 const isDone = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   obligation: Obligations.Obligation,
   about: {
@@ -85,7 +85,7 @@ const isDone = (
 
 /** The obligation that a success leaves as it is: the same tool did something else than the contract derives. */
 export const owesOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { action }: Said<"action.reconciled">
 ): string | undefined => {

@@ -21,12 +21,12 @@ import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type * as HandledCommands from "../state/HandledCommands.ts"
 
 /** Decides a command that was carried out before. */
 export const ofCommand = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { handled, proposal }: { readonly handled: HandledCommands.Done; readonly proposal: Proposal }
 ): Decision => {
@@ -41,7 +41,7 @@ export const ofCommand = (
  * (L6).
  */
 export const ofKey = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: { readonly proposal: Proposal; readonly used: UsedKeys.Used; readonly requestHash: string }
 ): Result.Result<Decision | undefined, Check.Check> => {
@@ -60,7 +60,7 @@ export const ofKey = (
 
 /** Decides what another run did, where this run was seeded with it. */
 export const ofOther = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   proposal: Proposal,
   { action, output = null, run, tick }: Adopted
 ): Decision => answered(terms, proposal, { by: "key", adopted: { action, run, tick }, output })
@@ -78,7 +78,7 @@ export const begun = (action: string, open: OpenAction.OpenAction): Decision =>
  * Answers from the record, which counts as a step: a planner that repeats itself uses up its budgets, visibly (L13).
  */
 const answered = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   proposal: Proposal,
   {
     adopted,
@@ -103,6 +103,6 @@ const answered = (
     ...intent(proposal, undefined),
     type: "intent.adopted"
   }
-  const repeated = CommitContent.records(DecisionContext.draft(terms, body, usage(proposal)))
+  const repeated = CommitContent.records(DecisionTerms.draft(terms, body, usage(proposal)))
   return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, repeated)
 }

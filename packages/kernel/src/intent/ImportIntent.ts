@@ -32,14 +32,14 @@ import type { Done } from "../decision/Outcome.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import { requestOf, takingOver, withStart } from "./adoption.ts"
 import * as Deduplication from "./Deduplication.ts"
 import * as Propose from "./Propose.ts"
 
 /** Decides an import. */
 export const decide = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: Command & { readonly _tag: "Import" }
 ): Decision => {
@@ -74,7 +74,7 @@ export const decide = (
  * the key no longer. What was undone since does not stand.
  */
 const inherited = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   shared: ReadonlyArray<Transition>,
   key: string | undefined
 ): Adopted | undefined => {
@@ -97,7 +97,7 @@ const inherited = (
 }
 
 /** Finds the act that an import settled here under the key of another run. The state does not name that key as used. */
-const standing = (terms: DecisionContext.DecisionContext, state: State, key: string): Adopted | undefined => {
+const standing = (terms: DecisionTerms.DecisionTerms, state: State, key: string): Adopted | undefined => {
   const found = SettledActions.inOrder(state).find(
     ([, settled]) => settled.key === key && !EffectStatus.isGone(settled)
   )
@@ -106,7 +106,7 @@ const standing = (terms: DecisionContext.DecisionContext, state: State, key: str
 
 /** An observation counts once: what this history has is named, and neither asked about nor folded again. */
 const already = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   command: { readonly proposal: Proposal; readonly origin: CherryPick.Origin; readonly silent?: boolean | undefined },
   done: Done
 ): Decision => {
@@ -120,8 +120,8 @@ const already = (
 
 type Origin = Omit<Payload.Of<"run.cherrypick">, "proposal">
 
-const provenance = (terms: DecisionContext.DecisionContext, proposal: Proposal, origin: Origin): Draft =>
-  DecisionContext.draft(terms, {
+const provenance = (terms: DecisionTerms.DecisionTerms, proposal: Proposal, origin: Origin): Draft =>
+  DecisionTerms.draft(terms, {
     author: "kernel",
     data: { ...origin, proposal: plain(proposal) },
     type: "run.cherrypick"
@@ -129,7 +129,7 @@ const provenance = (terms: DecisionContext.DecisionContext, proposal: Proposal, 
 
 /** The act is done: under its key the world says what it came to, and nothing is sent. */
 const adopt = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: {
     readonly proposal: Proposal
@@ -152,7 +152,7 @@ const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
 
 /** Settles an act that must not happen again as its own run settled it, on the basis `recorded`. */
 const settle = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   decided: Decision,
   about: { readonly origin: CherryPick.Origin; readonly proposal: Proposal; readonly recorded: Recorded }
 ): Decision => {
@@ -176,7 +176,7 @@ const settle = (
       result: { basis: "recorded", status, trust }
     }
   }
-  const tick = DecisionContext.standsAt(terms, CommitContent.size(content))
+  const tick = DecisionTerms.standsAt(terms, CommitContent.size(content))
   return end(
     status === "ok"
       ? { _tag: "Done", tick, output: actual ?? output, basis: "recorded" }

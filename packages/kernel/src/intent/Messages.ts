@@ -18,11 +18,11 @@ import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
-import type { DecisionContext } from "../state/DecisionContext.ts"
+import type { DecisionTerms } from "../state/DecisionTerms.ts"
 
 /** Judges a message, and lists what is committed of it. */
 export const judge = (
-  terms: DecisionContext,
+  terms: DecisionTerms,
   given: MessageReport.Told,
   standings: MessageReport.Standings
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {

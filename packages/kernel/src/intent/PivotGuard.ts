@@ -23,7 +23,7 @@ import * as Subtask from "../action/Subtask.ts"
 import { demand } from "../approval/requiredApproval.ts"
 import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 interface Call {
   readonly contract: ToolContract.ToolContract
@@ -31,11 +31,7 @@ interface Call {
 }
 
 /** The checks that a planner's call does not pass because it would go back across a pivot: none for any other call. */
-export const refusals = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  call: Call
-): ReadonlyArray<Check.Check> => {
+export const refusals = (terms: DecisionTerms.DecisionTerms, state: State, call: Call): ReadonlyArray<Check.Check> => {
   const { skeletons = {}, tools = {} } = terms.pack ?? {}
   // Most calls undo nothing by any contract: for them what was settled is not looked through.
   if (Object.keys(skeletons).length === 0) return []

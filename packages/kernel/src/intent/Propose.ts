@@ -51,7 +51,7 @@ import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
@@ -66,7 +66,7 @@ import * as RunTypes from "./RunTypes.ts"
 
 /** Decides a proposal. */
 export const decide = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: {
     readonly proposal: Proposal
@@ -105,7 +105,7 @@ export const decide = (
 
 /** Decides a proposal that calls no tool: it is checked, and committed as it is. */
 const record = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: {
     readonly proposal: Proposal
@@ -151,7 +151,7 @@ const record = (
     type
   }
   // It was held against the schema of its type.
-  const draft = DecisionContext.draft(terms, body as Payload.Body, usage(proposal))
+  const draft = DecisionTerms.draft(terms, body as Payload.Body, usage(proposal))
   const done = end(
     { _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" },
     CommitContent.records(draft)
@@ -165,7 +165,7 @@ const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | 
 
 /** Decides a tool call on the whole path. With `completes` the kernel asks for it, because of that obligation. */
 export const call = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: {
     readonly proposal: Proposal
@@ -243,7 +243,7 @@ const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
 
 /** Checks every intent of an agent by guards and budgets; required state is left to the context. */
 const common = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
     readonly subjects: ReadonlyArray<string>
@@ -265,7 +265,7 @@ const common = (
 
 /** Checks what a proposal would take against the budgets. */
 const limits = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
     readonly proposal: Proposal
@@ -286,7 +286,7 @@ const limits = (
  * Decides a call of a tool without a contract: it may change anything, so a person decides each time, and to ask costs.
  */
 const unknownTool = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { proposal }: { readonly proposal: Proposal },
   contract: ToolContract.ToolContract

@@ -13,11 +13,11 @@ import type { Body } from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
-import type { DecisionContext } from "../state/DecisionContext.ts"
+import type { DecisionTerms } from "../state/DecisionTerms.ts"
 
 /** The check that a type fails because the run cannot have it; nothing where it can. */
 export const unknown = (
-  { vocabularies = [] }: Pick<DecisionContext, "vocabularies">,
+  { vocabularies = [] }: Pick<DecisionTerms, "vocabularies">,
   state: State,
   type: string
 ): Check.Check | undefined => {
@@ -41,13 +41,13 @@ export const unknown = (
 
 /** Lists the authors of a type that the kernel knows. */
 export const authors = (
-  { vocabularies = [] }: Pick<DecisionContext, "vocabularies">,
+  { vocabularies = [] }: Pick<DecisionTerms, "vocabularies">,
   type: string
 ): ReadonlyArray<Ontology.Author> => Vocabulary.authorsOf(vocabularies, type as Ontology.Name)
 
 /** The check that a payload fails because it is none of its type; nothing where it fits. */
 export const misfit = (
-  { vocabularies = [] }: Pick<DecisionContext, "vocabularies">,
+  { vocabularies = [] }: Pick<DecisionTerms, "vocabularies">,
   { data = {}, type }: { readonly data: Body["data"] | undefined; readonly type: string }
 ): Check.Check | undefined => {
   const body = { data, type: type as Ontology.Name }

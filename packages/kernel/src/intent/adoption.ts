@@ -23,12 +23,12 @@ import type { Decision, Request } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as ActTurns from "../names/ActTurns.ts"
 import { prove, settle } from "../settlement/actionSettlement.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Deduplication from "./Deduplication.ts"
 
 /** Turns a decided proposal into one that takes an act over, where another run has done it. */
 export const takingOver = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   decided: Decision,
   { adopted, proposal }: { readonly adopted?: Adopted | undefined; readonly proposal: Proposal }
@@ -45,7 +45,7 @@ export const takingOver = (
  * it is.
  */
 const adopting = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: { readonly contract: ToolContract.ToolContract; readonly decided: Decision; readonly adopted: Adopted }
 ): Decision => {
@@ -108,7 +108,7 @@ export const withStart = (
 export const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
 
 const isAsked = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { status, times }: ToolContract.ToolContract,
   startedAt: number | undefined
 ) =>
@@ -119,7 +119,7 @@ const isAsked = (
 
 /** Makes the action as it is once its request and the recorded answer are committed. */
 const openOf = (
-  { now }: DecisionContext.DecisionContext,
+  { now }: DecisionTerms.DecisionTerms,
   { action }: Said<"action.request">,
   { key, params, tool }: Request,
   output: JsonObject[string]

@@ -12,12 +12,12 @@ import { described, usage } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as RunTypes from "./RunTypes.ts"
 
 /** Records the anomaly of an agent that writes a type of other authors: Dendrer, appendix A. */
 export const overstep = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   proposal: Proposal,
   type: string,
   author: Ontology.Author
@@ -29,7 +29,7 @@ export const overstep = (
     data: { author, kind: "author" satisfies Anomalies.Kind, type },
     type: "kernel.anomaly"
   }
-  const anomaly = DecisionContext.draft(terms, body, usage(proposal))
+  const anomaly = DecisionTerms.draft(terms, body, usage(proposal))
   return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, CommitContent.records(anomaly))
 }
 

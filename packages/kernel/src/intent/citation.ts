@@ -8,13 +8,13 @@ import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Command } from "../decision/Command.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
 
 /** The proposal with what its citation, reports and erasure are held against, or the look that it takes to know. */
 export const cited = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: Propose
 ): Propose | StoreQuery.StoreQuery => {
@@ -22,7 +22,7 @@ export const cited = (
   const noted = Payload.of(proposal, "observation.add")
   if (noted !== undefined && command.cited === undefined) {
     const tick = Number(/^a([1-9][0-9]*)$/.exec(noted.cites ?? "")?.[1] ?? Number.NaN)
-    if (!(tick <= DecisionContext.standsAt(terms))) return command
+    if (!(tick <= DecisionTerms.standsAt(terms))) return command
     const look = { _tag: "Trace", run: terms.run.id, from: tick, to: tick } as const
     const seen = StoreQuery.seen(command, look)
     if (seen === undefined) return look

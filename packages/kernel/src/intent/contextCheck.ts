@@ -7,11 +7,11 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** Required state and the context hash over it; a hash that changed since the intent was first decided refuses it. */
 export const context = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
     /** The tool or type first, then what governs it as well. */

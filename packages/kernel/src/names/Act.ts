@@ -13,7 +13,7 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Goal from "../state/Goal.ts"
 
 /** The scope in which a name is unique. */
@@ -46,7 +46,7 @@ export interface Act extends JsonObject {
 
 /** Makes the identity of the next act of a request in a state. */
 export const of = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   requestHash: string,
   { failed, ...met }: Met = {}

@@ -27,7 +27,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
-import type { Met } from "../state/DecisionContext.ts"
+import type { Met } from "../state/DecisionTerms.ts"
 
 /** The turn of an act: its name in the index, and its ordinal. */
 export interface Turn extends JsonObject {

@@ -12,7 +12,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 import * as Check from "../payload/Check.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as Goal from "../state/Goal.ts"
 
@@ -26,7 +26,7 @@ export interface Derived {
 
 /** Derives key, request hash and target, or says which field stands in the way. */
 export const derive = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   call: {
     readonly contract: ToolContract.ToolContract
@@ -107,7 +107,7 @@ const isEqualBy =
 
 /** Derives the identity of a call that undoes an action from that action, whatever the arguments of the call. */
 export const undoing = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   call: {
     readonly contract: ToolContract.ToolContract
@@ -153,7 +153,7 @@ const untargeted = (contract: ToolContract.ToolContract, found: string): Check.C
  * replay what became of old keys.
  */
 const unfailed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   identity: Omit<IdempotencyKey.Identity, "generation">,
   first: number,

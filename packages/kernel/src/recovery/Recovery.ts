@@ -26,7 +26,7 @@ import type { Evidence } from "../decision/Evidence.ts"
 import type { Finding } from "../payload/Finding.ts"
 import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { classified, isReplayed, nothingKnown } from "../verification/classification.ts"
 import type { Read } from "../verification/reading.ts"
 
@@ -40,7 +40,7 @@ export interface Recovery {
 
 /** Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive. */
 export const ofReadback = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   read: Read & { readonly until: number }
@@ -100,7 +100,7 @@ const outage = { finding: "provider_outage" } as const
  * are rolled back, and raise an alarm.
  */
 export const ofTransaction = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   read: Read & { readonly late: boolean }
@@ -124,7 +124,7 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
 ])
 
 /** Judges a transaction that ended with its process: its store has aborted it. */
-export const ofAborted = (terms: DecisionContext.DecisionContext, { contract }: Subject): Recovery => ({
+export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "no_op_failure",
     evidence: [{ fact: "transaction.committed", expected: true, found: false }]
@@ -136,7 +136,7 @@ export const ofAborted = (terms: DecisionContext.DecisionContext, { contract }: 
 })
 
 /** Judges a record that is not as it was before a transaction that was rolled back. */
-export const ofRemains = (terms: DecisionContext.DecisionContext, { contract }: Subject, found: Json): Recovery => ({
+export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: Subject, found: Json): Recovery => ({
   discrepancy: {
     class: "unknown_state",
     evidence: [{ fact: "record.as_before", expected: true, found }]
@@ -146,7 +146,7 @@ export const ofRemains = (terms: DecisionContext.DecisionContext, { contract }: 
 
 /** Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened. */
 export const ofStatus = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   asked: { readonly evidence: Evidence; readonly proven: boolean }
@@ -167,12 +167,7 @@ export const ofStatus = (
 }
 
 /** Judges a call whose effect nobody can learn: its key is not on record, and it cannot be repeated. */
-export const ofLost = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  subject: Subject,
-  reason: Finding
-): Recovery =>
+export const ofLost = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, reason: Finding): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     keyRecorded: false
@@ -180,7 +175,7 @@ export const ofLost = (
 
 /** Judges a call that may not be asked about any more, although its key is on record. */
 export const ofSilence = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   reason: Finding
@@ -192,7 +187,7 @@ export const ofSilence = (
 
 /** Judges a provider that could not be reached before a call: what was not sent yet is deferred, what was is held. */
 export const ofOutage = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   evidence: Evidence
@@ -206,7 +201,7 @@ export const ofOutage = (
 }
 
 /** Judges an answer that its tool gave by replay: it recognised the key, and did nothing a second time. */
-export const ofReplay = (terms: DecisionContext.DecisionContext, { contract }: Subject): Recovery => ({
+export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "duplicate_side_effect",
     evidence: [{ fact: "answer.first", expected: true, found: false }]
@@ -222,7 +217,7 @@ export const ofReplay = (terms: DecisionContext.DecisionContext, { contract }: S
  * stands.
  */
 export const ofSubtask = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { contract, id }: Subject,
   steps: ReadonlyArray<Saga.Step>
 ): Recovery | undefined => {
@@ -246,7 +241,7 @@ export const ofSubtask = (
 
 /** Judges a plan that was made on another version of the target than the one that is there. Nothing was sent. */
 export const ofStale = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { contract }: Subject,
   [planned, found]: readonly [Json, Json]
 ): Recovery => ({
@@ -258,11 +253,7 @@ export const ofStale = (
 })
 
 /** Judges a record that was as intended before anything was sent. The contract says whether that counts. */
-export const ofNoOp = (
-  terms: DecisionContext.DecisionContext,
-  { contract }: Subject,
-  permitted: boolean
-): Recovery => ({
+export const ofNoOp = (terms: DecisionTerms.DecisionTerms, { contract }: Subject, permitted: boolean): Recovery => ({
   discrepancy: {
     class: "no_op_success",
     evidence: [{ fact: "target.changed", expected: true, found: false }]
@@ -276,7 +267,7 @@ export const ofNoOp = (
 
 /** Judges a record that could not be read, and may be read again. */
 export const ofUnread = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   evidence: Evidence
@@ -284,7 +275,7 @@ export const ofUnread = (
 
 /** Judges a reversal that failed. */
 export const ofCompensationFailure = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   sideEffect: ToolContract.SideEffect
 ): Recovery => ({
   discrepancy: {
@@ -296,7 +287,7 @@ export const ofCompensationFailure = (
 
 /** Judges an action about which nothing can be learnt any more: it may not be read again. */
 export const unverifiable = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   reason: Finding
@@ -310,7 +301,7 @@ export const unverifiable = (
 
 /** Commits a recovery, with the policy and the row that decided it. */
 export const said = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   id: string,
   self: Recovery,
   more: Payload.Of<"recovery.decided"> = {}
@@ -366,12 +357,12 @@ export const isGrave = ({ discrepancy }: Recovery): boolean =>
 
 /** Decides by the table that is tried, where one is: a recovery names its version. */
 const decide = (
-  { recovery = RecoveryTable.sections }: DecisionContext.DecisionContext,
+  { recovery = RecoveryTable.sections }: DecisionTerms.DecisionTerms,
   ...asked: Parameters<typeof RecoveryTable.decide>
 ): RecoveryTable.Decision => RecoveryTable.decideBy(recovery, ...asked)
 
 const decided = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   discrepancy: Discrepancy.Discrepancy,

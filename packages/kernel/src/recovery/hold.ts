@@ -3,12 +3,12 @@ import type { Subject } from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
 import { type Decision, held } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Recovery from "./Recovery.ts"
 
 /** Holds an action whose outcome is unknown: it is neither success nor failure, and keeps its target (L7). */
 export const hold = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   subject: Subject,
   why: Finding.Finding,
   recovery?: Recovery.Recovery

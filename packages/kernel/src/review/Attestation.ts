@@ -21,7 +21,7 @@ import { answeredWith } from "../action/ActionInFlight.ts"
 import { canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
@@ -39,7 +39,7 @@ export interface Attestation {
 
 /** Judges the basis of a success, or names what it lacks. */
 export const of = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   record: Json | undefined
@@ -66,7 +66,7 @@ export const of = (
 
 /** Refuses an attestation from which a change of the success does not follow. */
 const believable = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   attestation: Attestation
 ): Result.Result<Attestation, Check.Check> => {
@@ -97,7 +97,7 @@ const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.
 
 /** Lists the findings against a record that has to show a success. */
 const unmetBy = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   record: Json

@@ -21,11 +21,11 @@ import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 
 /** Adds the reviews, freezes and unchecked items that the table asks for. */
-export const apply = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+export const apply = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const content = deepened(terms, state, decision.content)
   const reviews = reviewsOf(terms, state, content)
   if (reviews.length > 0) return { ...decision, content: { ...content, reviews }, flush: "now" }
@@ -34,7 +34,7 @@ export const apply = (terms: DecisionContext.DecisionContext, state: State, deci
 
 /** Adds freezes, the count of contradictions, and omitted checks to a content. */
 const deepened = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   self: CommitContent.CommitContent
 ): CommitContent.CommitContent => {
@@ -81,7 +81,7 @@ const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided
 
 /** Lists the checks that the contract omits. For a critical mutation an omitted check lowers trust from 3 to 2. */
 const unchecked = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   reconciled: CommitContent.Said<"action.reconciled">
 ): CommitContent.Said<"action.reconciled"> => {
@@ -99,7 +99,7 @@ const unchecked = (
 
 /** Asks a person to look at an action once for each trigger, however often it fires. */
 const reviewsOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   content: CommitContent.CommitContent
 ): ReadonlyArray<CommitContent.Said<"review.requested">> => {

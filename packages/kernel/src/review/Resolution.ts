@@ -59,7 +59,7 @@ import type * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import { verdicts } from "../payload/recoveryWords.ts"
 import { failed } from "../settlement/actionSettlement.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Attestation from "./Attestation.ts"
 
 export {
@@ -79,7 +79,7 @@ export const isResolution = ({ author, data, type }: Proposal): boolean => {
 
 /** Commits the decision of a person, and with it what follows for the action. */
 export const decide = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { proposal }: { readonly proposal: Proposal }
 ): Decision => {
@@ -100,11 +100,11 @@ export const decide = (
     type: "review.decided"
   }
   const done = { _tag: "Done", tick: terms.tick, output: data, basis: "committed" } as const
-  return { ...end(done, CommitContent.after(content, DecisionContext.draft(terms, body))), names }
+  return { ...end(done, CommitContent.after(content, DecisionTerms.draft(terms, body))), names }
 }
 
 /** Resolves an action: the fields that the kernel adds, and the content that follows; or the check that fails. */
-const resolve = (terms: DecisionContext.DecisionContext, state: State, said: Said): Resolved => {
+const resolve = (terms: DecisionTerms.DecisionTerms, state: State, said: Said): Resolved => {
   const given = withoutOwn(said)
   const { action = "", as, by = "", evidence = "" } = given
   if (as === undefined) return Result.fail(unknownVerdict(said))
@@ -167,7 +167,7 @@ const withoutOwn = ({
 
 /** Has an action sent again that did not happen, by whichever process resumes the run. */
 const resent = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: { readonly given: Said; readonly action: string; readonly plan: UndoPlan.Open | undefined }
 ): Resolved => {
@@ -216,7 +216,7 @@ const refused = <C extends Finding.Checked["code"]>(action: string, code: C, arg
 
 /** Refuses a verdict that an action did not happen while it may still arrive (decision 0036). */
 const arriving = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   action: string,
   subject: ActionInFlight.Subject | undefined
 ): Check.Check | undefined => {
@@ -280,7 +280,7 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
 }
 
 const ofAction = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.Subject,
   { as, given }: Decided
@@ -304,12 +304,7 @@ interface AboutPlan {
 }
 
 /** Resolves the step at which a plan is: undone, tried again, or given up with its reversal. */
-const ofPlan = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  plan: UndoPlan.Open,
-  about: AboutPlan
-): Resolved => {
+const ofPlan = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.Open, about: AboutPlan): Resolved => {
   const { as, given } = about
   const undone = undoneAt(state, plan) ?? ""
   const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
@@ -356,7 +351,7 @@ interface AboutStep extends AboutPlan {
  * any more.
  */
 const undoneBy = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { action, begun, decided, given }: AboutStep
 ): Resolved => {
@@ -376,7 +371,7 @@ const undoneBy = (
 
 /** Has a step verified or sent again as it was begun. One that was refused for good, or not begun, begins anew. */
 const triedAgain = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   plan: UndoPlan.Open,
   about: AboutStep

@@ -25,7 +25,7 @@ import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { answerOf } from "../verification/toolAnswer.ts"
 
 /** The ways to follow an accepted request. */
@@ -58,11 +58,7 @@ export const said = (
 }
 
 /** Holds an accepted request that can be neither asked about nor read. */
-export const held = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  subject: ActionInFlight.Subject
-): Decision => {
+export const held = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, id } = subject
   const word = { tool: contract.name, ...targetOf(subject) }
   if (contract.webhook !== undefined) return heldOpen(terms, id, Finding.make("outcome.accepted", word))

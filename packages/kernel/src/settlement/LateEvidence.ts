@@ -31,19 +31,19 @@ import * as InvalidMove from "../decision/InvalidMove.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import { current } from "../verification/toolAnswer.ts"
 import * as LateReadback from "./LateReadback.ts"
 
 /** Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests. */
-export const isOf = (terms: DecisionContext.DecisionContext, state: State, action: string): boolean => {
+export const isOf = (terms: DecisionTerms.DecisionTerms, state: State, action: string): boolean => {
   const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
-  return begun <= DecisionContext.standsAt(terms) && OpenActions.of(state)[action] === undefined
+  return begun <= DecisionTerms.standsAt(terms) && OpenActions.of(state)[action] === undefined
 }
 
 /** Decides late evidence: the record answers, and a contradiction is put on record beside it. */
 export const decide = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: Command & { readonly _tag: "LateEvidence" }
 ): Decision => {
@@ -75,7 +75,7 @@ export const decide = (
  * effect. Nobody begins the act again before they have.
  */
 const disputed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { history, transitions }: Pick<LateReadback.Settled, "history" | "transitions">,
   evidence: Evidence
@@ -99,7 +99,7 @@ const lastStart = (transitions: ReadonlyArray<Transition>, action: string): numb
  * Records what a provider says of an action that was given up, once. It contradicts nobody: the outcome was not known.
  */
 const heard = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   transitions: ReadonlyArray<Transition>,
   about: LateEvidence & { readonly via: "call" | "status" | "webhook" }
 ): ReadonlyArray<Draft> => {
@@ -113,7 +113,7 @@ const heard = (
   // What was delivered is known by its digest.
   const by = via !== "webhook" ? { via } : delivery === undefined ? {} : { delivery }
   const data = { ...by, told: said }
-  return [DecisionContext.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
+  return [DecisionTerms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
 }
 
 const saidBy = (evidence: Evidence): Payload.Of<"action.result">["told"] => {

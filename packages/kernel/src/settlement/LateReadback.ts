@@ -28,7 +28,7 @@ import * as InvalidMove from "../decision/InvalidMove.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
@@ -53,7 +53,7 @@ export interface Settled {
  * success.
  */
 export const judge = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   settled: Settled,
   read: Read
@@ -88,7 +88,7 @@ export const judge = (
  * be under way.
  */
 const unmetAfter = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { before, history }: Settled,
   subject: ActionInFlight.Subject,
   shown: { readonly confirmation: Confirmation.Confirmation; readonly read: Read }
@@ -113,7 +113,7 @@ const isShared = ({ history: { id, target }, transitions }: Settled, after: numb
   )
 
 const anomaly = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { id, state, tool }: ActionHistory.ActionHistory,
   about: { readonly to: ActionState.State; readonly read: Read; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Draft => {
@@ -126,12 +126,12 @@ const anomaly = (
     via: "readback"
   }
   const data: Payload.Of<"kernel.anomaly"> = { evidence: said, from: state, kind: InvalidMove.kind, to, tool }
-  return DecisionContext.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
+  return DecisionTerms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
 }
 
 /** Has a person look at it, once, as at any other mismatch of what is settled. */
 export const looked = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { id, tool }: ActionHistory.ActionHistory,
   { after, why }: { readonly after: number; readonly why: Finding.Finding }
@@ -142,5 +142,5 @@ export const looked = (
   if (isAsked) return []
   const review = `v${terms.tick + after}-${id}`
   const data: Payload.Of<"review.requested"> = { review, subject: Reviews.subject, tool, triggers: ["mismatch"], why }
-  return [DecisionContext.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
+  return [DecisionTerms.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
 }

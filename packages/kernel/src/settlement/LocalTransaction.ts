@@ -32,7 +32,7 @@ import { failureOf, readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as UndoStop from "../undo/UndoStop.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import { digestOf } from "../verification/classification.ts"
@@ -66,7 +66,7 @@ export const isUnseen = ({ open }: Subject): boolean => open.transaction === "fr
  * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.
  */
 export const opened = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
@@ -89,7 +89,7 @@ export const opened = (
 
 /** Judges what the open transaction shows: only what meets the contract, in its time, is committed. */
 export const judge = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: { readonly action: string; readonly evidence: Evidence }
 ): Decision => {
@@ -129,7 +129,7 @@ export const judge = (
  * Decides a transaction that is over by the record from outside. `undefined` where it is proven like any other effect.
  */
 export const settled = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   read: After
@@ -154,7 +154,7 @@ export const settled = (
 }
 
 /** Settles a transaction of which nothing remains: it is rolled back, or waits for a person who has to look. */
-const over = (terms: DecisionContext.DecisionContext, state: State, subject: Subject, read: After): Decision => {
+const over = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, read: After): Decision => {
   const { contract, id, open } = subject
   const verdict = open.transaction
   // What was decided inside stands; what a crash cut off is decided now.
@@ -174,7 +174,7 @@ const over = (terms: DecisionContext.DecisionContext, state: State, subject: Sub
 }
 
 /** Holds a transaction that was rolled back although its record has changed or cannot be read. */
-const remaining = (terms: DecisionContext.DecisionContext, state: State, subject: Subject, read: After): Decision => {
+const remaining = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, read: After): Decision => {
   const { contract, id } = subject
   const { evidence } = read
   const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
@@ -212,7 +212,7 @@ const verifiedAfter = (
 
 /** Holds an action for a person. A held reversal stops its plan. */
 const held = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { id, open }: Subject,
   { content, why }: { readonly why: Finding.Finding; readonly content: CommitContent }
@@ -225,7 +225,7 @@ const held = (
 }
 
 const conclude = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   subject: Subject,
   how: "commit" | "roll_back",
   content: CommitContent
@@ -255,10 +255,10 @@ const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
   return before.record === digestOf(evidence.output)
 }
 
-const readAgain = (terms: DecisionContext.DecisionContext, subject: Subject): Decision =>
+const readAgain = (terms: DecisionTerms.DecisionTerms, subject: Subject): Decision =>
   go({ _tag: "ReadBack", request: readRequestOf(terms, subject) })
 
-const later = (terms: DecisionContext.DecisionContext, { contract, id, open }: Subject, until: number): Decision => {
+const later = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: Subject, until: number): Decision => {
   const { poll = Polling.standard } = contract.readback ?? {}
   const since = open.answer?.at ?? open.startedAt ?? terms.now
   return wait(id, Math.min(until, Polling.next(poll, { since, now: terms.now })))

@@ -43,7 +43,7 @@ import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 import * as UndoStop from "../undo/UndoStop.ts"
@@ -56,7 +56,7 @@ import * as Settle from "./Settle.ts"
 
 /** Decides a call by the record before it. */
 export const decide = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { action, evidence }: { readonly action: string; readonly evidence: Evidence }
 ): Decision => {
@@ -125,7 +125,7 @@ const isTold = (
 
 /** Nothing is sent into an outage (row 18 of Action Verification), and nothing twice (row 19). */
 const postponed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.Subject,
   verified: Said<"action.verified">,
@@ -143,7 +143,7 @@ const postponed = (
   const content = { verified, recovery: Recovery.said(terms, id, recovery, data) }
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
-  if (isDue && DecisionContext.surely(terms, since) < since + withinMillis) {
+  if (isDue && DecisionTerms.surely(terms, since) < since + withinMillis) {
     return {
       content,
       flush: "now",
@@ -162,7 +162,7 @@ const unsent = (open: OpenAction.OpenAction): Pick<Payload.Of<"recovery.decided"
 
 /** The record is as intended, and about somebody else: it proves nothing of this action, and nothing is sent. */
 const astray = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.Subject,
   about: {
@@ -186,7 +186,7 @@ const astray = (
 
 /** Holds a call that was not sent until a person decides. */
 const refrained = (
-  { tick }: DecisionContext.DecisionContext,
+  { tick }: DecisionTerms.DecisionTerms,
   { contract, id }: ActionInFlight.Subject,
   recovery: Recovery.Recovery,
   content: CommitContent
@@ -219,7 +219,7 @@ const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
  * record before a local transaction is durable first, because a rollback is judged by it.
  */
 const send = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   subject: ActionInFlight.Subject,
   verified: Said<"action.verified">
 ): Decision => {

@@ -28,7 +28,7 @@ import { failureOf, readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
 import { answerOf } from "../verification/toolAnswer.ts"
@@ -44,7 +44,7 @@ export interface ReadFallback {
 
 /** Decides what an answer comes to. */
 export const decide = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   self: ReadFallback
@@ -65,7 +65,7 @@ export const decide = (
 
 /** The answer held against what the contract expects of the source that gave it. */
 const readingOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   { evidence, source }: ReadFallback
@@ -85,7 +85,7 @@ const whyOf = (evidence: Evidence): Finding.Any | string => {
 }
 
 /** A read is settled by its answer. */
-const settled = (terms: DecisionContext.DecisionContext, { id }: Subject, self: ReadFallback): Decision => {
+const settled = (terms: DecisionTerms.DecisionTerms, { id }: Subject, self: ReadFallback): Decision => {
   const { evidence, source } = self
   const result: Outcome =
     evidence._tag === "Ok"
@@ -105,7 +105,7 @@ interface Way {
 
 /** The first fallback that was not tried yet. */
 const next = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   self: ReadFallback & { readonly why: Finding.Any | string }
@@ -158,7 +158,7 @@ const originOf = ({ contract }: Subject, { evidence, source }: ReadFallback): Re
 
 /** An answer from behind a boundary is neither shown nor kept: what was found is, by name. */
 const astray = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   { reading, self }: { readonly reading: Confirmation.Reading; readonly self: ReadFallback }

@@ -44,7 +44,7 @@ import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import { hold } from "../recovery/hold.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 import * as UndoProgress from "../undo/undoProgress.ts"
 import * as Attribution from "../verification/Attribution.ts"
@@ -62,7 +62,7 @@ type Subject = ActionInFlight.Subject
 
 /** Decides an answer to a call, or to a question about a key. */
 export const answered = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: {
     readonly action: string
@@ -86,7 +86,7 @@ export const answered = (
 
 /** Decides a read of the system of record. */
 export const readBack = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: {
     readonly action: string
@@ -130,7 +130,7 @@ export const readBack = (
 
 /** Decides how to go on with an action that was left open. */
 export const recover = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   command: { readonly action: string }
 ): Decision => {
@@ -163,7 +163,7 @@ export const recover = (
 }
 
 /** Sends again under the key; where that would be blind, a person has to find out what the call did (row 8). */
-const repeated = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
+const repeated = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
   const stop = Sending.blind(terms, subject)
   return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
 }
@@ -172,7 +172,7 @@ const repeated = (terms: DecisionContext.DecisionContext, state: State, subject:
  * Waits for the sender of a call that nobody can be asked about, as long as it can hear an answer. Afterwards the
  * action is settled by a record that shows whose effect it has, or left to a person.
  */
-const unheard = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
+const unheard = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
   const why = Finding.make("sending.no_way", {})
   const { startedAt = terms.now } = open
@@ -192,7 +192,7 @@ const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalT
  * nothing is on record.
  */
 const lost = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   why: Finding.Finding,
@@ -217,7 +217,7 @@ const lost = (
  * Sends an action again that did not happen by a person's word: under its key where that is honoured, or under the
  * next.
  */
-const resent = (terms: DecisionContext.DecisionContext, state: State, subject: Subject): Decision => {
+const resent = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
   const isLookedAt = ToolContract.isReadBefore(contract)
   const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
@@ -232,7 +232,7 @@ const resent = (terms: DecisionContext.DecisionContext, state: State, subject: S
 }
 
 const called = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
@@ -274,7 +274,7 @@ const called = (
  * Action Verification).
  */
 const replayed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   answered: CommitContent.Said<"action.result">
@@ -289,7 +289,7 @@ const replayed = (
 
 /** Verifies an accepted request by its schedule, never by the tool's word. */
 const processing = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   content = CommitContent.nothing
@@ -302,7 +302,7 @@ const processing = (
 }
 
 /** Leaves an action untouched until the person who has to decide about it has. */
-const frozen = (terms: DecisionContext.DecisionContext, subject: Subject): Decision => {
+const frozen = (terms: DecisionTerms.DecisionTerms, subject: Subject): Decision => {
   const { contract, id } = subject
   const overAt = Sending.arrivesUntil(terms, subject)
   const early = overAt === undefined ? {} : { overAt }
@@ -311,9 +311,9 @@ const frozen = (terms: DecisionContext.DecisionContext, subject: Subject): Decis
 }
 
 /** Drops an intent without `action.started`, on the record: no effect can have begun. */
-const drop = (terms: DecisionContext.DecisionContext, { id }: Subject): Decision => {
+const drop = (terms: DecisionTerms.DecisionTerms, { id }: Subject): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
-  const dropped = DecisionContext.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
+  const dropped = DecisionTerms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
   return end({ _tag: "Refused", tick: terms.tick, checks }, CommitContent.records(dropped))
 }
 

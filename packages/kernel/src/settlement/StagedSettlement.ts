@@ -23,14 +23,14 @@ import type { State } from "@backstitch/reducer/State"
 import type { Subject } from "../action/ActionInFlight.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** Tells whether the system of record can be asked again what became of an action, after a crash that lost it. */
 export const canBeToldAgain = ({ contract, open }: Pick<Subject, "contract" | "open">): boolean =>
   ToolContract.canBeAsked(contract) && open.key !== undefined
 
 /** Stages the success of an action that can be told again. Every other decision stays as it is. */
-export const stage = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+export const stage = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const { next, content } = decision
   const { reconciled } = content
   if (reconciled?.result?.status !== "ok" || next._tag !== "End" || !isAlone(content)) return decision

@@ -23,7 +23,7 @@ import type { Request } from "../decision/Decision.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { answerOf } from "../verification/toolAnswer.ts"
 import { isReportable, unverified } from "./actionSettlement.ts"
 
@@ -31,7 +31,7 @@ import { isReportable, unverified } from "./actionSettlement.ts"
 export const name = "verification"
 
 /** Counts the question that a decision asks next, or ends it where the budget does not cover that. */
-export const spend = (terms: DecisionContext.DecisionContext, state: State, decision: Decision): Decision => {
+export const spend = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget.verification
   const { next } = decision
   if (budget === undefined || !isQuestion(decision)) return decision
@@ -68,7 +68,7 @@ const exceeded = (
 
 /** Ends an action that may not be asked about any more. That is committed once; every resume gets the same answer. */
 const exhausted = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: { readonly decision: Decision; readonly request: Request; readonly short: Short }
 ): Decision => {
@@ -104,7 +104,7 @@ const exhausted = (
 /** Makes the action as it is once the answer of the same decision is committed. */
 const answeredIn = (
   subject: ActionInFlight.Subject,
-  { now }: DecisionContext.DecisionContext,
+  { now }: DecisionTerms.DecisionTerms,
   { answered }: CommitContent.CommitContent
 ): ActionInFlight.Subject => {
   if (answered?.result?.status !== "ok") return subject
@@ -118,7 +118,7 @@ const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.n
 
 /** Judges an action about which no more may be asked, and commits what is known of it. */
 const reported = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.Subject,
   { decision, short }: { readonly decision: Decision; readonly short: Short }

@@ -27,14 +27,14 @@ import { type Decision, end, gone, held } from "../decision/Decision.ts"
 import type { Delivery, Evidence, Fault, Heard } from "../decision/Evidence.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as UndoProgress from "../undo/undoProgress.ts"
 import * as LateEvidence from "./LateEvidence.ts"
 import * as Settle from "./Settle.ts"
 
 /** Decides a delivery. */
-export const decide = (terms: DecisionContext.DecisionContext, state: State, self: Delivery): Decision => {
+export const decide = (terms: DecisionTerms.DecisionTerms, state: State, self: Delivery): Decision => {
   const { delivery, fault, heard, taken, tool } = self
   if (heard !== undefined) return news(terms, state, { action: heard.action, delivery, said: heard })
   const webhook = TaskPack.tool(terms.pack, tool).webhook
@@ -59,7 +59,7 @@ export const decide = (terms: DecisionContext.DecisionContext, state: State, sel
 
 /** Decides a delivery about an open action. */
 const news = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
 ): Decision => {
@@ -85,7 +85,7 @@ const news = (
  * contradicted it: that is read again.
  */
 export const reopened = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { action }: { readonly action: string }
 ): Decision | undefined => {
@@ -101,7 +101,7 @@ type Said = Omit<Heard, "action">
 
 /** Holds a delivery about a settled action against its settlement. */
 const late = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
 ): Decision => {
@@ -136,14 +136,14 @@ const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { r
   return { key: key.success, outcome, output: output.success }
 }
 
-const canBeAsked = (terms: DecisionContext.DecisionContext, tool: string): boolean =>
+const canBeAsked = (terms: DecisionTerms.DecisionTerms, tool: string): boolean =>
   TaskPack.tool(terms.pack, tool).status === "by_key"
 
 /**
  * Takes a delivery as evidence, like an answer to a question about the key: success is read back, failure asked about.
  */
 const believed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
     readonly action: string
@@ -187,12 +187,12 @@ const believed = (
 
 /** Keeps a delivery about an action that a person decides about: it moves nothing before they have. */
 const kept = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   action: string,
   tool: string,
   news: (Said & { readonly delivery: Digest }) | undefined
 ): Decision => {
-  const tick = DecisionContext.standsAt(terms, news === undefined ? 0 : 1)
+  const tick = DecisionTerms.standsAt(terms, news === undefined ? 0 : 1)
   const held = {
     _tag: "Held",
     tick,
@@ -205,7 +205,7 @@ const kept = (
   return end(held, { answered: { action: { id: action }, data } })
 }
 
-const pending = (terms: DecisionContext.DecisionContext, action: string, tool: string): Decision =>
+const pending = (terms: DecisionTerms.DecisionTerms, action: string, tool: string): Decision =>
   held(terms, action, Finding.make("delivery.nothing_new", { tool }))
 
 type Unfit =

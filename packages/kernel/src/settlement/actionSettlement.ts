@@ -15,7 +15,7 @@ import { end } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Enforcement from "../state/Enforcement.ts"
 import * as Undo from "../undo/Undo.ts"
 
@@ -24,7 +24,7 @@ type Subject = ActionInFlight.Subject
 type Basis = NonNullable<Outcome["basis"]>
 
 export const settle = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   about: {
@@ -70,7 +70,7 @@ const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"
 }
 
 export const failed = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   about: {
@@ -105,7 +105,7 @@ export const failed = (
 
 /** Proves an answer: it is read back where the contract says how, and stays the tool's word otherwise. */
 export const prove = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   before = CommitContent.nothing,
@@ -130,7 +130,7 @@ const isDoubted = (state: State, { contract }: Subject): boolean =>
  * provider tells, or a person looks (row 16 of Action Verification).
  */
 const doubted = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   about: Parameters<typeof settle>[3]
@@ -148,7 +148,7 @@ const doubted = (
   const tick = terms.tick + added
   if (contract.webhook !== undefined) {
     const why = Finding.make("outcome.word_alone", word)
-    return end({ _tag: "Held", tick: DecisionContext.standsAt(terms, added), action: id, why }, before)
+    return end({ _tag: "Held", tick: DecisionTerms.standsAt(terms, added), action: id, why }, before)
   }
   const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
   const decided = Recovery.said({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
@@ -165,7 +165,7 @@ export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryA
 
 /** Settles an action that could not be verified on the tool's word, at trust 1. */
 export const unverified = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   before: CommitContent.CommitContent
@@ -178,7 +178,7 @@ export const unverified = (
 
 /** Makes the undo plan that the table asks for, or lists what blocks it. An act of another run is not undone. */
 export const undoingOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }

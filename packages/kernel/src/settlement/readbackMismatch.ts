@@ -17,7 +17,7 @@ import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Undo from "../undo/Undo.ts"
 import * as UndoStop from "../undo/UndoStop.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
@@ -40,7 +40,7 @@ type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" |
  * Waits for a record to meet the contract within its time, then names the discrepancy and lets the table answer (L9).
  */
 export const mismatched = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   about: Shown & { readonly isStrong: boolean }
@@ -68,7 +68,7 @@ export const mismatched = (
 
 /** Decides a discrepancy once nothing better is to come, by the answer of the table. */
 const answered = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   about: Shown & { readonly recovery: Recovery.Recovery }
@@ -140,7 +140,7 @@ const verdict = (
 
 /** Reads again a record that may still show the effect; the first time is on record (row 1). */
 const awaited = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { id, open }: Subject,
   about: {
     readonly confirmation: Confirmation.Confirmation

@@ -7,7 +7,7 @@ import * as Sending from "../action/Sending.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { hold } from "../recovery/hold.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 
 type Subject = ActionInFlight.Subject
@@ -17,7 +17,7 @@ type Subject = ActionInFlight.Subject
  * asked about first; the decision to do so is on record, with the recovery that led to it.
  */
 export const again = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   said?: Said<"recovery.decided">

@@ -13,7 +13,7 @@ import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Undo from "../undo/Undo.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
 import { failed, prove, undoingOf } from "./actionSettlement.ts"
@@ -23,7 +23,7 @@ type Subject = ActionInFlight.Subject
 
 /** Decides the answer of the system of record about the key. */
 export const asked = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
@@ -64,7 +64,7 @@ export const asked = (
         return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
       }
       // An answer tells of the moment of its question, however long it was under way or its reader paused.
-      if (DecisionContext.surely(terms, startedAt, askedAt) < proven)
+      if (DecisionTerms.surely(terms, startedAt, askedAt) < proven)
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = Sending.blind(terms, subject)
       if (stop !== undefined) return unsettled(true, stop)
@@ -85,7 +85,7 @@ export const asked = (
  * Holds an action whose key names somebody else's resource: nothing is believed, nothing is sent, and a person looks.
  */
 const astray = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: ScopeCheck.ScopeCheck }
@@ -100,19 +100,19 @@ const astray = (
 
 /** Waits for the next moment at which to ask; `undefined` where the time is up. */
 const later = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { contract, id, open }: Subject,
   until?: number
 ): Decision | undefined => {
   const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
   const since = open.startedAt ?? terms.now
-  const end = until ?? since + withinMillis + terms.now - DecisionContext.surely(terms, since)
+  const end = until ?? since + withinMillis + terms.now - DecisionTerms.surely(terms, since)
   return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
 }
 
 /** Lets the table decide an answer that settles nothing. */
 const unanswered = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: Finding.Finding }

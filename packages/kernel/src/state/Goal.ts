@@ -4,7 +4,7 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
-import type { DecisionContext } from "./DecisionContext.ts"
+import type { DecisionTerms } from "./DecisionTerms.ts"
 
 /** The goal in force. */
 export interface Goal extends JsonObject {
@@ -48,7 +48,7 @@ export interface Declared extends JsonObject {
  * committed names the subgoal as `reachedSubgoal`, which the kernel alone writes.
  */
 export const complete = (
-  { pack }: Pick<DecisionContext, "pack">,
+  { pack }: Pick<DecisionTerms, "pack">,
   state: State,
   given: Declared
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {

@@ -34,11 +34,11 @@ import * as ActTurns from "../names/ActTurns.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Presence from "../verification/Presence.ts"
 
 /** Decides a wish to undo actions that were settled (decision 0040). */
-export const begin = (terms: DecisionContext.DecisionContext, state: State, wanted: UndoPlan.Wanted): Decision => {
+export const begin = (terms: DecisionTerms.DecisionTerms, state: State, wanted: UndoPlan.Wanted): Decision => {
   const verdict = judge(terms, state, wanted, Subtask.allSteps(terms, state))
   switch (verdict._tag) {
     case "Admitted":
@@ -53,7 +53,7 @@ export const begin = (terms: DecisionContext.DecisionContext, state: State, want
 }
 
 /** Answers that there is nothing to undo. An act whose undoing a person gave up is refused instead. */
-const over = (terms: DecisionContext.DecisionContext, state: State, actions: ReadonlyArray<string>): Decision => {
+const over = (terms: DecisionTerms.DecisionTerms, state: State, actions: ReadonlyArray<string>): Decision => {
   const checks = actions.flatMap((action) =>
     SettledActions.of(state).get(action)?.undo === "undo_abandoned"
       ? [Check.fail("policy", action, "undo.given_up", {})]
@@ -61,7 +61,7 @@ const over = (terms: DecisionContext.DecisionContext, state: State, actions: Rea
   )
   return checks.length > 0
     ? end({ _tag: "Refused", tick: undefined, checks })
-    : end({ _tag: "Done", tick: DecisionContext.standsAt(terms), output: { undone: [] }, basis: "recorded" })
+    : end({ _tag: "Done", tick: DecisionTerms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
 }
 
 /** The plan that was admitted, or the blocks that forbid it. */
@@ -74,7 +74,7 @@ export interface Answer extends JsonObject {
 
 /** Makes the plan for a recovery that asks for a reversal, or lists what blocks it. */
 export const ofRecovery = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.Subject,
   { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
@@ -109,7 +109,7 @@ export interface Following {
  * completed, and where neither is safe a person decides. `undefined` where no other step stands.
  */
 export const ofFailure = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: ActionInFlight.Subject,
   because: Finding.Finding
@@ -146,7 +146,7 @@ export const goOn = (content: CommitContent.CommitContent): Decision => ({
 
 /** The subtasks that are over once this action has failed. */
 const aborted = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { open }: ActionInFlight.Subject
 ): ReadonlyArray<Subtask.Instance> =>
   Subtask.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
@@ -156,7 +156,7 @@ const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.Wan
   instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
 
 const judge = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   wanted: UndoPlan.Wanted,
   steps: ReadonlyArray<Saga.Step>
@@ -173,7 +173,7 @@ const judge = (
 
 /** Blocks a plan with a reversal that could not be verified. */
 const verifiable =
-  (terms: DecisionContext.DecisionContext): UndoPlan.Conjunct =>
+  (terms: DecisionTerms.DecisionTerms): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
     steps.flatMap(({ action, compensation }) =>
       compensation === undefined ||
@@ -185,7 +185,7 @@ const verifiable =
 
 /** Blocks a plan over subtasks that no machine may undo. */
 const permitted =
-  (terms: DecisionContext.DecisionContext, state: State): UndoPlan.Conjunct =>
+  (terms: DecisionTerms.DecisionTerms, state: State): UndoPlan.Conjunct =>
   ({ actions }) =>
     actions.flatMap((action) => {
       const registered = SettledActions.of(state).get(action) ?? OpenActions.of(state)[action]?.undo
@@ -195,23 +195,19 @@ const permitted =
         : [{ action, why: Finding.make("undo.forbidden", { skeleton: found.skeleton.id }) }]
     })
 
-const answerOf = (terms: DecisionContext.DecisionContext, state: State, plan: UndoPlan.UndoPlan): Answer => ({
+const answerOf = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.UndoPlan): Answer => ({
   plan,
   ...ActTurns.toData(turnsOf(terms, state, plan))
 })
 
-const turnsOf = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  { steps }: UndoPlan.UndoPlan
-): ActTurns.ActTurns =>
+const turnsOf = (terms: DecisionTerms.DecisionTerms, state: State, { steps }: UndoPlan.UndoPlan): ActTurns.ActTurns =>
   ActTurns.ofActions(
     terms,
     state,
     steps.map(({ undoes }) => undoes)
   )
 
-const undertaken = (terms: DecisionContext.DecisionContext, state: State, plan: UndoPlan.UndoPlan): Decision =>
+const undertaken = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.UndoPlan): Decision =>
   begun(turnsOf(terms, state, plan), {
     recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
   })
@@ -223,7 +219,7 @@ export const begun = (turns: ActTurns.ActTurns | undefined, content: CommitConte
 })
 
 /** Judges again an undoing that had to wait because something was in flight. */
-export const judgeAgain = (terms: DecisionContext.DecisionContext, state: State, looked?: Looked): Decision => {
+export const judgeAgain = (terms: DecisionTerms.DecisionTerms, state: State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
   // Another process was faster, or a person has decided: of what is asked about, or of any.
   const actions = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]

@@ -50,7 +50,7 @@ import * as RequestIdentity from "../names/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as Attribution from "../verification/Attribution.ts"
@@ -59,11 +59,7 @@ import * as Presence from "../verification/Presence.ts"
 import * as UndoStop from "./UndoStop.ts"
 
 /** Asks about the original of a step. An answer about another step says nothing of it. */
-export const ask = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  { tool, undoes }: UndoPlan.Step
-): Decision => {
+export const ask = (terms: DecisionTerms.DecisionTerms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
   const original = Presence.question(terms, state, undoes)
   if (original !== undefined) return go({ _tag: "ReadOriginal", original })
   return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
@@ -75,7 +71,7 @@ export const isDue = ({ deferred, due, resend, undoes }: OpenAction.OpenAction):
 
 /** Goes on with a reversal that is due: its original is asked about. */
 export const again = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { id, open }: ActionInFlight.Subject
 ): Decision => {
@@ -95,7 +91,7 @@ export const again = (
 
 /** Decides a step of a plan by the record of its original. */
 export const judged = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   plan: UndoPlan.Open,
   about: { readonly step: UndoPlan.Step; readonly looked: Evidence.Looked }
@@ -143,7 +139,7 @@ export const judged = (
  * Asks under the key about an original that is not established to be the action's own effect, or leaves it to a person.
  */
 const unestablished = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   plan: UndoPlan.Open,
   about: {
@@ -187,7 +183,7 @@ const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): b
  * may have undone it, and who looks decides.
  */
 export const withhold = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { id, open }: ActionInFlight.Subject,
   verified: Said<"action.verified">
@@ -217,11 +213,11 @@ const noting = (original: Said<"action.verified">, decision: Decision): Decision
 })
 
 /** Reads the reversal's own record, which shows what it came to; nothing is begun for that. */
-const readOwn = (terms: DecisionContext.DecisionContext, subject: ActionInFlight.Subject): Decision =>
+const readOwn = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.Subject): Decision =>
   go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
 
 /** The next attempt of a reversal: under the key that it had, unless a person has it sent and that is forgotten. */
-const renew = (terms: DecisionContext.DecisionContext, state: State, subject: ActionInFlight.Subject): Decision => {
+const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, open } = subject
   if (open.resend !== true) {
     const stop = Sending.blind(terms, subject)
@@ -244,7 +240,7 @@ const renew = (terms: DecisionContext.DecisionContext, state: State, subject: Ac
 
 /** Waits where a reversal that has begun and was never sent needs a new approval; `undefined` where it may be sent. */
 const permitted = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { contract, open: { key, params, requestHash, target, undoes = "" } }: ActionInFlight.Subject
 ): Decision | undefined => {
@@ -257,7 +253,7 @@ const permitted = (
 
 /** A plan stops where a person has denied what its next step needs. */
 const refusal = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   plan: UndoPlan.Open,
   passed: Passed.Passed & { readonly undoes: string }
@@ -270,7 +266,7 @@ const refusal = (
 
 /** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
 const begin = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   open: UndoPlan.Open,
   step: UndoPlan.Step
@@ -306,7 +302,7 @@ const begin = (
 }
 
 const guarded = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   tool: string,
   params: Json

@@ -5,14 +5,14 @@ import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
  * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17).
  * With `stop` nothing has failed, and a person is asked all the same; `review` names the approval that was denied.
  */
 export const stop = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   open: UndoPlan.Open,
   failure: {
     readonly undoes: string
@@ -55,13 +55,13 @@ export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined })
 
 /** The outcome of a plan that waits for a person. */
 export const waiting = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   { because, failed = "" }: UndoPlan.Open,
   why: Finding.Finding
 ) =>
   ({
     _tag: "Held",
-    tick: DecisionContext.standsAt(terms),
+    tick: DecisionTerms.standsAt(terms),
     action: failed,
     why: Finding.make("plan.stopped", { because, undoes: failed, why })
   }) as const

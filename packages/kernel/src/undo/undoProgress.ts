@@ -8,13 +8,13 @@ import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Undo from "./Undo.ts"
 import * as UndoStep from "./UndoStep.ts"
 import { stop, stopped, waiting } from "./UndoStop.ts"
 
 /** Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for. */
-export const proceed = (terms: DecisionContext.DecisionContext, state: State, looked?: Evidence.Looked): Decision => {
+export const proceed = (terms: DecisionTerms.DecisionTerms, state: State, looked?: Evidence.Looked): Decision => {
   const open = UndoPlan.open(state)
   if (open === undefined) return Undo.judgeAgain(terms, state, looked)
   if (open.status === "stopped") return waits(terms, open)
@@ -34,7 +34,7 @@ export const proceed = (terms: DecisionContext.DecisionContext, state: State, lo
 
 /** Decides a recovery by the open plan, where the action is part of it: the plan goes on or waits. */
 export const instead = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { id, open }: ActionInFlight.Subject
 ): Decision | undefined => {
@@ -50,7 +50,7 @@ const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some
  * Ends a plan of which every step is verified, or had nothing to undo: actions that stayed open because of it are
  * settled as undone or as failed.
  */
-const finish = (terms: DecisionContext.DecisionContext, state: State, open: UndoPlan.Open): Decision => {
+const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan.Open): Decision => {
   const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
   const undone = done.filter((action) => !absent.includes(action))
   const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
@@ -79,7 +79,7 @@ const finish = (terms: DecisionContext.DecisionContext, state: State, open: Undo
         } as const)
     return [{ action: { id: action, ...target }, ...comes }]
   })
-  const restored = DecisionContext.draft(terms, { author: "kernel", data, type: "recovery.restored" })
+  const restored = DecisionTerms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
   const output: Json = { because, ...found }
   const content = { ...CommitContent.records(restored), closed }
   return cause === "saga" || cause === "recovery"
@@ -90,5 +90,5 @@ const finish = (terms: DecisionContext.DecisionContext, state: State, open: Undo
 /** Its own record does not show it. */
 const nothing = { code: "nothing_to_undo" }
 
-const waits = (terms: DecisionContext.DecisionContext, open: UndoPlan.Open): Decision =>
+const waits = (terms: DecisionTerms.DecisionTerms, open: UndoPlan.Open): Decision =>
   end(waiting(terms, open, stopped(open)))

@@ -34,7 +34,7 @@ import * as Compensation from "../action/Compensation.ts"
 import type * as Decision from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { digestOf } from "./classification.ts"
 import * as Presence from "./Presence.ts"
@@ -44,7 +44,7 @@ export type Attribution = "own" | "foreign" | "unasked"
 
 /** The question about the key of an action that is to be undone. */
 export const question = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   action: string
 ): Decision.Original | undefined => {
@@ -55,7 +55,7 @@ export const question = (
 }
 
 /** Tells whether an answer came from the question about the key, beside a record that is read otherwise. */
-export const isAsked = (terms: DecisionContext.DecisionContext, state: State, { action, via }: Looked): boolean =>
+export const isAsked = (terms: DecisionTerms.DecisionTerms, state: State, { action, via }: Looked): boolean =>
   via === "status" && Presence.question(terms, state, action)?.via === "readback"
 
 /** Judges the answer about the key: a key that is known has its record, any other answer proves nothing. */
@@ -75,7 +75,7 @@ export const presence = ({ evidence }: Looked): Presence.Presence => {
 
 /** Judges who made the effect that a step of a plan would undo. */
 export const judge = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { looked, step }: { readonly looked: Looked; readonly step: UndoPlan.Step }
 ): Attribution => {
@@ -118,7 +118,7 @@ const namesAnother = (
 
 /** Tells whether the key can be asked about: a key that is forgotten proves nothing by not being known. */
 const canBeAsked = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   contract: ToolContract.ToolContract,
   { firstAt, key }: Looked
 ): boolean => {

@@ -21,7 +21,7 @@ import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { effectsOf, once } from "./classification.ts"
 import * as Expectations from "./Expectations.ts"
 import type { Doubt } from "./reading.ts"
@@ -54,7 +54,7 @@ export interface Confirmation {
 
 /** Judges what the system of record and the further sources of a contract showed. */
 export const judge = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   read: {
@@ -150,7 +150,7 @@ const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
 }
 
 const readingOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   read: {

@@ -42,7 +42,7 @@ import type * as Decision from "../decision/Decision.ts"
 import { type Looked, readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import * as DecisionContext from "../state/DecisionContext.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { digestOf } from "./classification.ts"
 
@@ -85,7 +85,7 @@ export const told = (difference: Difference): string => {
 
 /** Names the question that has to be asked about an action, or nothing where its contract declares none. */
 export const question = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   action: string
 ): Decision.Original | undefined => {
@@ -106,7 +106,7 @@ export const question = (
  * anything to undo.
  */
 export const decidable =
-  (terms: DecisionContext.DecisionContext, state: State): UndoPlan.Conjunct =>
+  (terms: DecisionTerms.DecisionTerms, state: State): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
     steps.flatMap(({ action, compensation }) => {
       if (compensation === undefined || !actions.includes(action)) return []
@@ -116,7 +116,7 @@ export const decidable =
     })
 
 /** Judges the answer of an action's own record. */
-export const judge = (terms: DecisionContext.DecisionContext, state: State, looked: Looked): Presence => {
+export const judge = (terms: DecisionTerms.DecisionTerms, state: State, looked: Looked): Presence => {
   const { action, evidence, via } = looked
   const contract = contractOf(terms, state, action)
   if (contract === undefined) return { _tag: "Unread", why: Finding.make("original.unknown", { action }) }
@@ -145,7 +145,7 @@ export const judge = (terms: DecisionContext.DecisionContext, state: State, look
 
 /** Finds the difference between a record and the one that was read of its action last. */
 const differing = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   contract: ToolContract.ToolContract,
   { looked, output }: { readonly looked: Looked; readonly output: Json }
@@ -188,7 +188,7 @@ export const subjectOf = (state: State, contract: ToolContract.ToolContract, loo
 
 /** Lists the expectations that the record did not meet when it was read last. `undefined` where it was never read. */
 const unmetBefore = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject
 ): ReadonlyArray<string> | undefined => {
@@ -199,7 +199,7 @@ const unmetBefore = (
 
 /** The expectations that a record does not meet. One that reads the state is about the moment of the action. */
 const unmetBy = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   subject: Subject,
   output: Json
@@ -230,7 +230,7 @@ const lasting: ReadonlySet<string> = new Set([
 
 /** Judges "not found": absent once nothing can arrive any more, while the key is remembered (decision 0036). */
 const missing = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   contract: ToolContract.ToolContract,
   looked: Looked
@@ -247,7 +247,7 @@ const missing = (
   const left = ArrivalWindow.left(terms, { startedAt, until: proven })
   if (left > 0) return { _tag: "Early", untilMillis: terms.now + left }
   // An answer tells of the moment of its question.
-  return DecisionContext.surely(terms, startedAt, askedAt) < proven
+  return DecisionTerms.surely(terms, startedAt, askedAt) < proven
     ? { _tag: "Early", untilMillis: terms.now }
     : { _tag: "Absent" }
 }
@@ -263,7 +263,7 @@ export const isUnderWay = (state: State, action: string): boolean => {
 
 /** Commits the presence that was found before a step of a plan. */
 export const said = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   about: { readonly plan: UndoPlan.Open; readonly looked: Looked; readonly presence: Presence }
 ): Said<"action.verified"> => {
@@ -298,7 +298,7 @@ export const said = (
 
 /** The contract of an action that is to be undone, settled or not. */
 export const contractOf = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   action: string
 ): ToolContract.ToolContract | undefined => {

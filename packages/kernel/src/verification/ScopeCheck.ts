@@ -18,7 +18,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Subject } from "../action/ActionInFlight.ts"
-import type * as DecisionContext from "../state/DecisionContext.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
 /** The scope that an action was authorised for, and the scope that a record shows. */
@@ -36,12 +36,7 @@ export interface ScopeCheck {
  * the target, the fields of the record that are called like arguments are put
  * in their place, and the target is worked out again.
  */
-export const of = (
-  terms: DecisionContext.DecisionContext,
-  state: State,
-  subject: Subject,
-  record: Json
-): ScopeCheck => {
+export const of = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, record: Json): ScopeCheck => {
   const { contract } = subject
   const declared = contract.readback?.scope ?? {}
   if (Object.keys(declared).length === 0) return ofTarget(state, subject, record)
@@ -80,7 +75,7 @@ export const strays = ({ found, wanted }: ScopeCheck): boolean =>
  * times.
  */
 export const bindings = (
-  terms: DecisionContext.DecisionContext,
+  terms: DecisionTerms.DecisionTerms,
   state: State,
   { contract, open }: Subject,
   actual: Json

@@ -4,7 +4,7 @@
  * It is never earlier than it was, and never stands still. A leap is the gain of wall time over monotonic time: a wait
  * subtracts the leaps since it began. A machine that slept has leapt, too.
  */
-import type { Leap } from "@backstitch/kernel/DecisionContext"
+import type { Leap } from "@backstitch/kernel/DecisionTerms"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

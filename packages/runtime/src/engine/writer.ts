@@ -6,8 +6,8 @@
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decided, Next } from "@backstitch/kernel/Decision"
-import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
+import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const nextTick = (): number => staging.head.tick + staging.transitions.length + 1
 
   const termsNow = Effect.flatMap(now, (clock) =>
-    library.folding((): DecisionContext => {
+    library.folding((): DecisionTerms => {
       const tick = nextTick()
       return { run, lineage, now: clock, tick, secret, pack: library.packAt(staging.state, tick), leaps: leaps() }
     })

@@ -23,8 +23,8 @@ import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as ConflictResolution from "@backstitch/kernel/ConflictResolution"
-import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
+import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -183,7 +183,7 @@ interface Judge {
   readonly forks: ReadonlyMap<number, ForkOrigin.ForkOrigin>
   readonly kernel: Kernel.Kernel
   readonly secret: string | undefined
-  readonly termsAt: (transition: Transition, state: State) => DecisionContext
+  readonly termsAt: (transition: Transition, state: State) => DecisionTerms
   readonly isKeyed: (body: Body) => boolean
 }
 

@@ -9,7 +9,7 @@
  * @source docs/decisions/0039
  */
 import type { Command } from "@backstitch/kernel/Command"
-import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
+import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
@@ -24,7 +24,7 @@ import * as Forking from "../versioning/Forking.ts"
 
 /** The decision with which a fork began, as it can be made again. */
 export interface ForkOrigin {
-  readonly terms: DecisionContext
+  readonly terms: DecisionTerms
   readonly state: State
   readonly command: Command & { readonly _tag: "Fork" }
 }
@@ -76,7 +76,7 @@ const of = Effect.fnUntraced(function* (
   const command = { _tag: "Fork", amounts: budget, begins } as const
   // Nothing is keyed in it: no secret is needed.
   const own = Run.make(child, run.tenant)
-  const terms: DecisionContext = { lineage: child, now: stamp.asOf, pack, run: own, secret: "", tick }
+  const terms: DecisionTerms = { lineage: child, now: stamp.asOf, pack, run: own, secret: "", tick }
   return { command, state, terms } satisfies ForkOrigin
 })
 

@@ -20,7 +20,7 @@
 
 import * as ActTurns from "@backstitch/kernel/ActTurns"
 import type { Command } from "@backstitch/kernel/Command"
-import type { DecisionContext } from "@backstitch/kernel/DecisionContext"
+import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -84,7 +84,7 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
 interface Place {
   readonly tick: number
   readonly state: State.State
-  readonly terms: DecisionContext
+  readonly terms: DecisionTerms
   readonly seen: ReadonlyArray<Transition>
   /** The outcome of the last decision, where the trace tells. */
   readonly outcome: Outcome | undefined
@@ -119,7 +119,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   let rest = 0
   const root = yield* history.root(run)
   const line = yield* history.lineage(run)
-  const termsAt = (state: State.State, tick: number, now: number): DecisionContext => ({
+  const termsAt = (state: State.State, tick: number, now: number): DecisionTerms => ({
     run: Run.make(Descent.owner(line, tick) ?? run.id, run.tenant),
     lineage: root.id,
     now,
@@ -220,12 +220,12 @@ const edgeOf = Effect.fnUntraced(function* (run: Run.Run) {
   const lineage = (yield* history.root(run)).id
   const edge = SealingEdge.make({ run, lineage, isRecorded: true, sealing })
   return {
-    sealed: Effect.fnUntraced(function* (pack: DecisionContext["pack"], state: State.State, given: Proposal) {
+    sealed: Effect.fnUntraced(function* (pack: DecisionTerms["pack"], state: State.State, given: Proposal) {
       const read = readProposal(given)
       if (Result.isFailure(read)) return undefined
       const sealed = yield* edge.proposal(pack, read.success, { isOwn: true, state })
       return Result.getOrUndefined(sealed)
     }),
-    reveal: (pack: DecisionContext["pack"], view: PlannerContext.View) => Revealing.shown(sealing, { pack, run, view })
+    reveal: (pack: DecisionTerms["pack"], view: PlannerContext.View) => Revealing.shown(sealing, { pack, run, view })
   }
 })

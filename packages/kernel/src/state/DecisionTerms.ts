@@ -1,4 +1,4 @@
-/** The context of a decision beside the state: who asks, when, where in the trace, and under which contract. */
+/** The terms of a decision beside the state: who asks, when, where in the trace, and under which contract. */
 
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
@@ -31,7 +31,7 @@ export interface Met {
  * The terms of one decision. `now` is epoch milliseconds, `tick` the next tick, `lineage` the id of the first ancestor,
  * `secret` the tenant's secret for keys.
  */
-export interface DecisionContext {
+export interface DecisionTerms {
   readonly run: Run
   readonly lineage: string
   readonly now: number
@@ -49,18 +49,18 @@ export interface DecisionContext {
 }
 
 /** The moment that has surely come at `at`, counted from `since`: what a clock leapt in between has not passed. */
-export const surely = ({ leaps = [], now }: DecisionContext, since: number, at: number = now): number =>
+export const surely = ({ leaps = [], now }: DecisionTerms, since: number, at: number = now): number =>
   leaps.reduce((moment, leap) => (leap.at > since && leap.at <= at ? moment - leap.millis : moment), at)
 
 /**
  * The tick at which the run stands once `added` drafts of the decision are committed, which is what an outcome names.
  * Without any it is the tick before the decision's own; a run that was never written stands at 0.
  */
-export const standsAt = ({ tick }: DecisionContext, added = 0): number => Math.max(0, tick + added - 1)
+export const standsAt = ({ tick }: DecisionTerms, added = 0): number => Math.max(0, tick + added - 1)
 
 /** Makes a draft at the time of the decision. */
 export const draft = (
-  terms: DecisionContext,
+  terms: DecisionTerms,
   body: Payload.Body,
   more: {
     readonly stamp?: Omit<Stamp, "asOf"> | undefined
