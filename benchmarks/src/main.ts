@@ -28,12 +28,12 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   "langgraph-sqlite": () => import("../streambench/SqlitePeers.ts").then(({ langgraph }) => ({ benchmark: langgraph })),
   emmett: () => import("../streambench/SqlitePeers.ts").then(({ emmett }) => ({ benchmark: emmett })),
   postgres: () => import("../streambench/PostgresPeers.ts"),
-  resume: () => import("../recoverbench/Resume.ts"),
-  "resume-length": () => import("../recoverbench/ResumeLength.ts"),
-  dial: () => import("../recoverbench/Dial.ts"),
-  bisect: () => import("../recoverbench/Bisect.ts"),
-  diff: () => import("../recoverbench/Diff.ts"),
-  commands: () => import("../recoverbench/Commands.ts"),
+  resume: () => import("../latencybench/Resume.ts"),
+  "resume-length": () => import("../latencybench/ResumeLength.ts"),
+  dial: () => import("../latencybench/Dial.ts"),
+  bisect: () => import("../latencybench/Bisect.ts"),
+  diff: () => import("../latencybench/Diff.ts"),
+  commands: () => import("../latencybench/Commands.ts"),
   identity: () => import("../identity/Identity.ts"),
   weight: () => import("../weight/Weight.ts")
 }
