@@ -1,11 +1,9 @@
 /**
- * The only place where something that somebody wants becomes something that is committed.
+ * The kernel: decides what is committed of each proposal, answer and request of a run.
  *
- * A kernel is a set of fold parts and one pure function, `decide`: from the
- * state and a command to the transitions to commit and what to ask the world
- * next. It has no clock, no store and no tools, so the same command in the same
- * state is always decided the same way, and every recorded decision can be
- * made again.
+ * A kernel is a set of fold parts and one pure function, `decide`. From the state and a command, `decide` answers the
+ * transitions to commit and the question to ask the world next. It has no clock, no store and no tools. So the same
+ * command in the same state is always decided the same way, and every recorded decision can be made again.
  */
 import * as Expression from "@backstitch/expressions/Expression"
 import type * as Part from "@backstitch/reducer/Part"
@@ -46,11 +44,11 @@ import * as UndoProgress from "./undo/undoProgress.ts"
 /** A kernel. */
 export interface Kernel extends Decider {
   readonly parts: ReadonlyArray<Part.Any>
-  /** Sets of parts that stored runs pin, the oldest first. */
+  /** Older sets of parts that stored runs pin, the oldest first. */
   readonly earlier?: ReadonlyArray<ReadonlyArray<Part.Any>> | undefined
-  /** Types of embedders, in namespaces of theirs. */
+  /** Types of embedders, in namespaces of their own. */
   readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
-  /** By which it decides; runs pin their version. */
+  /** The rules of decision. A run pins their version. */
   readonly rules: DecisionRules.DecisionRules
 }
 
@@ -72,8 +70,8 @@ export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kern
 })
 
 /**
- * A kernel that lets types of embedders in. Runs pin their namespaces. Throws `VocabularyInvalid` where a namespace is
- * there twice.
+ * A kernel that also accepts types of embedders. Runs pin their namespaces. Throws `VocabularyInvalid` if a namespace
+ * occurs twice.
  */
 export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocabulary>): Kernel => {
   const vocabularies = Vocabulary.all([...(self.vocabularies ?? []), ...added])
@@ -147,11 +145,11 @@ const decided = (terms: DecisionTerms.DecisionTerms, state: State, command: Comm
   }
 }
 
-/** The key that a command would be begun under here. */
+/** The key under which a command would be begun here. */
 const keyOf = (terms: DecisionTerms.DecisionTerms, state: State, command: Command): string | undefined =>
   Interpreter.rehearse({ decide }, terms, state, command).names?.begins?.key
 
-/** Looks up what a proposal cites before it is decided, and takes an act over where another run has done it. */
+/** Looks up the actions that a proposal cites, before it is decided. Takes the act over if another run has done it. */
 const proposed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -164,7 +162,7 @@ const proposed = (
 }
 
 /**
- * Recovers an action: behind a pivot its step may wait, and a kept delivery may answer before the world is asked again.
+ * Recovers an action. A step behind a pivot may wait, and a kept delivery may answer before the world is asked again.
  */
 const recovered = (terms: DecisionTerms.DecisionTerms, state: State, about: { readonly action: string }): Decision =>
   ForwardRecovery.instead(terms, state, about) ??
@@ -189,7 +187,7 @@ const started = (
   state: State,
   command: Command & { readonly _tag: "Start" }
 ): Decision => {
-  // Another process was faster: a run begins once, and its own beginning counts.
+  // A run begins once. If another process began it first, that beginning counts.
   if (Object.keys(state.kernel).length > 0) {
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
@@ -232,7 +230,7 @@ const started = (
   )
 }
 
-/** A run that was decided by other rules says from where on it is decided by these. */
+/** A run that was decided by other rules records the tick from which these rules decide. */
 const migrated = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -1,9 +1,8 @@
 /**
- * Runs the tests that a pack carries: a proposal in a given state, and what the contract has to answer.
+ * Runs the tests that a pack carries: a proposal in a given state, and the answer that the contract must give.
  *
- * The pure kernel decides, under the pack itself, so a test says what a run
- * would meet. Nothing is asked of the world: an intent that would be carried
- * out counts as allowed.
+ * The pure kernel decides under the pack itself, so a test shows what would happen in a run. Nothing is asked of the
+ * world: an intent that would be carried out counts as allowed.
  */
 
 import * as Sensitive from "@backstitch/contracts/Sensitive"
@@ -27,7 +26,10 @@ import * as Kernel from "./Kernel.ts"
 import * as Check from "./payload/Check.ts"
 import * as ExpressionScope from "./state/ExpressionScope.ts"
 
-/** The result of one test. `differs` lists what was expected and found instead; it is empty when the test passed. */
+/**
+ * The result of one test. `differs` lists each difference, with the expected and the found value. It is empty if the
+ * test passed.
+ */
 export interface Tested {
   readonly name: string
   readonly passed: boolean
@@ -72,7 +74,7 @@ export const run = (
   return { name, passed: differs.length === 0, answer, differs }
 }
 
-/** Decides the test under the contract, and folds what was decided. */
+/** Decides the test under the contract, and folds the decision. */
 const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPack.Test, kernel: Kernel.Kernel) => {
   const rules = PackRules.of(pack)
   const section = (name: "world" | "working") => ({
@@ -138,7 +140,7 @@ const answerOf = ({ next }: Decided): string => {
   }
 }
 
-/** A refusal is known by the rule that refuses, by the step of the commit path, or by what a violation halts. */
+/** A refusal is named by the rule that refuses, by the step of the commit path, or by the violation that halts. */
 const refusedBy = ({ violations }: TaskPack.TaskPack, { next }: Decided): ReadonlyArray<string> => {
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? Check.failing(next.outcome.checks) : []
   return checks.flatMap(({ id, step }) => {

@@ -1,4 +1,4 @@
-/** The parts of the standard fold, each owned by the package that knows what it means. */
+/** The parts of the standard fold. Each part is owned by the package that defines its meaning. */
 import * as EndedActions from "@backstitch/ledger/EndedActions"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -33,11 +33,11 @@ const own: ReadonlyArray<Part.Any> = [
   Reviews.part
 ]
 
-/** The parts, in the order in which they are pinned. */
+/** The parts, in the order in which runs pin them. */
 export const parts: ReadonlyArray<Part.Any> = [...Fold.base, ...own]
 
 /**
- * The sets of parts that stored runs pin beside the present one. A part that changes its meaning gets a new version in
- * {@link parts}, and the set with the old one comes here, for ever.
+ * Older sets of parts that stored runs pin. A part whose meaning changes gets a new version in {@link parts}, and the
+ * set with its old version is kept here for ever.
  */
 export const earlier: ReadonlyArray<ReadonlyArray<Part.Any>> = []

@@ -1,9 +1,8 @@
 /**
- * The fate of an action, by the trace of its run.
+ * The fate of an action, read from the trace of its run.
  *
- * The record answers where an act was done before, by this run or by another
- * one. A state keeps no answers of tools, so the fate is read from the
- * transitions of the run that did the act.
+ * The record answers for an act that was done before, by this run or another one. A state keeps no answers of tools,
+ * so the fate is read from the transitions of the run that did the act.
  *
  * @source docs/decisions/0003, 0018
  */
@@ -14,7 +13,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 
 /**
- * The fate of an action by its trace. `output` is the latest that is known of it: `observed` is the answer of its tool,
+ * The fate of an action by its trace. `output` is the latest known value: `observed` is the answer of its tool,
  * `actual` the record that was read.
  */
 export interface ActionFate {
@@ -22,24 +21,30 @@ export interface ActionFate {
   readonly output: Json
   readonly observed?: Json | undefined
   readonly actual?: Json | undefined
-  /** The tick at which it was settled. */
+  /** The tick at which the action was settled. */
   readonly settled?: number | undefined
   /**
-   * The action that undid it, and the tick at which that was verified; itself, where it was gone by then, or a person
-   * attests that it is.
+   * The action that undid this one, and the tick at which that was verified. It is the action itself if the effect
+   * was absent by then, or if a person attests that it is undone.
    */
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
-  /** The action by which a planner took back a part of it, or all of it on its tool's word, and when that settled. */
+  /**
+   * The action by which a planner reversed this one in part, or in full on the tool's word alone, and the tick at
+   * which that action settled.
+   */
   readonly doubtful?: { readonly action: string; readonly tick: number } | undefined
-  /** The decision by which a person gave its undoing up, and the reversal that had begun: the act may stand, or not. */
+  /**
+   * The decision by which a person abandoned the undoing, and the reversal that had begun. The effect may stand or
+   * not.
+   */
   readonly givenUp?: { readonly action: string; readonly tick: number } | undefined
-  /** The tick of an open review, because evidence after the settlement contradicts it. */
+  /** The tick of an open review, because evidence after the settlement contradicts the settlement. */
   readonly disputed?: number | undefined
-  /** The outcome that its provider has told since the action was given up. */
+  /** The outcome that the provider reported after the action was given up. */
   readonly told?: "done" | "failed" | undefined
-  /** The beginning of its undoing, wanted or under way, as long as that has not ended. */
+  /** The beginning of an undoing that was asked for and has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
-  /** The start of a reversal that was given up before anybody knew its outcome, and may still take effect. */
+  /** The start of a reversal that was abandoned before its outcome was known, and that may still take effect. */
   readonly arriving?: number | undefined
 }
 
@@ -71,7 +76,8 @@ export const of = (transitions: Iterable<Transition>, action: string): ActionFat
     else if (isSettlement && undoing.has(id) && EffectStatus.isVerified(transition)) {
       found = { ...found, undone: { action: id, tick } }
     }
-    // To be undone, and not there any more, or undone on the word of a person, until another word takes that back.
+    // An undoing is asked for; the effect is absent, or undone by a person's word, until a later word takes that
+    // back.
     const reading = Payload.of(body, "action.verified")
     const said = Payload.of(body, "review.decided")
     const isGone = reading?.absent === true || (said?.undo !== undefined && EffectStatus.isGone({ undo: said.undo }))
@@ -81,9 +87,9 @@ export const of = (transitions: Iterable<Transition>, action: string): ActionFat
       const isGivenUp = said.undo === "undo_abandoned"
       found = { ...found, givenUp: isGivenUp ? { action: [...undoing].at(-1) ?? action, tick } : undefined }
     }
-    // A person has found that nothing of it was taken back.
+    // A person found that the planner's reversal took nothing back.
     if (id === action && said?.undo === "standing") found = { ...found, doubtful: undefined }
-    // What was there before something was sent says nothing of what it came to.
+    // A read before the request was sent does not show its outcome.
     if (id !== action || body.result === undefined || reading?.before !== undefined) continue
     const { output, status } = body.result
     const latest = output === undefined ? {} : { output }
@@ -103,8 +109,8 @@ export const of = (transitions: Iterable<Transition>, action: string): ActionFat
 }
 
 /**
- * Names the reason why an act that was done is no success to another that asks for it: it was undone, in whole or
- * perhaps in part, its undoing was given up, or goes on. `undefined` where the act stands.
+ * Names the reason why a done act is no success for another run that asks for it: it was undone in full or in part,
+ * its undoing was given up, or is under way. `undefined` if the effect stands.
  */
 export const lost = (
   self: ActionFate
@@ -120,8 +126,8 @@ export const lost = (
 }
 
 /**
- * Reads what is said of an action after its settlement: a dispute until a person has looked, or word of an action that
- * was given up.
+ * Reads the reports about an action after its settlement: a dispute until a person has looked, or a provider's report
+ * about an action that was given up.
  */
 const disputedBy = (found: ActionFate, { body, tick }: Transition): ActionFate => {
   if (found.settled === undefined) return found
@@ -135,8 +141,8 @@ const disputedBy = (found: ActionFate, { body, tick }: Transition): ActionFate =
 }
 
 /**
- * Reads the start of a reversal that is under way, until its tool or its record says how it came out. No word of a
- * person stops one.
+ * Reads the start of a reversal under way, until its tool or its record shows the outcome. A person's word does not
+ * end it.
  */
 const sentBy = (before: number | undefined, { body, stamp }: Transition): number | undefined => {
   const { result, type } = body
@@ -148,8 +154,8 @@ const sentBy = (before: number | undefined, { body, stamp }: Transition): number
 }
 
 /**
- * Reads the end of a planner's reversal: verified and whole, the act is undone; failed, the act stands; otherwise it is
- * doubtful.
+ * Reads the end of a planner's reversal. Verified and complete: the act is undone. Failed: the effect stands.
+ * Otherwise it is doubtful.
  */
 const takenBack = (transition: Transition, id: string, isWhole: boolean): Partial<ActionFate> => {
   const by = { action: id, tick: transition.tick }
@@ -157,7 +163,7 @@ const takenBack = (transition: Transition, id: string, isWhole: boolean): Partia
   return { undoing: undefined, ...(transition.body.result?.status === "ok" ? { doubtful: by } : {}) }
 }
 
-/** An undoing begins with its plan, or as soon as it is wanted, and lasts until the plan is over or given up. */
+/** An undoing begins with its plan, or when it is first asked for. It lasts until the plan is done or given up. */
 const undoingBy = (
   before: ActionFate["undoing"],
   { body: read, stamp, tick }: Transition,
@@ -181,5 +187,5 @@ const undoingBy = (
   }
 }
 
-/** The verdicts on one step of an undoing with which the rest of it goes on. */
+/** The verdicts on one step of an undoing after which the rest of it continues. */
 const goesOn: ReadonlySet<unknown> = new Set(["attested", "undoing"])

@@ -15,11 +15,11 @@ export interface Subject {
   readonly contract: ToolContract.ToolContract
 }
 
-/** Names the target that an action keeps, as an argument of a finding. */
+/** Names the target of an action, as an argument of a finding. */
 export const targetOf = ({ open: { target } }: Subject): { readonly target?: string } =>
   target === undefined ? {} : { target }
 
-/** Finds an open action with its contract; `undefined` where none is open under the id. */
+/** Finds an open action with its contract; `undefined` if no action is open under the id. */
 export const subjectOf = (terms: DecisionTerms.DecisionTerms, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
@@ -27,13 +27,12 @@ export const subjectOf = (terms: DecisionTerms.DecisionTerms, state: State, id: 
 }
 
 /**
- * Finds the moment after which a sender that read first drops the request, or aborts the transaction that it holds
- * open.
+ * Finds the moment after which a sender that read the record first drops the request, or aborts its open transaction.
  */
 export const sendBeforeOf = (terms: DecisionTerms.DecisionTerms, { contract, open }: Subject): number =>
   ArrivalWindow.leavesBy(contract, open.startedAt ?? terms.now)
 
-/** Makes the request of an action, as it is sent now. */
+/** Makes the request of an action, to be sent now. */
 export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: Subject): Request => ({
   action: id,
   tool: open.tool,
@@ -50,11 +49,11 @@ export const readRequestOf = (terms: DecisionTerms.DecisionTerms, subject: Subje
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }
 
-/** Names the source that is read before a call, where a contract has one for certainty. */
+/** Names the strong source, which is read before a call, if the contract has one. */
 export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request, "source"> =>
   readback?.strong === undefined ? {} : { source: readback.strong.source }
 
-/** Makes the action as it is once its answer is committed. */
+/** Adds an answer to an action, as the fold does when the answer is committed. */
 export const answeredWith = (subject: Subject, answer: OpenAction.Answer): Subject => ({
   ...subject,
   open: OpenAction.answeredBy(subject.open, answer)

@@ -1,13 +1,13 @@
 /**
- * The arrival window of a request: the time in which it may leave its sender and take effect, by its contract.
+ * The arrival window of a request: the time within which it may, by its contract, leave its sender and take effect.
  *
- * A sender drops a request `sendWithin` after it began the attempt, and what has left by then takes effect within
- * `settleAfter`. Before the window closes, "not found" proves nothing, and no key is given up.
+ * A sender drops a request `sendWithin` after it began the attempt. A request that left before takes effect within
+ * `settleAfter`, or never. Before the window closes, "not found" proves nothing, and no key is given up.
  *
  * | moment, counted from the start of the attempt | afterwards |
  * | --- | --- |
  * | {@link leavesBy}: `sendWithin` | the sender drops the request |
- * | {@link answeredBy}: twice `sendWithin` | the sender awaits no answer any more |
+ * | {@link answeredBy}: twice `sendWithin` | the sender no longer awaits an answer |
  * | {@link closesAt}: `sendWithin` and `settleAfter` | nothing of the attempt takes effect |
  *
  * @source docs/decisions/0036
@@ -15,31 +15,39 @@
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** The time in which a sender sends and awaits an answer, where a contract does not say: 30 s. */
+/** The default of `sendWithin`, for a contract that does not declare it: 30 s. */
 export const sendWithinMillis = 30_000
 
 type Timed = Pick<ToolContract.ToolContract, "times">
 
-/** The time in which a sender sends, and the time for which it then awaits an answer, in milliseconds. */
+/**
+ * The `sendWithin` of a contract in milliseconds: how long a sender may send, and how long it then awaits an answer.
+ */
 export const sendWithinOf = ({ times }: Timed): number => times.sendWithinMillis ?? sendWithinMillis
 
-/** The length of the window, in milliseconds. What takes effect at once needs no `settleAfter`. */
+/** The length of the window, in milliseconds. An effect that is immediate needs no `settleAfter`. */
 export const millisOf = (contract: Timed): number => sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
 
-/** Tells whether the contract declares both times: only then is it known when the window closes. */
+/** Tells whether the contract declares both times. Only then is the end of the window known. */
 export const isDeclared = ({ times }: Timed): boolean =>
   times.sendWithinMillis !== undefined && times.settleAfterMillis !== undefined
 
-/** The moment after which a sender drops the request, or aborts the transaction that it holds open. */
+/** The moment after which a sender drops the request, or aborts its open transaction. */
 export const leavesBy = (contract: Timed, startedAt: number): number => startedAt + sendWithinOf(contract)
 
-/** The moment after which no sender can hear an answer: one that sent last of all awaits it as long again. */
+/**
+ * The moment after which no sender can receive an answer: a sender that sent at the last moment awaits it for
+ * `sendWithin` more.
+ */
 export const answeredBy = (contract: Timed, startedAt: number): number => startedAt + 2 * sendWithinOf(contract)
 
-/** The moment after which nothing of an attempt takes effect. */
+/** The moment after which nothing of an attempt can take effect. */
 export const closesAt = (contract: Timed, startedAt: number): number => startedAt + millisOf(contract)
 
-/** The milliseconds that are left until a moment of an attempt. Time that the clock leapt over has not passed. */
+/**
+ * The milliseconds that are left until a moment of an attempt. A leap of the clock does not count as time that
+ * passed.
+ */
 export const left = (
   terms: DecisionTerms.DecisionTerms,
   { startedAt, until }: { readonly startedAt: number; readonly until: number }

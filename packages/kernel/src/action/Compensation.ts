@@ -1,11 +1,10 @@
 /**
  * The call that would undo an action: registered when the action starts, completed when it is reconciled.
  *
- * The contract says which tool undoes a call, and with which arguments. Those
- * that follow from the call itself are durable before it is sent (L5); those
- * that only the system of record knows, such as the number of a booking, are
- * filled in once it was read. An instance may be harder to undo than its tool:
- * what narrows the class, and whatever has no answer, counts for caution.
+ * The contract says which tool undoes a call, and with which arguments. Arguments that follow from the call itself
+ * are durable before the call is sent (L5). Arguments that only the system of record knows, such as the number of a
+ * booking, are filled in after the record was read. An instance may be harder to undo than its tool says: a condition
+ * that narrows the class counts, and so does one that cannot be evaluated.
  *
  * @source docs/decisions/0040 and law L5; Revisable by Design, reversibility
  */
@@ -25,8 +24,8 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import type { Subject } from "./ActionInFlight.ts"
 
 /**
- * Lists what is registered as an action starts: its class, the tool that undoes it, the arguments that are known by
- * then, and the subtasks that it belongs to, each with its entity.
+ * Lists the data that are registered as an action starts: its class, the tool that undoes it, the arguments that are
+ * known by then, and its subtasks, each with its entity.
  */
 export const registered = (
   terms: DecisionTerms.DecisionTerms,
@@ -70,8 +69,8 @@ export const withinOf = (
   )
 
 /**
- * Derives the call that undoes this instance from its record: without `by` nothing does, and without `with` an argument
- * of the call is not known.
+ * Derives the call that undoes this instance from its record. Without `by` no call undoes it; without `with` its
+ * arguments are not known.
  */
 export const resolved = (
   state: State,
@@ -91,13 +90,16 @@ export const resolved = (
   }
 }
 
-/** Tells whether an instance can be reversed: a reversal is declared for it, and every argument of it is known. */
+/**
+ * Tells whether an instance can be reversed: its contract declares a reversal, and every argument of the reversal is
+ * known.
+ */
 export const isReversible = (state: State, subject: Subject, actual: Json): boolean =>
   resolved(state, subject, actual).with !== undefined
 
 /**
- * Tells whether what would undo an instance by its record is the call that was registered for it, as far as that
- * follows from the record.
+ * Tells whether the reversal that follows from the record is the one that was registered, as far as the record
+ * determines it.
  */
 export const isStill = (
   state: State,
@@ -113,7 +115,7 @@ export const isStill = (
   )
 }
 
-/** Reads the fee that a reversal kept from the record that it left: an amount as people write it, and its currency. */
+/** Reads the fee that a reversal kept from its record, as an amount in decimal notation and its currency. */
 export const kept = (
   state: State,
   { contract: { keeps }, open }: Subject,
@@ -133,7 +135,7 @@ const narrowed = (narrows: Expression.Expression, scope: Expression.Bindings): T
   return found.success === "R" || found.success === "K" || found.success === "I" ? found.success : "X"
 }
 
-/** Tells whether a template reads the answer or the record, which nobody knows at the start. */
+/** Tells whether a template reads the answer or the record, which are unknown at the start. */
 const readsAnswer = (template: Operation.Template): boolean => {
   switch (template._tag) {
     case "Expression":

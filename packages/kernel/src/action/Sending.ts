@@ -1,8 +1,8 @@
 /**
- * Sending a request again under the key that it had, and what makes that blind.
+ * Rules for sending a request again under its key, and the cases in which that would be blind.
  *
- * A key recognises a repetition as long as its tool honours it. A request that could arrive later than that, that
- * another run has sent, or that was sent often enough without an answer is not sent again.
+ * A tool recognises a repetition as long as it honours the key. A request is not sent again in three cases: it could
+ * arrive after that time, another run has sent it, or it was sent too often without an answer.
  *
  * @source docs/decisions/0036
  */
@@ -13,12 +13,12 @@ import type { Subject } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /**
- * The number of times that a request is sent before a person has to decide whether it is tried again, the first time
- * included.
+ * The number of times that a request is sent, the first time included. After that, a person decides whether it is
+ * tried again.
  */
 export const sendsMax = 8
 
-/** Tells why sending again under the key would be blind, if it would. */
+/** Tells why sending again under the key would be blind; `undefined` if it would not be. */
 export const blind = (terms: DecisionTerms.DecisionTerms, { contract, open }: Subject): Finding.Finding | undefined => {
   if (open.adopted === true) return Finding.make("sending.adopted", {})
   const { attempts = 1, renewed = 0 } = open
@@ -32,14 +32,15 @@ export const isRemembered = (
   { contract, open }: Pick<Subject, "contract" | "open">
 ): boolean => {
   const retention = contract.times.keyRetentionMillis
-  // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
+  // The request may leave until `sendWithin` and arrive until `settleAfter`, so the key has to be honoured until
+  // then.
   const arrives = ArrivalWindow.closesAt(contract, terms.now)
   return retention !== undefined && arrives <= (open.firstAt ?? open.startedAt ?? 0) + retention
 }
 
 /**
- * Finds the moment until which a request that was begun may still take effect; `undefined` where it cannot. A request
- * that one process deferred may have been sent by another, so "not found" within this time proves nothing.
+ * Finds the moment until which a request that was begun may still take effect; `undefined` if it cannot. One process
+ * may have deferred a request that another one sent, so "not found" within this time proves nothing.
  */
 export const arrivesUntil = (
   terms: DecisionTerms.DecisionTerms,
@@ -47,12 +48,12 @@ export const arrivesUntil = (
 ): number | undefined => {
   const { answer, heard, startedAt, transaction } = open
   if (startedAt === undefined || !OpenAction.isBegun(open)) return undefined
-  // What was refused before the last attempt says nothing of that.
+  // A refusal of an earlier attempt does not apply to the last one.
   const isRefused = heard === "answer" && answer?.as === "refused"
   if (isRefused || concluded.some((each) => each === transaction)) return undefined
   const left = ArrivalWindow.left(terms, { startedAt, until: ArrivalWindow.closesAt(contract, startedAt) })
   return left > 0 ? terms.now + left : undefined
 }
 
-/** The states of a local transaction that nobody commits any more. */
+/** The states of a local transaction that no process will commit any more. */
 const concluded = ["committed", "freeze", "roll_back"]

@@ -1,9 +1,9 @@
 /**
  * The steps of the subtasks that an action belongs to, as a saga sees them.
  *
- * A subtask is an instance of a skeleton of the contract: calls of its tools
- * for one entity. Its pivot, and whose final failure aborts it, are written
- * there; without a skeleton an action is a workflow of its own.
+ * A subtask is an instance of a skeleton of the contract: calls of the skeleton's tools for one entity. The skeleton
+ * names the pivot, and the tools whose final failure aborts the subtask. An action without a skeleton is a subtask of
+ * its own.
  *
  * @source Action Verification, "The Pivot Transaction"
  */
@@ -24,7 +24,7 @@ export interface Instance {
   readonly entity: Canonical.Json
 }
 
-/** The instances that an action belongs to, by what was registered when it started. */
+/** The instances that an action belongs to, as registered when it started. */
 export const instancesOf = (
   { pack }: DecisionTerms.DecisionTerms,
   registered: Canonical.JsonObject | undefined
@@ -34,7 +34,7 @@ export const instancesOf = (
     return skeleton === undefined || entity === undefined ? [] : [{ skeleton, entity }]
   })
 
-/** The steps of some instances, in the order in which they were begun: what is settled, and what is still open. */
+/** The steps of the given instances, settled and open, in the order in which they were begun. */
 export const stepsOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -61,7 +61,7 @@ const steps = (
   return found.sort(([one], [other]) => one - other).map(([, step]) => step)
 }
 
-/** Tells whether what was registered of an action says that it belongs to one of some instances. */
+/** Tells whether an action belongs to one of the given instances, by its registered data. */
 export const belongs = (instances: ReadonlyArray<Instance>, registered: Canonical.JsonObject | undefined): boolean => {
   const within = Canonical.objectOf(registered?.["within"])
   return instances.some(({ entity, skeleton }) => {
@@ -84,7 +84,7 @@ const settledStep = (
   }
 }
 
-/** An action that is open is settled before anything undoes it. */
+/** An open action has to be settled before it is undone. */
 const openStep = (terms: DecisionTerms.DecisionTerms, action: string, open: OpenAction.OpenAction): Saga.Step => ({
   ...stepOf(terms, action, open.tool, open.undo),
   state: open.state,

@@ -5,7 +5,7 @@ import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Subject } from "./ActionInFlight.ts"
 import { requestOf, strongOf } from "./ActionInFlight.ts"
 
-/** Begins the next attempt under the key that it has, or another one; the attempt is durable before it is sent (L5). */
+/** Begins the next attempt under the same key or another one. The attempt is durable before it is sent (L5). */
 export const attempt = (
   terms: DecisionTerms.DecisionTerms,
   subject: Subject,

@@ -1,4 +1,4 @@
-/** The time in which an action is verified, and the findings once that is over. */
+/** The time within which an action is verified, and the findings when that time is over. */
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { State } from "@backstitch/reducer/State"
@@ -9,8 +9,8 @@ import * as ArrivalWindow from "./ArrivalWindow.ts"
 import * as Compensation from "./Compensation.ts"
 
 /**
- * Finds a timeout: the action is still under way when its time of verification is over. It may be reversed only where
- * the contract declares both times of arrival, or it might arrive after its reversal.
+ * Finds a timeout: the action is still under way when its time of verification is over. It may be reversed only if
+ * the contract declares `sendWithin` and `settleAfter`. Otherwise it could take effect after its reversal.
  */
 export const timeout = (
   state: State,
@@ -22,13 +22,13 @@ export const timeout = (
   return { finding: "verification_timeout", reversible: isReversible }
 }
 
-/** Tells whether the call has no answer yet, so that a timeout is one of its execution, not of its verification. */
+/** Tells whether the call has no answer yet. If so, a timeout is one of its execution, not of its verification. */
 export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
   OpenAction.isUncertain(open) && !OpenAction.isAccepted(open)
 
 /**
- * Finds a timeout of the execution: the record of the key says that the call is under way, so it is asked about again
- * (rows 7 and 8).
+ * Finds a timeout of the execution: the status of the key says that the call is under way, so the status is asked for
+ * again (rows 7 and 8).
  */
 export const pendingTimeout = (
   evidence: Evidence
@@ -36,7 +36,8 @@ export const pendingTimeout = (
   isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
 
 /**
- * Reckons until when an action is read back, in the time of the decision: a leap of the clock is no time that passed.
+ * Calculates until when an action is read back, in the time of the decision. A leap of the clock does not count as
+ * time that passed.
  */
 export const window = (
   terms: DecisionTerms.DecisionTerms,
@@ -47,12 +48,12 @@ export const window = (
   const { startedAt } = open
   const since = open.answer?.at ?? startedAt ?? terms.now
   const deadline = terms.now + ArrivalWindow.left(terms, { startedAt: since, until: since + withinMillis })
-  // Without `settleAfter`, a contract says only how long its records are read.
+  // Without `settleAfter`, the contract only says how long the record is read.
   const isTimed = startedAt !== undefined && contract.times.settleAfterMillis !== undefined
   const proven = isTimed
     ? terms.now + ArrivalWindow.left(terms, { startedAt, until: ArrivalWindow.closesAt(contract, startedAt) })
     : deadline
-  // Before its times are over, what is not there and what is under way may still come.
+  // Until the times of the contract are over, a record that is not found or is pending may still change.
   const isOpen = evidence._tag === "NotFound" || isUnderWay(evidence) || isExecuting({ open })
   return { deadline, poll, since, until: isOpen ? Math.max(deadline, proven) : deadline }
 }

@@ -1,4 +1,4 @@
-/** The last step of the commit path, for proposals and reversals alike: a call starts, or waits for a person. */
+/** The last step of the commit path, for proposals and reversals alike: a call starts, or waits for an approval. */
 import type { State } from "@backstitch/reducer/State"
 import { asking, park } from "../approval/approvalRequest.ts"
 import * as BreakGlass from "../approval/BreakGlass.ts"
@@ -12,7 +12,7 @@ import * as Enforcement from "../state/Enforcement.ts"
 import { refuse } from "./refusal.ts"
 import { start } from "./start.ts"
 
-/** Decides a call that passed every check: it starts, or waits for the person who has to approve it. */
+/** Decides a call that passed every check: it starts, or waits for the approval that it needs. */
 export const admitted = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passed): Decision => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
@@ -20,7 +20,7 @@ export const admitted = (terms: DecisionTerms.DecisionTerms, state: State, passe
   const answer = Reviews.answer(terms, state, request)
   const { contract, keyed, proposal } = passed
   const glass = BreakGlass.of(terms, { contract, proposal, requestHash: keyed.requestHash })
-  // It stands in for a decision that nobody was there to make, and overrules none.
+  // Broken glass replaces a decision that nobody made yet. It does not overrule a denial.
   if (glass !== undefined && (answer._tag === "Pending" || answer._tag === "Unasked")) {
     const replaces = answer._tag === "Pending" ? answer.id : undefined
     return start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs, replaces } })
@@ -28,7 +28,7 @@ export const admitted = (terms: DecisionTerms.DecisionTerms, state: State, passe
   return approved(terms, state, passed, { request, answer })
 }
 
-/** Finds the denial of exactly this call, if the approval that it needs was denied. */
+/** Finds the denial of exactly this call, if its approval was denied. */
 export const denial = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -40,13 +40,13 @@ export const denial = (
 }
 
 /**
- * Waits where a call that has begun and was not sent needs a new approval: the one that it began under has expired, or
- * was for another contract. `undefined` where the call may be sent.
+ * Parks a call that has begun and was not sent, if it needs a new approval because the earlier one has expired or is
+ * for another contract. `undefined` if the call may be sent.
  */
 export const waiting = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passed): Decision | undefined => {
   const needed = needs(terms, state, passed)
   if (needed === undefined) return undefined
-  // The call that an approval was for is this one: it has begun, and is counted.
+  // The earlier approval was for this call, which has begun and is counted already.
   const request = { ...asking(passed, needed), repeatable: true }
   const answer = Reviews.answer(terms, state, request)
   return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, request, answer) : undefined
@@ -59,8 +59,8 @@ const needs = (terms: DecisionTerms.DecisionTerms, state: State, passed: Passed)
 }
 
 /**
- * Decides a call by its approval: it starts with one for exactly this call, is refused if that was denied, and waits
- * otherwise.
+ * Decides a call by its approval. The call starts if exactly this call is approved, is refused if it was denied, and
+ * waits otherwise.
  */
 export const approved = (
   terms: DecisionTerms.DecisionTerms,

@@ -1,4 +1,7 @@
-/** Checks of the commit path that stand by themselves: the shape of arguments, a halt, a held target, an extension. */
+/**
+ * Checks of the commit path that depend on no other step: the shape of arguments, a halt, a held target, an
+ * extension.
+ */
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as Guard from "@backstitch/contracts/Guard"
@@ -19,8 +22,8 @@ import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
- * Checks an extension of the contract: it fits the contract with all extensions that wait, and binds from a later tick
- * on.
+ * Checks an extension of the contract. It must fit the contract together with all extensions that wait, and it takes
+ * effect from a later tick on.
  */
 export const extension = (
   terms: DecisionTerms.DecisionTerms,
@@ -30,7 +33,7 @@ export const extension = (
   if (terms.pack === undefined) {
     return [Check.fail("contract", "policy.contract_extension", "contract.missing", {})]
   }
-  // Extensions that wait for their tick are part of what this one has to fit.
+  // An extension must also fit the extensions that wait for their tick.
   const contract = Contract.of(state)
   const binding = Contract.bindingAt(contract, terms.tick)
   const pending = contract.extensions.filter((each) => !binding.includes(each))
@@ -66,7 +69,7 @@ export const halted = (terms: DecisionTerms.DecisionTerms, state: State, tool: s
   const violations = (terms.pack?.violations ?? [])
     .filter((predicate) => predicate.halts)
     .map((predicate) => {
-      // What could not be evaluated is not known to hold: silence is not permission.
+      // A predicate that could not be evaluated counts as violated, so it does not let anything pass.
       const violated = Object.hasOwn(latches, predicate.id) ? latches[predicate.id] : undefined
       const tick = violated ?? latches[`error:${predicate.id}`]
       const code = violated === undefined ? "violation.unanswered" : "violation.halts"
@@ -80,8 +83,8 @@ export const halted = (terms: DecisionTerms.DecisionTerms, state: State, tool: s
 }
 
 /**
- * Refuses changes by the agent while something is being undone or waits to be: they would rest on a state that is about
- * to go.
+ * Refuses changes by the agent while an undoing is under way or pending, because they would be based on a state that
+ * is about to be undone.
  */
 export const undoing = (state: State): ReadonlyArray<Check.Check> => {
   const open = UndoPlan.open(state)
@@ -92,13 +95,13 @@ export const undoing = (state: State): ReadonlyArray<Check.Check> => {
   return [Check.fail("policy", "undoing", "undoing.open", { because, ...plan })]
 }
 
-/** Refuses a goal while a step remains behind a pivot. */
+/** Refuses the completion of the goal while a step behind a pivot is owed. */
 export const remaining = (state: State): ReadonlyArray<Check.Check> =>
   Obligations.all(state).map(({ pivot, skeleton, steps }) =>
     Check.fail("policy", `remaining.${skeleton}`, "forward.remains", { pivot, steps })
   )
 
-/** Refuses a call of a step behind a pivot that the kernel has under way already. */
+/** Refuses a call of a step behind a pivot that the kernel is carrying out already. */
 export const recovering = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -9,14 +9,14 @@ import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once. */
+/** Refuses a proposal. The evaluated checks are committed, and an exhausted budget is reported once. */
 export const refuse = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
     readonly proposal: Proposal
     readonly checks: ReadonlyArray<Check.Check>
-    /** The act of another run that it was refused for. */
+    /** The act of another run because of which the proposal is refused. */
     readonly holder?: Payload.Of<"intent.refused">["holder"]
   }
 ): Decision => {
@@ -37,6 +37,6 @@ export const refuse = (
   return end({ _tag: "Refused", tick: terms.tick, checks }, { refused, short: BudgetCheck.exhausted(state, checks) })
 }
 
-/** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
+/** A refused call by a person costs the agent nothing. Otherwise anybody could use up the agent's budgets. */
 const personOf = ({ author }: Proposal): Pick<Payload.Of<"intent.refused">, "author"> =>
   author === "user" || author === "institution" ? { author } : {}

@@ -22,8 +22,8 @@ interface Starting extends Passed {
 }
 
 /**
- * Starts a call: the intent is durable before anything happens, and for a mutation its key, request hash and target
- * with it (L5).
+ * Starts a call. The intent is durable before anything happens; for a mutation, so are its key, request hash and
+ * target (L5).
  */
 export const start = (terms: DecisionTerms.DecisionTerms, state: State, decided: Starting): Decision => {
   const { checks, completes, contract, hash, keyed, params, proposal, undoes } = decided
@@ -64,7 +64,7 @@ export const start = (terms: DecisionTerms.DecisionTerms, state: State, decided:
   }
 }
 
-/** Makes the first sending of a mutation, with the call that would undo it, and the review of a broken glass. */
+/** Makes the first attempt of a mutation, with the call that would undo it, and the review if the glass was broken. */
 const begun = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -101,7 +101,7 @@ const namesOf = (
 }
 
 /**
- * Lists what a request says beside its arguments: its approval or broken glass, and the actions that it completes,
+ * Lists the data of a request beside its arguments: its approval or broken glass, and the actions that it completes,
  * reverses or repeats.
  */
 const requestData = (

@@ -1,11 +1,9 @@
 /**
- * Breaking the glass: a person starts a critical mutation without the approval that it needs, and another reviews it
- * afterwards.
+ * Breaking the glass: an emergency procedure by which a person starts a critical mutation without the required
+ * approval.
  *
- * An emergency procedure lets a person start a critical mutation without the
- * approval that it needs. Who it was and why is on record, a review is asked
- * for in the same commit, and until somebody has looked at what happened the
- * action is verified and no success.
+ * The person and the reason are committed, with a request for a review in the same commit. Until another person has
+ * accepted what was done, the action may be verified but is not a success.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  */
@@ -24,28 +22,26 @@ import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Reviews from "./Reviews.ts"
 
-/** A broken glass: the person who broke it, their reason, and the review that it is answered by. */
+/** A broken glass: the person who broke it, their reason, and the id of the review that follows. */
 export interface BreakGlass {
   readonly by: string
   readonly reason: string
   readonly review: string
 }
 
-/**
- * The decision that a broken glass stands in for: the roles that could have made it, and the review in which they had
- * been asked.
- */
+/** The approval that a broken glass replaces: the roles that could have given it, and the review that asked for it. */
 export interface Standing {
   readonly needs: ReadonlyArray<string>
   readonly replaces?: string | undefined
 }
 
-/** Tells whether a mutation needs an approval by its class, without any in the contract. */
+/** Tells whether a mutation needs an approval because of its class, even if the contract asks for none. */
 export const isReviewed = (contract: ToolContract.ToolContract): boolean =>
   contract.known && VerificationDepth.isReviewed(contract.class, [])
 
 /**
- * The break-glass of a proposal, where it names who invokes it and why, and the tool is one that is always reviewed.
+ * The broken glass of a proposal, if the proposal names a person and a reason, and the tool's class always needs an
+ * approval.
  */
 export const of = (
   terms: DecisionTerms.DecisionTerms,
@@ -66,7 +62,7 @@ export const of = (
   return { by, reason, review: `r${binding.slice(0, 12)}` }
 }
 
-/** The review that is asked for when the glass is broken. */
+/** The review that a broken glass asks for. */
 export const requested = (
   self: BreakGlass,
   about: {
@@ -94,7 +90,7 @@ export const requested = (
   return { data }
 }
 
-/** Keeps an action from being settled as done while the review of its break-glass is open, or has denied it. */
+/** Keeps an action from being settled as done while the review of its broken glass is open or denied. */
 export const hold = (state: State, decision: Decision): Decision => {
   const { content } = decision
   const { reconciled } = content

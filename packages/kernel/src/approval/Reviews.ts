@@ -1,17 +1,16 @@
 /**
- * Requests for review and the decisions about them, as folded state: an approval is for exactly one intent.
+ * Requests for review and the decisions on them, as folded state. An approval is for exactly one intent.
  *
- * A review is bound to the run, the tool, its arguments as they will run, the
- * occurrence, the hash of the context and the contract in force. What differs
- * in any of them is another review, and is asked about anew. So is what comes
- * after the approval has expired, and a second call of a tool that recognises
- * no repetition.
+ * A review is bound to the run, the tool, the arguments as they will be sent, the occurrence, the context hash and
+ * the contract in force. If any of these differs, a new review is asked for. So it is after an approval has expired,
+ * and for a second call of a tool that recognises no repetition.
  *
- * A decision is made once: of two that race, the first to be committed stands, and the later one is refused with it. A
- * denied one is asked for anew where a person has its undoing, or its steps behind a pivot, go on.
+ * Each review is decided once. Of two concurrent decisions the first committed one counts, and the second is refused
+ * with a reference to the first. A denied review is asked for again if a person reopens the undoing, or the steps
+ * behind a pivot, that it belongs to.
  *
- * A review that verification asked for is about an action, and ends with a
- * decision about it, or with the proof that it succeeded.
+ * A review that verification asked for is about an action. It ends with a decision about the action, or with the
+ * proof that the action succeeded.
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation"; Action Verification, rows 20 and 21 of the recovery table
  */
@@ -30,21 +29,22 @@ import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Goal from "../state/Goal.ts"
 
 /**
- * A review. Without `verdict` it is pending. `decidedAt` is epoch milliseconds, `calls` those of the tool until then.
+ * A review. Without `verdict` it is pending. `decidedAt` is in epoch milliseconds; `calls` is the number of calls of
+ * the tool until then.
  */
 export interface Review extends Canonical.JsonObject {
-  /** The action that is reviewed after it was done: the glass was broken for it. */
+  /** The action that is reviewed afterwards, because the glass was broken for it. */
   readonly after?: string | undefined
-  /** The person who broke the glass: somebody else has to accept what was done. */
+  /** The person who broke the glass. A different person has to accept what was done. */
   readonly brokenBy?: string | undefined
   readonly binding: string
-  /** The parts of the binding, by which a difference can be named. */
+  /** The parts of the binding, so that a difference can be named. */
   readonly bound?: Bound | undefined
   readonly needs: ReadonlyArray<string>
   readonly requestHash: string
   readonly tick: number
   readonly tool: string
-  /** The action that verification wants looked at, and why. */
+  /** The action that a person has to look at, and the reason. */
   readonly action?: string | undefined
   readonly triggers?: ReadonlyArray<string> | undefined
   readonly why?: Payload.Of<"review.requested">["why"] | undefined
@@ -73,15 +73,15 @@ export const subject = "verification"
 const because = ({ why }: Payload.Of<"review.requested">): Pick<Review, "why"> =>
   why?.code === "verification.disputed" || why?.code === "verification.contradicted" ? { why } : {}
 
-/** Ends the open reviews of an action that was proven, or decided by a person. */
+/** Ends the open reviews of an action that was proven, or that a person decided. */
 const ended = (self: Table.Table<Review>, action: string): Table.Table<Review> =>
   [...self]
     .filter(([, review]) => review.action === action && review.verdict === undefined)
     .reduce((rest, [id, review]) => rest.set(id, { ...review, verdict: "ended" }), self)
 
 /**
- * Forgets the denials of an undoing, or of steps behind a pivot, that a person reopens: their approval is asked for
- * anew.
+ * Forgets the denials of an undoing, or of steps behind a pivot, that a person reopens. Their approval is asked for
+ * again.
  */
 const reopened = (
   self: Table.Table<Review>,
@@ -136,8 +136,8 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
 export const of = (state: State): Table.Table<Review> => Part.get(part, state)
 
 /**
- * Lists the open reviews of calls, with their ids. A stopped undoing asks about no call: it is held, and resolved. A
- * review of a call that was never sent is withdrawn once the goal is reached.
+ * Lists the open reviews of calls, with their ids. A stopped undoing is not among them: it is held, and a person
+ * resolves it. A review of a call that was never sent is withdrawn once the goal is reached.
  */
 export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
   [...of(state)]
@@ -150,7 +150,7 @@ const isWithdrawn = (state: State, { after, tick }: Review): boolean => {
   return after === undefined && completedAt !== undefined && tick < completedAt
 }
 
-/** Lists the open reviews that verification asked for, the first one first. */
+/** Lists the open reviews that verification asked for, oldest first. */
 export const standing = (state: State): ReadonlyArray<readonly [string, Review & { readonly action: string }]> =>
   [...of(state)]
     .flatMap(([id, review]) =>
@@ -161,7 +161,7 @@ export const standing = (state: State): ReadonlyArray<readonly [string, Review &
     .sort(([, one], [, other]) => one.tick - other.tick)
 
 /**
- * An intent that needs a person: the roles that may approve it, the reason, the time that an approval lasts, and its
+ * The approval that an intent needs: the roles that may approve it, the reason, how long an approval lasts, and the
  * binding.
  */
 export interface Asked {
@@ -171,12 +171,12 @@ export interface Asked {
   readonly requestHash: string
   readonly context: string | undefined
   readonly occurrence: number
-  /** `true` where the tool recognises a repetition, or changes nothing. */
+  /** `true` if the tool recognises a repetition, or changes nothing. */
   readonly repeatable: boolean
   readonly expiresMillis?: number | undefined
 }
 
-/** The decision about an intent that needs a person, as far as there is one. */
+/** The state of the approval for an intent: granted, denied, pending or not asked for. */
 export type Answer =
   | { readonly _tag: "Granted"; readonly id: string; readonly review: Review; readonly expiresAt: number | undefined }
   | { readonly _tag: "Denied"; readonly id: string; readonly check: Check.Check }
@@ -186,17 +186,17 @@ export type Answer =
       readonly id: string
       readonly binding: string
       readonly check: Check.Check
-      /** An approval that nothing was done under yet, and that is not for exactly this. */
+      /** An approval that was not used yet, and that is not for exactly this call. */
       readonly mismatch?: Mismatch | undefined
     }
 
-/** An approval that is not used, and the finding that it makes: it is of another contract, or for another call. */
+/** An unused approval for another contract or another call, and the finding about the difference. */
 export interface Mismatch {
   readonly approval: string
   readonly finding: "approval_token_mismatch" | "policy_version_mismatch"
 }
 
-/** Looks up the decision about exactly this intent. */
+/** Looks up the decision on exactly this intent. */
 export const answer = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): Answer => {
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
@@ -226,8 +226,8 @@ export const answer = (terms: DecisionTerms.DecisionTerms, state: State, asked: 
 }
 
 /**
- * Checks a decision before it is committed: its review is there and open, its verdict is one, and its role may decide.
- * Data that are no payload of a decision are refused as such, before this.
+ * Checks a decision before it is committed: its review is there and open, its verdict exists, and its role may
+ * decide. Data that do not fit the payload of a decision are refused before this check.
  */
 export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<Check.Check> => {
   const said = { data, type: "review.decided" } as const
@@ -252,22 +252,22 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
   return [Check.pass("approval", name)]
 }
 
-/** The decision that a review has, if somebody has made one. */
+/** The decision that was already made on a review, if there is one. */
 const madeBefore = ({ by = "", decidedAt: at = 0, reason, role = "", verdict }: Review) =>
   verdict === "approved" || verdict === "denied"
     ? { at, by, ...(reason === undefined ? {} : { reason }), role, verdict }
     : undefined
 
 /**
- * Tells whether data have a verdict that does not exist: the possible ones are named before the data are held against
- * their schema.
+ * Tells whether data name a verdict that does not exist. This check comes before the schema, so that the refusal can
+ * list the possible verdicts.
  */
 const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): boolean =>
   typeof review === "string" && of(state).has(review) && verdict !== "approved" && verdict !== "denied"
 
 /**
- * Tells whether a review is of what somebody did when they broke the glass, however their name is spelt: they do not
- * accept it themselves.
+ * Tells whether the reviewer is the person who broke the glass, however the name is spelt. Nobody may accept their
+ * own emergency action.
  */
 export const isBrokenBy = ({ brokenBy }: Review, name: string): boolean =>
   brokenBy !== undefined && brokenBy.trim().toLowerCase() === name.trim().toLowerCase()
@@ -294,7 +294,7 @@ const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Che
   return Check.fail("approval", tool, "approval.missing", { needs })
 }
 
-/** An approval that was given and not used: the last one that is nearest to what is asked. */
+/** Finds the approval that was given, not used, and is most like the one asked for; of several, the latest. */
 const mismatchOf = (terms: DecisionTerms.DecisionTerms, state: State, asked: Asked): Mismatch | undefined => {
   const { occurrence, requestHash, tool } = asked
   const calls = BudgetUse.callsOf(BudgetUse.of(state), tool)
@@ -302,7 +302,7 @@ const mismatchOf = (terms: DecisionTerms.DecisionTerms, state: State, asked: Ask
     ([, review]) =>
       review.tool === tool && review.verdict === "approved" && review.bound !== undefined && review.calls === calls
   )
-  // Another contract may bind the same call to another context.
+  // Under another contract, the same call may need another context.
   const isSame = ([, review]: (typeof unused)[number]): boolean =>
     review.requestHash === requestHash && review.bound?.occurrence === occurrence
   const same = unused.findLast(isSame)

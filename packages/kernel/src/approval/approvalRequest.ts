@@ -1,4 +1,4 @@
-/** The request for an approval: its binding, and the one review in which it is asked for. */
+/** The request for an approval: its binding, and the review that asks for it. */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -21,7 +21,7 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
   repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
 })
 
-/** Commits that an approval is not used, because it is not for exactly this call (rows 20 and 21). */
+/** Commits that an approval is not used because it is for another call or contract (rows 20 and 21). */
 const unused = (
   terms: DecisionTerms.DecisionTerms,
   contract: Passed["contract"],
@@ -39,7 +39,7 @@ const unused = (
   return { data: { approval, decision: action, policyVersion, row, section, tool: contract.name } }
 }
 
-/** Parks a call until a person approves it, and asks for that once. */
+/** Parks a call until a person approves it. The review is requested only once. */
 export const park = (
   terms: DecisionTerms.DecisionTerms,
   {

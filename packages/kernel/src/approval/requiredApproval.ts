@@ -11,14 +11,14 @@ import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 
-/** The roles that may approve, and the reason why one of them has to. */
+/** The roles that may approve, and the reason why an approval is needed. */
 export interface Demand {
   readonly needs: ReadonlyArray<string>
   readonly why: Finding.Finding
   readonly expiresMillis?: number | undefined
 }
 
-/** Finds the approval that an intent needs: by the contract, because it is critical, or by the policy of a fork. */
+/** Finds the approval that an intent needs because of the contract, its critical class, or the policy of a fork. */
 export const demand = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -41,7 +41,7 @@ export const demand = (
 }
 
 /**
- * Asks an operator whether a call without a key is one more of the same, where another run of the lineage made the same
+ * Asks an operator whether a call without a key should be made once more, if another run of the lineage made the same
  * request.
  */
 export const repeated = ({ isWanted, met }: Passed): Demand | undefined => {

@@ -1,4 +1,4 @@
-/** The check of a budget against what a step would take (L13). Pure, over the use that the fold has counted. */
+/** The check of a budget against the expected use of a step (L13). Pure, over the use that the fold has counted. */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
@@ -7,11 +7,11 @@ import * as Check from "../payload/Check.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
 /**
- * A budget as it stands: its limit, what was used, and what is reserved for actions that are under way.
+ * The present standing of a budget: its limit, the amount used, and the amount reserved for actions under way.
  *
  * **Details**
  *
- * `max` is the contract's limit, or the share that a fork was given where that is less.
+ * `max` is the contract's limit or the share of a fork, whichever is less.
  */
 export interface Standing {
   readonly budget: string
@@ -20,10 +20,10 @@ export interface Standing {
   readonly reserved: Amount.Amount
 }
 
-/** Lists the budgets of a contract that are divided among a run and its forks, as they stand. */
+/** Lists the standings of the budgets that a run shares with its forks. */
 export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Standing> => {
   const limits = Object.entries(Budget.limits(budget))
-  // Where nothing is limited, what was used is not summed up.
+  // Without a limit, the use need not be summed up.
   if (limits.length === 0) return []
   const use = BudgetUse.of(state)
   const [used, reserved] = [BudgetUse.usedOf(use), BudgetUse.reservedOf(use)]
@@ -34,14 +34,17 @@ export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Sta
   })
 }
 
-/** Reckons the rest of a budget, neither used nor reserved. */
+/** Calculates the part of a budget that is neither used nor reserved. */
 export const left = ({ max, reserved, used }: Standing): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
 
-/** Tells whether a budget covers what is asked of it. */
+/** Tells whether the rest of a budget covers an amount. */
 export const covers = ({ max, reserved, used }: Standing, asked: Amount.Amount): boolean =>
   Amount.compare(Amount.plus(Amount.plus(used, reserved), asked), max) <= 0
 
-/** Checks each budget that the pack declares and that a proposal draws on. `asks` is what it would take. */
+/**
+ * Checks each budget that the pack declares and that a proposal draws on. `asks` is the amount that the proposal
+ * would use.
+ */
 export const checks = (
   budget: Budget.Budget,
   options: {
@@ -69,7 +72,7 @@ export const checks = (
   ]
 }
 
-/** Checks one budget, and names its limit, what was used and reserved, and who holds a part of it. */
+/** Checks one budget, and names its limit, the amounts used and reserved, and the actions that hold a part of it. */
 export const check = (state: State, self: Standing, asked: Amount.Amount): Check.Check => {
   const { budget, max, reserved, used } = self
   if (covers(self, asked)) return Check.pass("budget", budget)
@@ -85,7 +88,7 @@ export const check = (state: State, self: Standing, asked: Amount.Amount): Check
   })
 }
 
-/** Reports exhausted budgets, each once in a run. */
+/** Reports exhausted budgets. Each is reported once in a run. */
 export const exhausted = (
   state: State,
   checks: ReadonlyArray<Check.Check>
@@ -105,7 +108,7 @@ const holders = (state: State, budget: string) =>
     return Amount.isSome(amount) ? [{ action, amount }] : []
   })
 
-/** The forks that were given a part of a budget. */
+/** The forks that received a part of a budget. */
 const takers = (state: State, budget: string) =>
   Object.entries(BudgetUse.of(state).given ?? {}).flatMap(([run, amounts]) => {
     const amount = Amount.of(amounts, budget)

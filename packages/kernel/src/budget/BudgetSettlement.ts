@@ -1,12 +1,10 @@
 /**
- * The settlement of budgets: loops that have used up theirs end, and reservations become what was spent (L13).
+ * The settlement of budgets: ends loops whose budget is used up, and turns reservations into amounts spent (L13).
  *
- * A call reserves what it is expected to take. Its answer says what it took;
- * of a mutation that is settled with the action, because only then it is
- * known to have happened: until then an answer may raise what is reserved and
- * lowers nothing, for the next one may say otherwise. An unknown outcome keeps
- * its reservation, a failed action gives it back. A read that was never
- * answered counts as paid.
+ * A call reserves its expected cost, and its answer says the real cost. The cost of a mutation is spent when the
+ * action is settled, because only then is it known to have happened. Until then an answer may raise the reservation
+ * but not lower it, since the next answer may differ. An unknown outcome keeps its reservation; a failed action
+ * returns it. A read without an answer counts as paid.
  *
  * @source Crash Recovery, "Worked example"; docs/decisions/0038
  */
@@ -28,8 +26,8 @@ import * as BudgetCheck from "./BudgetCheck.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
 /**
- * Reckons what a call is expected to take. A cost that cannot be evaluated cannot be kept within a budget, and refuses
- * the call.
+ * Calculates the expected cost of a call. A cost that cannot be evaluated refuses the call, because no budget could
+ * limit it.
  */
 export const expected = (
   state: State,
@@ -43,7 +41,7 @@ export const expected = (
   )
 }
 
-/** Settles the budgets with a decision: its loops are bounded, and its answers spend or reserve. */
+/** Settles the budgets of a decision: limits its loops, and spends or reserves the costs of its answers. */
 export const settle = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const bounded = within(terms, state, decision)
   const content = stamped(terms, state, bounded.content)
@@ -55,10 +53,7 @@ export const settle = (terms: DecisionTerms.DecisionTerms, state: State, decisio
   }
 }
 
-/**
- * The slots of a commit that count against a loop of the kernel, in the order in which they are committed, each with
- * its budget.
- */
+/** The slots of a commit that count against a loop budget of the kernel, in commit order, each with that budget. */
 const loops = [
   ["unused", "recoveries"],
   ["noted", "recoveries"],
@@ -68,7 +63,7 @@ const loops = [
   ["sent", "retries"]
 ] as const
 
-/** Holds the action of a decision that takes a retry or a recovery beyond its budget. */
+/** Holds an action if the decision takes a retry or a recovery beyond its budget. */
 const within = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget
   if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
@@ -79,7 +74,7 @@ const within = (terms: DecisionTerms.DecisionTerms, state: State, decision: Deci
     const stands = standing.get(name)
     if (said === undefined || stands === undefined) continue
     const action = said.action?.id ?? ""
-    // What was deferred is sent for the first time.
+    // A deferred call is sent for the first time, so it is no retry.
     if (slot === "sent" && (OpenActions.of(state)[action]?.attempts ?? 0) === 0) continue
     const check = BudgetCheck.check(state, stands, 1)
     if (!Check.isOk(check))
@@ -107,7 +102,7 @@ const stopped = (
   )
 }
 
-/** Stamps answers and settlements with what they spend, and what stays reserved. */
+/** Stamps answers and settlements with the amounts spent and the amounts that stay reserved. */
 const stamped = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -120,7 +115,7 @@ const stamped = (
   return CommitContent.changed(heard, "reconciled", (reconciled) => settling(terms, state, reconciled, heard.answered))
 }
 
-/** Raises the reservation of an action by its answer, or spends it where the answer settles the action. */
+/** Raises the reservation of an action by its answer, or spends it if the answer settles the action. */
 const taking = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -135,7 +130,7 @@ const taking = (
     : { ...answered, stamp: { ...answered.stamp, reserved: atLeast(took, amounts) } }
 }
 
-/** Spends the reservation of an action that is settled, by its last answer. */
+/** Spends the reservation of a settled action, by its last answer. */
 const settling = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -151,7 +146,7 @@ const settling = (
   return spending(reconciled, observed === undefined ? amounts : actualOf(terms, state, { amounts, id, observed }))
 }
 
-/** The amounts, and no less of any than before. */
+/** Raises each amount to at least its earlier value. */
 const atLeast = (amounts: Amount.Amounts, before: Amount.Amounts): Amount.Amounts =>
   Object.fromEntries(
     Object.entries(amounts).map(([name, amount]) => {
@@ -169,7 +164,8 @@ const spending = <S extends CommitContent.Said<"action.result" | "action.reconci
     : { ...said, stamp: { ...said.stamp, spent: Amount.total(said.stamp?.spent ?? {}, amounts) } }
 
 /**
- * Reckons what an answer took; `undefined` for a failure, which takes nothing. Tokens that it reports are not doubled.
+ * Calculates the cost of an answer; `undefined` for a failure, which costs nothing. Tokens that the answer reports
+ * are counted once.
  */
 const tookOf = (
   terms: DecisionTerms.DecisionTerms,
@@ -189,7 +185,7 @@ const tookOf = (
   return actualOf(terms, state, { amounts: open, id, observed: result.output ?? null })
 }
 
-/** Reckons what an action took, of what is reserved for it, by its answer. */
+/** Calculates the cost of an action from its reservation and its answer. */
 const actualOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -202,7 +198,7 @@ const actualOf = (
   return Cost.actual(cost, ExpressionScope.bindings(state, { actual: null, args: action.params, observed }), amounts)
 }
 
-/** Reports the budgets that are overrun by an answer that took more than was expected. */
+/** Reports the budgets that an answer overran because it cost more than expected. */
 const overrun = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -1,11 +1,9 @@
 /**
- * The share of a fork in what its parent has left of each budget: it has none of its own (L13).
+ * The share of a fork in the rest of each budget of its parent. A fork has no budget of its own (L13).
  *
- * A fork that says nothing may use what its parent has left, which stays the
- * parent's as well: most forks ask what would have been, and do nothing. A
- * share that is named, and every share under a contract whose budgets are
- * `shared`, is taken from the parent, so that ten forks of a run have one
- * budget between them.
+ * A fork without a declared share may use the rest of its parent's budgets, and the parent may use it too: most forks
+ * only explore an alternative and do nothing. A declared share is taken from the parent. So is every share under a
+ * contract whose budgets are `shared`, so that ten forks of a run have one budget together.
  *
  * @source docs/decisions/0039
  */
@@ -23,13 +21,14 @@ export interface BudgetSlice {
 }
 
 /**
- * Cuts the slice of a fork from what its parent has left. The failure is a rule that cannot be kept, and why.
+ * Cuts the slice of a fork from the rest of its parent's budgets. The failure names a rule that cannot be met, and
+ * the reason.
  *
  * **Details**
  *
- * A rule is a share of everything, such as `50%`, or an amount of one budget,
- * such as `steps=10` or `money.CHF=1.50`. `state` is that of the parent's head.
- * What the parent gave to a fork of this name before is given again, once.
+ * A rule is a share of everything, such as `50%`, or an amount of one budget, such as `steps=10` or `money.CHF=1.50`.
+ * `state` is the state at the parent's head. Amounts that the parent already gave to a fork of this name count once
+ * and are given again.
  */
 export const cut = (
   budget: Budget.Budget,

@@ -1,11 +1,9 @@
 /**
- * The use of budgets as folded state, so that a resumed or forked run does not begin afresh (L13).
+ * The use of budgets as folded state, so that a resumed or forked run does not start from zero (L13).
  *
- * Steps, calls, refusals, anomalies, retries and recoveries are counted by the
- * fold; tokens and money arrive as `spent` in the stamp. What a call is
- * expected to take is `reserved` from its request until it is settled, so that
- * calls which are under way together cannot spend more than there is. Elapsed
- * time runs from the first `asOf` to the latest.
+ * The fold counts steps, calls, refusals, anomalies, retries and recoveries; tokens and money arrive as `spent` in
+ * the stamp. The expected cost of a call is `reserved` from its request until it is settled, so that calls under way
+ * at the same time cannot exceed the budget together. Elapsed time runs from the first `asOf` to the latest.
  */
 
 import * as Amount from "@backstitch/contracts/Amount"
@@ -24,9 +22,8 @@ import * as Payload from "../payload/Payload.ts"
  *
  * **Details**
  *
- * `reserved` holds amounts by action that is not settled, `given` amounts by
- * fork that took its share from this run, and `caps` the amounts beyond which
- * a fork may not use a budget, however much the contract allows.
+ * `reserved` holds amounts by open action. `given` holds amounts by fork that took its share from this run. `caps`
+ * holds the amounts beyond which a fork may not use a budget, even if the contract allows more.
  */
 export interface BudgetUse extends JsonObject {
   readonly anomalies: number
@@ -44,7 +41,7 @@ export interface BudgetUse extends JsonObject {
   readonly steps: number
 }
 
-/** As much of a transition as budgets are used by. */
+/** The fields of a transition that count against budgets. */
 interface Using {
   readonly action?: { readonly id: string }
   readonly stamp?: Pick<Transition["stamp"], "reserved" | "spent">
@@ -56,7 +53,7 @@ const spend = (self: BudgetUse, { stamp }: Using): BudgetUse =>
 type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
 
 /**
- * Counts the repetitions that a transition stands for. Only those that the kernel writes are coalesced: an agent does
+ * Counts the repetitions that a transition stands for. Only transitions of the kernel are coalesced: an agent does
  * not count its own steps.
  */
 export const countOf = (body: Body): number => {
@@ -98,7 +95,7 @@ const release = (self: BudgetUse, { action }: Using): BudgetUse => {
   return rest as BudgetUse
 }
 
-/** The use once more was used for an action. What is settled keeps nothing reserved. */
+/** Adds amounts used for an action. A settled action keeps nothing reserved. */
 export const taken = (self: BudgetUse, using: Using, isSettled: boolean): BudgetUse =>
   isSettled ? release(spend(self, using), using) : reserve(spend(self, using), using)
 
@@ -107,7 +104,7 @@ const usingOf = ({ body: { action }, stamp }: Transition): Using => ({ ...(actio
 const answered = (self: BudgetUse, transition: Transition, before: State): BudgetUse =>
   taken(self, usingOf(transition), OpenActions.isSettledBy(transition.body, before))
 
-/** A fork has no open action of its own, and may use what it was given beyond what was used when it began. */
+/** A fork begins without open actions. Its caps are its share on top of the use up to the fork. */
 const fork = (self: BudgetUse, { body }: Read<"run.fork">): BudgetUse => {
   const { reserved: _, ...rest } = self
   const slice = amountsOf(body.data.budget)
@@ -133,7 +130,7 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
     "run.started": (self, { stamp }) => ({ ...self, startedAt: stamp.asOf }),
     "action.request": (self, transition) => reserve(call(self, transition), usingOf(transition)),
     "action.asked": spend,
-    // What is sent once more under its key is a retry.
+    // Sending again under the same key is a retry.
     "action.started": (self, { body }, before) =>
       (OpenActions.of(before)[body.action?.id ?? ""]?.attempts ?? 0) === 0
         ? self
@@ -151,7 +148,7 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
     "intent.adopted": step,
     "intent.dropped": (self, transition) => release(self, usingOf(transition)),
     "intent.refused": (self, transition) =>
-      // A person who may not decide uses up nothing of the agent.
+      // A decision by a person who may not decide uses nothing of the agent's budget.
       transition.body.data?.author === undefined
         ? {
             ...release(step(self, transition), usingOf(transition)),
@@ -159,7 +156,7 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
           }
         : spend(self, transition),
     "kernel.anomaly": (self, transition) =>
-      // Strangers who deliver what nobody signed, or signed long ago, use up nothing of the run.
+      // Unsigned or outdated deliveries from strangers use nothing of the run's budget.
       transition.body.data.kind.startsWith("webhook.")
         ? self
         : { ...step(self, transition), anomalies: self.anomalies + countOf(transition.body) },
@@ -180,7 +177,7 @@ export const of = (state: State): BudgetUse => Part.get(part, state)
 export const callsOf = (self: BudgetUse, tool: string): number =>
   Object.hasOwn(self.calls, tool) ? Number(self.calls[tool]) : 0
 
-/** Sums the use of each budget, with what forks were given. */
+/** Sums the use of each budget, including the amounts given to forks. */
 export const usedOf = (self: BudgetUse): Amount.Amounts => {
   const { anomalies, calls, recoveries = 0, refusals, retries = 0, spent, steps } = self
   const called = Object.keys(calls).map((tool) => [Budget.callsName(tool), callsOf(self, tool)])
@@ -192,7 +189,7 @@ export const usedOf = (self: BudgetUse): Amount.Amounts => {
 export const reservedOf = (self: BudgetUse): Amount.Amounts =>
   Object.values(self.reserved ?? {}).reduce<Amount.Amounts>(Amount.total, {})
 
-/** Sums what forks were given of each budget. */
+/** Sums the amounts of each budget that were given to forks. */
 export const givenOf = (self: BudgetUse): Amount.Amounts =>
   Object.values(self.given ?? {}).reduce<Amount.Amounts>(Amount.total, {})
 

@@ -1,9 +1,10 @@
 /**
- * The decisions about forks: the share that a parent gives, and the beginning of the fork.
+ * The decisions about forks: the share that a parent gives to a fork, and the beginning of a fork.
  *
- * Both are decided in the state of the parent's head, wherever the fork leaves it: its budget is a share of what is
- * left now (L13), and an act that was undone since is undone for the fork, too. The fork names that tick as `seen`, so
- * that the trace of the parent decides both again. The trace of the fork alone does so where it left its parent's head.
+ * Both are decided in the state of the parent's head, even if the fork begins at an earlier tick. Its budget is a
+ * share of what is left now (L13), and an act that was undone in the meantime is undone for the fork as well. The
+ * fork records the tick of that head as `seen`, so that both decisions can be made again from the parent's trace. The
+ * fork's own trace suffices only if it begins at the parent's head.
  *
  * @source docs/decisions/0039
  * @see {@link cut} of BudgetSlice, which reads what people ask for
@@ -22,8 +23,8 @@ import * as BudgetCheck from "./BudgetCheck.ts"
 import * as BudgetUse from "./BudgetUse.ts"
 
 /**
- * Decides the share of a fork: once for each, and no more than its parent's contract has left. Under shared budgets it
- * is also given all that is left of those that are not named.
+ * Decides the share of a fork: once for each fork, and at most what the parent's contract has left. Under shared
+ * budgets, the fork also receives all that is left of budgets that are not named.
  */
 export const give = (
   terms: DecisionTerms.DecisionTerms,
@@ -49,8 +50,8 @@ export const give = (
 }
 
 /**
- * Decides the beginning of a fork, in the state of its parent's head and under the contract of the fork. It may use its
- * share, and of budgets that were not shared out no more than is left.
+ * Decides the beginning of a fork, in the state of its parent's head and under the contract of the fork. It may use
+ * its share; of budgets without a share it may use no more than is left.
  */
 export const begin = (
   terms: DecisionTerms.DecisionTerms,
@@ -61,7 +62,7 @@ export const begin = (
   const budget = pack?.budget ?? {}
   const given = BudgetUse.of(state).given?.[run.id]
   const left = leftOf(budget, state)
-  // Where budgets are shared, what was not given is the parent's.
+  // Under shared budgets, amounts that were not given belong to the parent.
   const free = budget.shared === true && given === undefined ? {} : left
   const own = Object.fromEntries(Object.entries(amounts).filter(([name]) => given?.[name] === undefined))
   const refused = exceeding(budget, state, own)
@@ -78,7 +79,7 @@ export const begin = (
 const leftOf = (budget: Budget.Budget, state: State): Amount.Amounts =>
   Object.fromEntries(BudgetCheck.standing(budget, state).map((each) => [each.budget, BudgetCheck.left(each)]))
 
-/** Amounts that are more than is left of what the contract limits. */
+/** The amounts that exceed what is left under the contract's limits. */
 const exceeding = (budget: Budget.Budget, state: State, amounts: Amount.Amounts): ReadonlyArray<Check.Check> =>
   BudgetCheck.standing(budget, state)
     .filter((each) => Object.hasOwn(amounts, each.budget))

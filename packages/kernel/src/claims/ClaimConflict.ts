@@ -1,18 +1,18 @@
 /**
- * The decision about a proposal that needs a name which another run or another action holds.
+ * The decision about a proposal that needs a name held by another run or another action.
  *
  * | the name is | held by | the proposal is |
  * | --- | --- | --- |
- * | a key | the same act, done | taken over, as `Adopted` says: this is decided again with it |
+ * | a key | the same act, done | taken over, as `Adopted` says: the proposal is decided again with it |
  * | a key | the same act, done and reversed | refused with the facts |
- * | a key | the same act, done and taken back in part | refused with the facts: a person finds out |
+ * | a key | the same act, partly taken back | refused with the facts: a person finds out |
  * | a key | the same act, which is being undone | waited for within its times, then held |
  * | a key | the same act, whose reversal was given up and may still arrive | waited for until it cannot |
  * | a key | another request | refused (L6) |
  * | a key | the same act, under way | waited for within its times, then held |
  * | a target | an action that is under way | waited for within its times, then refused |
  *
- * The name itself is never waited for: it was refused, and is asked for again.
+ * The proposal does not wait for the name itself: the name was refused, and is asked for again.
  *
  * @source docs/decisions/0003, 0018
  */
@@ -32,7 +32,7 @@ import type * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { ClaimHolder } from "./ClaimHolder.ts"
 
-/** A claim that was refused: for what, since when it has been met, and what its holder's trace says. */
+/** A refused claim: its names, since when it has been refused, and the facts from the holder's trace. */
 export interface Refusal {
   readonly proposal: Proposal
   readonly requestHash: string | undefined
@@ -42,7 +42,7 @@ export interface Refusal {
   readonly since?: number | undefined
 }
 
-/** Decides a proposal whose claim was refused, and that takes nothing over. */
+/** Decides a proposal whose claim was refused and that takes no act over. */
 export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command: Refusal): Decision => {
   const { holder, proposal, refusal } = command
   const later = awaiting(terms, command)
@@ -58,12 +58,13 @@ export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command
 
 const isSameAct = ({ holder, requestHash }: Refusal): boolean => holder?.requestHash === requestHash
 
-/** Tells whether a holder is neither done for good nor undone for good: its own run finds out. */
+/** Tells whether a holder is neither finally done nor finally undone. Its own run has to settle it. */
 const isUnderWay = ({ settled, undoing, undone }: ClaimHolder): boolean =>
   settled === undefined || (undoing !== undefined && undone === undefined)
 
 /**
- * Waits for a holder that was begun recently, for as long as its contract says; `undefined` where it has been longer.
+ * Waits for a holder that was begun recently, as long as its contract allows; `undefined` if it was begun earlier
+ * than that.
  */
 const awaiting = (terms: DecisionTerms.DecisionTerms, command: Refusal): Decision | undefined => {
   const { holder, proposal, refusal, since = terms.now } = command
@@ -85,7 +86,7 @@ const lookAgain = ({ now }: DecisionTerms.DecisionTerms, since: number, until: n
   return { content: CommitContent.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
 }
 
-/** The moment until which a reversal of an act that was given up may still take effect; `undefined` where none may. */
+/** The moment until which the abandoned reversal of an act may still take effect; `undefined` if none may. */
 export const arrivesUntil = (
   { now, pack }: Pick<DecisionTerms.DecisionTerms, "now" | "pack">,
   { arriving }: ClaimHolder,
@@ -97,20 +98,23 @@ export const arrivesUntil = (
   return now < until ? until : undefined
 }
 
-/** Names the tool that undoes a call. An undoing reads the original's record first, so it takes the time of both. */
+/**
+ * Names the tool that undoes a call. An undoing reads the original's record first, so it takes the time of both
+ * calls.
+ */
 const reversalOf = ({ pack }: DecisionTerms.DecisionTerms, { tool = "" }: Proposal): string | undefined =>
   TaskPack.tool(pack, tool).undo.by
 
 /**
- * Reckons the time in which a call of the tool is settled if everybody answers: it is sent, becomes visible, and is
- * read back.
+ * Calculates the time within which a call of the tool is settled if every system answers: sending, becoming visible,
+ * and readback.
  */
 const patience = ({ pack }: DecisionTerms.DecisionTerms, tool = ""): number => {
   const contract = TaskPack.tool(pack, tool)
   return ArrivalWindow.millisOf(contract) + (contract.readback?.withinMillis ?? 0)
 }
 
-/** Holds the proposal: its act may be done or not, which the run of the holder finds out. */
+/** Holds the proposal: its act may be done or not, and the holder's run has to find out. */
 const held = (
   terms: DecisionTerms.DecisionTerms,
   { holder, proposal, refusal }: Refusal & { readonly holder: ClaimHolder }
@@ -138,8 +142,8 @@ const held = (
 }
 
 /**
- * Makes the check by which the holder's end refuses the proposal: reversed, perhaps in part, disputed, given up, or
- * failed for good.
+ * Makes the check that refuses the proposal because of the holder's end: reversed, perhaps in part, disputed, given
+ * up, or failed for good.
  */
 const ended = ({ claim }: Named, holder: ClaimHolder): Check.Check => {
   const { action, doubtful, run, settled, undone } = holder

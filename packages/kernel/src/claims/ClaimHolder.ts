@@ -1,8 +1,8 @@
 /**
  * The action that holds a claimed name, and its fate.
  *
- * A store names the holder of a name; the trace of the holder's run says whether the very act that is asked for was
- * done, failed for good, or is still under way.
+ * A store names the holder of a name. The trace of the holder's run shows whether the requested act was done, failed
+ * for good, or is under way.
  *
  * @source docs/decisions/0003, 0018
  */

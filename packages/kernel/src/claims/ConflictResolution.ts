@@ -1,14 +1,13 @@
 /**
- * The facts that a command learns from the holder of a name that was refused to it, and the decision that it makes with
- * them.
+ * Facts that a command learns from the holder of a name that it was refused, and the decision made with them.
  *
- * A store names the holder of a name. The command takes in what the trace of that holder shows, and is decided again:
- * the same decision with more facts, until its names are free or the holder teaches nothing more.
+ * A store names the holder of a name. The kernel reads the facts in the holder's trace and decides the command again
+ * with them. This repeats until the names are free, or the holder's trace gives no new fact.
  *
- * | the name is | and its holder | so the command learns |
+ * | the name is | its holder | the command learns |
  * | --- | --- | --- |
  * | a turn | relies on the act to be undone | the run that relies on it |
- * | a turn | is another, or gave that up | the next turn to ask for |
+ * | a turn | is another undoing, or has given the act up | the next turn to ask for |
  * | an act | made the same request | the act, or that it failed for good |
  * | a key | failed for good in the same act | the next generation of the key |
  * | a key | did the same act, and it stands, with no reversal that may still arrive | the act to take over |
@@ -30,7 +29,7 @@ import type { DecisionTerms } from "../state/DecisionTerms.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
 import * as ClaimHolder from "./ClaimHolder.ts"
 
-/** A name that was refused to a decision of a run, and what the trace of its holder shows from its taking on. */
+/** A name that was refused to a decision of a run, and the trace of its holder from the claim on. */
 export interface Refused {
   readonly terms: Pick<DecisionTerms, "now" | "pack" | "run">
   readonly names: Names
@@ -38,13 +37,13 @@ export interface Refused {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/** The number of lessons after which a command ends with what it knows. */
+/** The number of lessons after which a command is decided with the facts that it has. */
 export const lessonsMax = 50
 
 /** No lesson yet. */
 export const nothing: Lessons = { generation: 0 }
 
-/** Puts what a command has learnt into the fields by which it is decided. */
+/** Adds the lessons of a command to the fields by which it is decided. */
 export const informed = (command: Command): Command => {
   if (command.learnt === undefined) return command
   const { adopted, context, generation, met } = command.learnt
@@ -61,8 +60,8 @@ export const informed = (command: Command): Command => {
 }
 
 /**
- * Makes the command by which a decision is made again: answers of queries may differ by then and are dropped, lessons
- * stay.
+ * Makes the command by which a decision is made again. Lessons are kept; answers of store queries are dropped,
+ * because they may have changed.
  */
 export const again = (
   { found: _, ...command }: Command,
@@ -78,9 +77,7 @@ export const again = (
 /** Counts one lesson more. */
 export const lesson = (self: Lessons): Lessons => ({ ...self, lessons: (self.lessons ?? 0) + 1 })
 
-/**
- * Learns from the holder of a refused name; `undefined` where the holder teaches nothing with which to decide again.
- */
+/** Learns from the holder of a refused name; `undefined` if the holder gives no fact with which to decide again. */
 export const of = (self: Lessons, refused: Refused): Lessons | undefined => {
   const { names, refusal, terms, transitions } = refused
   if (refusal.namespace === "turn") return turned(self, refused)
@@ -94,7 +91,7 @@ export const of = (self: Lessons, refused: Refused): Lessons | undefined => {
   return isThere && self.adopted === undefined ? { ...self, adopted: adoptedOf(holder, self.turn) } : undefined
 }
 
-/** Lists the facts of the action that holds a key, as it is taken over. */
+/** Lists the facts of the action that holds a key, for a run that takes it over. */
 const adoptedOf = (
   { action, output, run, settled, startedAt, tick }: ClaimHolder.ClaimHolder,
   turn: number | undefined
@@ -120,8 +117,8 @@ const met = (
 }
 
 /**
- * Tells whether the holder of a turn still relies on the act: an act that it took over, and that came to nothing, is
- * relied on no more.
+ * Tells whether the holder of a turn still relies on the act. It does not if its own taking over ended without the
+ * act.
  */
 const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
   const [first] = transitions
@@ -130,17 +127,17 @@ const isRelying = (transitions: ReadonlyArray<Transition>, action: string): bool
   return settled === undefined || status === "ok"
 }
 
-/** A turn is taken: the next one is asked for, unless somebody relies on what is to be undone. */
+/** The turn is taken: the command asks for the next one, unless another run relies on the act to be undone. */
 const turned = (self: Lessons, { names, refusal, terms, transitions }: Refused): Lessons => {
   const { owner, run, tick } = refusal.holder
   const found = Object.entries(names.turns ?? {}).find(([, { name }]) => name === refusal.claim)
   if (found === undefined) return self
   const [action, { ordinal }] = found
-  // What became of the act is looked at again: it may be what is being undone.
+  // The holder of the key is looked at again, because it may be undoing the act.
   if (names.begins?.isTakenOver === true) return { ...self, adopted: undefined, turn: ordinal + 1 }
   const { next, relied } = self.turns ?? { next: {}, relied: {} }
   if (!isRelying(transitions, owner)) return { ...self, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }
-  // What this run took over is relied on where it was done.
+  // For an act that this run took over, reliance is recorded at the run that did it.
   const adopted =
     run === terms.run.id ? transitions[0] && Payload.of(transitions[0].body, "action.request")?.adopted : undefined
   const by = { action: owner, run, tick, ...adopted }

@@ -27,7 +27,7 @@ import * as ConflictResolution from "./ConflictResolution.ts"
 
 type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
 
-/** Decides a command whose name was refused. `keyOf` answers the key that a command would be begun under. */
+/** Decides a command whose name was refused. `keyOf` answers the key under which a command would be begun. */
 export const decide = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -51,7 +51,7 @@ export const decide = (
   if (!isLast && holder?.undone !== undefined) {
     const renewed = { ...command, learnt: ConflictResolution.lesson({ ...learnt, generation: learnt.generation + 1 }) }
     const key = keyOf(renewed)
-    // What was undone elsewhere may have been begun again there, under the next generation of its key.
+    // An act that was undone elsewhere may have begun again there, under the next generation of its key.
     const name = { _tag: "Taken", namespace: "key", name: key ?? "" } as const
     const isRenewed = key === undefined ? false : StoreQuery.seen(self, name)
     if (isRenewed === undefined) return lookAt(self, name)
@@ -70,7 +70,7 @@ const again = (command: Command): Decision => ({
 })
 
 /**
- * Decides again with the lesson. An act that the run was seeded with is answered and not folded, or it would count
+ * Decides again with the lesson. An act that the run was seeded with is answered but not folded, or it would count
  * twice.
  */
 const believed = (
@@ -91,8 +91,8 @@ const believed = (
 }
 
 /**
- * Holds a command of the kernel's own until the name is free: nobody proposed it who could be refused, and it stays to
- * be done.
+ * Holds a command of the kernel itself until the name is free. No proposer could be refused, and the command stays
+ * due.
  */
 const parked = ({ command, names, refusal }: ClaimRefused): Decision => {
   const { owner: action, run, tick } = refusal.holder

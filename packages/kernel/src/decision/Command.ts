@@ -18,28 +18,28 @@ import type { Proposal } from "./Proposal.ts"
  * A command.
  *
  * - `Start` begins a run and pins all that its trace depends on.
- * - `Migrate` goes on with a run under the rules of this kernel.
+ * - `Migrate` continues a run under the rules of this kernel.
  * - `Propose` asks for an intent to be carried out or recorded.
  * - `Resolve` brings a person's decision about a held action.
  * - `Import` asks for an intent of another run to be carried out here.
  * - `Answered` brings the answer of a call or of a question about a key.
  * - `ReadInside` brings the record inside an open local transaction.
- * - `ReadBack` brings the record of the system of record, after a transaction was concluded or without one.
+ * - `ReadBack` brings the record of the system of record; if there was a local transaction, the record after its end.
  * - `ReadBefore` brings that record before anything is sent.
  * - `Deliver` brings a provider's delivery.
  * - `Recover` continues an action that a crash or a wait left open.
  * - `Undo` asks for actions to be undone.
- * - `Compensate` goes on with the open undo plan, and brings the record of the action that it is to undo next.
- * - `Complete` goes on with a subtask that is incomplete behind its pivot.
+ * - `Compensate` continues the open undo plan, and brings the record of the action to be undone next.
+ * - `Complete` continues a subtask that is incomplete behind its pivot.
  * - `ClaimRefused` says that a name which a decision asked for is held elsewhere.
  * - `LateEvidence` brings an answer about an action that was settled before.
  * - `Slice` gives a fork its share of the budgets.
- * - `Fork` begins a run that shares the history of another, in the state of that one's head.
+ * - `Fork` begins a run that shares the history of another run, in the state of that run's head.
  * - `Report` records an analysis or an anomaly of the runtime's own.
  */
 export type Command = Asked & CommandFacts
 
-/** A command without the facts that it brings. */
+/** A command without the facts that it brings along. */
 export type Asked =
   | {
       readonly _tag: "Start"
@@ -51,18 +51,18 @@ export type Asked =
       readonly fold: string
       /** Versions of embedders' vocabularies by namespace. */
       readonly namespaces?: { readonly [namespace: string]: number } | undefined
-      /** The engine that expressions are compiled for. Without it: the newest. */
+      /** The engine that expressions are compiled for. Default: the newest. */
       readonly engine?: string | undefined
-      /** Version of the rules by which the kernel decides. Without it: of the first. */
+      /** Version of the rules by which the kernel decides. Default: the first. */
       readonly rules?: number | undefined
       readonly source?: string | undefined
       /**
-       * The stages that the run enforces, where that is not everything, and the functions of its pack that are not
-       * pure.
+       * The stages of enforcement that the run uses, if not everything is enforced, and the impure functions of its
+       * pack.
        */
       readonly enforcement?: Enforcement | undefined
       readonly impure?: ReadonlyArray<JsonObject> | undefined
-      /** The runs that had the fields with which the run begins. */
+      /** The runs from which the fields were taken that the run begins with. */
       readonly seeds?: ReadonlyArray<JsonObject> | undefined
     }
   | { readonly _tag: "Migrate"; readonly rules: number }
@@ -70,13 +70,13 @@ export type Asked =
       readonly _tag: "Propose"
       readonly proposal: Proposal
       readonly context?: Digest | undefined
-      /** The first generation of a key to try: those below have failed for good in other runs. */
+      /** The first generation of a key to try. Lower generations have failed for good in other runs. */
       readonly generation?: number | undefined
-      /** The acts that made the same request before, where it has no key. */
+      /** The acts that made the same request before, for an act without a key. */
       readonly met?: Met | undefined
-      /** `true` where the trace has the action that the proposal cites, or the values that it erases. */
+      /** `true` if the trace has the action that the proposal cites, or the values that it erases. */
       readonly cited?: boolean | undefined
-      /** The action of another run that did the act, under the key that it would be begun under. */
+      /** The action of another run that did the act, under the same key. */
       readonly adopted?: Adopted | undefined
       /** The standings of the actions that a message reports. */
       readonly standings?: Standings | undefined
@@ -92,7 +92,10 @@ export type Asked =
       readonly adopted?: Adopted | undefined
       readonly met?: Met | undefined
       readonly recorded?: Recorded | undefined
-      /** Commits nothing where this history has the act already. A rebase notes it, to know how far it has come. */
+      /**
+       * Commits nothing if this history has the act already. A rebase records it nevertheless, to know how far it has
+       * come.
+       */
       readonly silent?: boolean | undefined
     }
   | {
@@ -100,7 +103,9 @@ export type Asked =
       readonly action: string
       readonly via: "call" | "status"
       readonly evidence: Evidence
-      /** Epoch milliseconds at which the request or question left: an answer tells of then. Without it: of now. */
+      /**
+       * Epoch milliseconds at which the request or question was sent: the answer describes that moment. Default: now.
+       */
       readonly askedAt?: number | undefined
       readonly latencyMillis?: number | undefined
     }
@@ -110,11 +115,11 @@ export type Asked =
       readonly evidence: Evidence
       /** The evidence of the further sources of the contract. */
       readonly others?: ReadonlyArray<SourceEvidence> | undefined
-      /** The end of the local transaction, as its store said it, where it was heard. */
+      /** The end of the local transaction as its store reported it, if a report arrived. */
       readonly concluded?: Concluded | undefined
       /** The further source that answered, where a read falls back to one. */
       readonly source?: string | undefined
-      /** Epoch milliseconds at which it was asked for: what comes after the settlement tells of then. */
+      /** Epoch milliseconds at which the record was asked for. After a settlement, the answer describes that moment. */
       readonly askedAt?: number | undefined
     }
   | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
@@ -123,7 +128,7 @@ export type Asked =
   | { readonly _tag: "Compensate"; readonly original?: Looked | undefined }
   | {
       readonly _tag: "Complete"
-      /** The first generation of a key to try: those below have failed for good in other runs. */
+      /** The first generation of a key to try. Lower generations have failed for good in other runs. */
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
       readonly met?: Met | undefined
@@ -132,7 +137,7 @@ export type Asked =
   | ({ readonly _tag: "Deliver" } & Delivery)
   | {
       readonly _tag: "ClaimRefused"
-      /** The command whose decision asked for the name, and the names that it asked for. */
+      /** The command whose decision asked for the refused name, and the names that it asked for. */
       readonly command: Command
       readonly names: Names
       readonly refusal: Named
@@ -140,7 +145,7 @@ export type Asked =
   | ({ readonly _tag: "LateEvidence" } & LateEvidence)
   | {
       readonly _tag: "Slice"
-      /** The name of the fork, and what it is given of what this run has left. */
+      /** The name of the fork, and its share of what this run has left. */
       readonly child: string
       readonly amounts: Amounts
     }

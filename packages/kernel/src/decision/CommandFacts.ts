@@ -1,4 +1,4 @@
-/** Facts that a command brings beside what it asks: of other runs, of refused names, of traces that were looked at. */
+/** Facts that a command brings beside its request: about other runs, refused names, and traces that were read. */
 import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -12,13 +12,13 @@ export interface Adopted extends JsonObject {
   readonly run: string
   readonly action: string
   readonly tick: number
-  /** The moment at which it was sent first, in epoch milliseconds. */
+  /** Epoch milliseconds of the first attempt. */
   readonly startedAt?: number | undefined
-  /** The turn of the act to ask for, where others are taken. */
+  /** The turn of the act to ask for, if earlier turns are taken. */
   readonly turn?: number | undefined
-  /** The last output that its own run knew, which counts where nobody can be asked. */
+  /** The last output known to its own run. It counts if no system can be asked. */
   readonly output?: Json | undefined
-  /** The run was seeded with what the act did: it is answered, and folds nothing. */
+  /** The run was seeded with the effect of this act: the act is answered, and not folded again. */
   readonly believed?: true | undefined
 }
 
@@ -26,40 +26,40 @@ export interface Adopted extends JsonObject {
 export interface Recorded extends JsonObject {
   readonly status: "ok" | "error"
   readonly output: Json
-  /** The record that was read then. */
+  /** The record that its own run read. */
   readonly actual?: Json | undefined
   readonly trust: 0 | 1 | 2 | 3 | 4
-  /** Checks of its class that its contract left out there. */
+  /** Checks of its class that the contract of its own run left out. */
   readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }
 
 /** Facts that a command has learnt since it was first decided. */
 export interface Lessons {
-  /** The number of times that the same act failed for good elsewhere. */
+  /** The number of times that the same act failed for good in other runs. */
   readonly generation: number
-  /** The context that it was decided in first. */
+  /** The hash of the context in which the command was first decided. */
   readonly context?: Digest | undefined
   /** The act that another run did already, under its key. */
   readonly adopted?: Adopted | undefined
-  /** The turn to ask for of what another run did, where others are taken. */
+  /** The turn to ask for, of an act of another run, if earlier turns are taken. */
   readonly turn?: number | undefined
   /** The turns of the acts to be undone, and the runs that rely on them. */
   readonly turns?: DecisionTerms.Met | undefined
   /** The acts that made the same request before, where it has no key. */
   readonly met?: Act.Met | undefined
-  /** When it first met a name that is held by what another run has under way. */
+  /** Epoch milliseconds at which the command first met a name that another run holds for an action under way. */
   readonly since?: number | undefined
   /** The number of lessons. */
   readonly lessons?: number | undefined
 }
 
-/** A name that was refused, and who holds it. */
+/** A name that was refused, and its holder. */
 export type Named = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
 
 /** Facts that a command brings beside the state in which it is decided. */
 export interface CommandFacts {
   /** The facts that it has learnt since it was first decided. */
   readonly learnt?: Lessons | undefined
-  /** The answers to the looks that were taken for it, in the state in which it is decided. */
+  /** The answers to the store queries of the command, in the state in which it is decided. */
   readonly found?: ReadonlyArray<Found> | undefined
 }

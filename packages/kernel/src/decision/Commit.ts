@@ -1,11 +1,9 @@
 /**
- * Turns decided drafts into a commit: folds them, latches what they violate, digests the state and extends the chain.
+ * Turns decided drafts into a commit: folds them, latches new violations, digests the state and extends the chain.
  *
- * Whatever newly latches is reported in the same commit, as
- * `predicate.violation`, or as `kernel.anomaly` when a predicate could not be
- * evaluated. So is what a transition claims that the state machine of actions
- * does not permit. One state digest ends each commit: states inside it were never
- * observable.
+ * A predicate that newly latches is reported in the same commit: as `predicate.violation`, or as `kernel.anomaly` if
+ * it could not be evaluated. A move that the state machine of actions does not permit is reported there too. Each
+ * commit ends with one state digest: no reader sees a state inside a commit.
  */
 
 import * as FoldedActions from "@backstitch/ledger/FoldedActions"
@@ -28,7 +26,7 @@ export interface Position {
   readonly asOf: number
 }
 
-/** A commit that is ready to be appended, and where the run stands once it is. */
+/** A commit that is ready to be appended, and the position of the run after it. */
 export interface Commit {
   readonly transitions: ReadonlyArray<Transition>
   readonly sealed: ReadonlyArray<Sealed>
@@ -37,8 +35,8 @@ export interface Commit {
 }
 
 /**
- * Drafts that are folded behind a position and not sealed: the transitions of the next commit so far, with their
- * reports, and the state behind them.
+ * Drafts that are folded after a position and not sealed: the transitions of the next commit so far, with their
+ * reports, and the state after them.
  */
 export interface Staging {
   readonly head: HashChain.Head
@@ -47,13 +45,13 @@ export interface Staging {
   readonly asOf: number
 }
 
-/** The staging of a position behind which nothing is staged. */
+/** An empty staging at a position. */
 export const begin = ({ asOf, head, state }: Position): Staging => ({ head, transitions: [], state, asOf })
 
-/** Folds further drafts behind what is staged. */
+/** Folds further drafts after the staged ones. */
 export const stage = (fold: Fold.Fold, staging: Staging, drafts: ReadonlyArray<Draft>): Staging => {
   const transitions = [...staging.transitions]
-  // A fold without actions knows of none, and accuses nobody of one that was never requested.
+  // A fold without the parts for actions does not report actions as never requested.
   const knowsActions = fold.parts.some(({ name }) => name === FoldedActions.parts.open)
   let { asOf, state } = staging
   const add = (draft: Draft): void => {
@@ -61,7 +59,7 @@ export const stage = (fold: Fold.Fold, staging: Staging, drafts: ReadonlyArray<D
     const stamp = draft.stamp.asOf === asOf ? draft.stamp : { ...draft.stamp, asOf }
     const transition = {
       tick: staging.head.tick + transitions.length + 1,
-      // Folded as they will be read back: what enumerates a value sees the same order in every fold (L2).
+      // Folds the body as it will be read back, so that values are enumerated in the same order in every fold (L2).
       body: Canonical.settled(draft.body),
       stamp: Canonical.settled(stamp),
       envelope: draft.envelope
@@ -77,7 +75,7 @@ export const stage = (fold: Fold.Fold, staging: Staging, drafts: ReadonlyArray<D
   return { head: staging.head, transitions, state, asOf }
 }
 
-/** Seals what is staged: one commit, with one digest of the state that it leads to. */
+/** Seals the staged drafts as one commit, with one digest of the resulting state. */
 export const seal = (run: Run, { asOf, head: from, state, transitions }: Staging): Commit => {
   const digest: Digest = State.digest(state)
   let head = from
@@ -108,8 +106,8 @@ export const assemble = (
 ): Commit => seal(run, stage(fold, begin(at), drafts))
 
 /**
- * Reports what a transition brings with it: predicates that it newly violates or that fail on it, and moves that the
- * state machine of actions does not permit. All of it follows from the states on both sides.
+ * Reports the violations, failing predicates and illegal moves of a transition. All of them follow from the states
+ * before and after it.
  */
 export const reports = (before: State.State, after: State.State, transition: Transition): ReadonlyArray<Draft> => [
   ...violations(before, after, transition),

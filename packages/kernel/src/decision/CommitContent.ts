@@ -1,8 +1,8 @@
 /**
  * The content of a commit before it is written down: answers, records and verdicts, each in a slot of its own.
  *
- * The rules of the kernel are functions from one content to the next. They read and change typed slots; the drafts are
- * made once, at the end, in the order of the slots, and are read by no rule.
+ * The rules of the kernel are functions from one content to the next, and read and change typed slots. The drafts are
+ * made once, at the end, in the order of the slots; no rule reads a draft.
  *
  * | slot | content |
  * | --- | --- |
@@ -12,18 +12,18 @@
  * | refused | a refused intent |
  * | requested, started, broken | a call, its first attempt, and the review of its broken glass |
  * | answered | an answer that does not settle its action |
- * | noted | the table's answer to that, before the world is asked again |
- * | short | budgets because of which nothing is asked or begun |
- * | verified, recovery | a record, and the table's answer to that |
- * | read | the answer of a read, which settles it |
+ * | noted | the recovery table's verdict on that answer, before the world is asked again |
+ * | short | budgets that are too small to ask or begin anything |
+ * | verified, recovery | a record, and the recovery table's verdict on it |
+ * | read | the answer of a read, which settles the read |
  * | closed, reconciled | settlements of other actions, and of the action itself, with its obligations |
  * | follows | the recovery of the subtask of the action |
  * | stops | the reason why a plan stops at the action |
- * | asks | the review to which that is left |
+ * | asks | the review that is asked for because of that stop |
  * | exhausted | budgets that the action has used up |
- * | asked | a question, counted before it is asked |
+ * | asked | a question to the world, counted before it is asked |
  * | reviews | reviews that the depth table asks for |
- * | sent | the next attempt, last of all: its request follows at once (L5) |
+ * | sent | the next attempt, always last: its request follows at once (L5) |
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { BodyOf } from "@backstitch/trace/Payload"
@@ -31,14 +31,14 @@ import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** A transition of one type before it is written down. Its author is the kernel, unless another is named. */
+/** A transition of one type before it becomes a draft. Its author is the kernel, unless another is named. */
 export type Said<T extends Ontology.Type> = Omit<BodyOf<typeof Payload.payloads, T>, "author" | "type"> & {
   readonly author?: Ontology.Author
   readonly stamp?: Omit<Stamp, "asOf">
   readonly envelope?: Omit<Envelope, "ts">
 }
 
-/** The slots in the order in which they are committed, each with the type of what is in it. */
+/** The slots in commit order, each with the type of its transitions. */
 const order = [
   ["original", "action.verified"],
   ["records", "as it stands"],
@@ -69,7 +69,7 @@ type Order = (typeof order)[number]
 /** The name of a slot. */
 export type Slot = Order[0]
 
-/** The content of a commit. A transition that has no slot is not committed. */
+/** The content of a commit. A transition without a slot is not committed. */
 export type CommitContent = {
   readonly [Each in Order as Each[0]]?: Kept<Each> | undefined
 }
@@ -113,11 +113,11 @@ export const size = (self: CommitContent): number => {
   return count
 }
 
-/** Keeps the slots of a content that are committed before another one. */
+/** Keeps the slots of a content that come before a given slot. */
 export const before = (self: CommitContent, slot: Slot): CommitContent =>
   Object.fromEntries(filled(self).flatMap((each) => (places[each] < places[slot] ? [[each, self[each]]] : [])))
 
-/** Finds the last verdict of recovery; `undefined` where it was not asked. */
+/** Finds the last verdict of the recovery table; `undefined` if the table was not asked. */
 export const recovered = ({
   follows,
   noted,
@@ -126,7 +126,7 @@ export const recovered = ({
   unused
 }: CommitContent): Payload.Of<"recovery.decided"> | undefined => (stops ?? follows ?? recovery ?? noted ?? unused)?.data
 
-/** Names the last decision of the table; `undefined` where it was not asked. */
+/** Names the last action that the recovery table chose; `undefined` if the table was not asked. */
 export const decided = (self: CommitContent): string | undefined => recovered(self)?.decision
 
 /** Makes the drafts of a content, at the time of the decision. */
@@ -141,7 +141,7 @@ export const drafts = (terms: DecisionTerms.DecisionTerms, self: CommitContent):
   return made
 }
 
-/** A transition of any type: its slot knows which. */
+/** A transition of any type; its slot determines the type. */
 type AnySaid = Said<"action.asked">
 
 const types = Object.fromEntries(order) as { readonly [Each in Order as Each[0]]: Each[1] }

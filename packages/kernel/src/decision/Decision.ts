@@ -17,19 +17,18 @@ import type { Answer, StoreQuery } from "./StoreQuery.ts"
  * A question to the world that the interpreter has to ask next.
  *
  * - `Call`: call the tool. For a mutation the request is durable by now.
- * - `Open`: call it inside a local transaction, and leave that open.
- * - `ReadInside`: read inside of the open transaction.
- * - `Conclude`: commit it or roll it back, then read from outside.
- * - `Ask`: ask about the key.
+ * - `Open`: call the tool inside a local transaction, and leave the transaction open.
+ * - `ReadInside`: read the record inside the open transaction.
+ * - `Conclude`: commit the transaction or roll it back, then read the record from outside.
+ * - `Ask`: ask for the status of the key.
  * - `ReadBack`: read the system of record.
- * - `ReadBefore`: read it before anything is sent.
- * - `ReadOriginal`: ask about an action that is to be undone, with the request that it was sent with.
- * - `Compensate`: go on with the open undo plan, from `untilMillis` (epoch) on.
+ * - `ReadBefore`: read the system of record before anything is sent.
+ * - `ReadOriginal`: ask about the action to be undone, with its own request.
+ * - `Compensate`: continue the open undo plan, from `untilMillis` (epoch) on.
  * - `Complete`: complete the subtask behind a pivot, from `untilMillis` (epoch) on.
  * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
- * - `Await`: another run has the holder of a name under way; the command is decided again from `untilMillis` (epoch)
+ * - `Await`: another run holds the name for an action under way. Decide the command again from `untilMillis` (epoch)
  *   on.
- *   again.
  * - `Again`: decide the command again, with more facts.
  * - `Look`: query the store, and decide the command again with the answer.
  */
@@ -55,19 +54,18 @@ export type Next =
  *
  * **Details**
  *
- * With `flush` `"later"` the transitions need not be durable before the next step:
- * nothing has happened yet that a crash could lose. They are committed with
- * what follows. With `"soon"` they are staged in the same way, and committed by
- * themselves a few milliseconds later where nothing follows: the system of
- * record can tell them again, and the action is open to everybody else until then.
+ * With `flush` `"later"` the transitions need not be durable before the next step, because a crash would lose no
+ * effect. They are committed together with the following ones. With `"soon"` they are staged in the same way, and are
+ * committed alone a few milliseconds later if nothing follows. The system of record could be asked again after a
+ * crash, and other processes see the action as open until the commit.
  */
 export interface Decision {
   readonly content: CommitContent.CommitContent
   readonly flush: "now" | "soon" | "later"
   readonly next: Next
-  /** The names that it claims, if it begins, takes over or undoes an act. */
+  /** The names that the decision claims, if it begins, takes over or undoes an act. */
   readonly names?: Names | undefined
-  /** The hash of the context that an intent was decided in. */
+  /** The hash of the context in which an intent was decided. */
   readonly context?: Digest | undefined
 }
 
@@ -77,8 +75,8 @@ export interface Drafted extends Decision {
 }
 
 /**
- * A decision as the kernel answers it, with the command by which it is decided again where another writer was faster,
- * or where a name that it waits for may be free.
+ * A decision as the kernel answers it, with the command that makes it again. It is made again if another writer was
+ * faster, or when a name that it waits for may be free.
  */
 export interface Decided extends Drafted {
   readonly again: Command
@@ -97,19 +95,19 @@ export const end = (outcome: Outcome, content = CommitContent.nothing): Decision
   next: { _tag: "End", outcome }
 })
 
-/** Goes on with the next step. Nothing is committed that a crash could lose. */
+/** Goes on with the next step. A crash before the commit would lose nothing. */
 export const go = (next: Next): Decision => ({ content: CommitContent.nothing, flush: "later", next })
 
-/** Waits: nothing can be learnt of an action before a moment, and then it is recovered again. */
+/** Waits until a moment before which nothing can be learnt of an action, and then recovers the action again. */
 export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
 
-/** Leaves an action as it is, with the finding that stands in its way. */
+/** Leaves an action as it is, with the finding that prevents progress. */
 export const held = (terms: DecisionTerms.DecisionTerms, action: string, why: Finding): Decision =>
   end({ _tag: "Held", tick: DecisionTerms.standsAt(terms), action, why })
 
 /**
- * Answers for an action that is not open any more, which the record knows: another process may have settled it. An id
- * that the run cannot have given is refused: ids are the ticks of requests.
+ * Answers for an action that is no longer open, from the record: another process may have settled it. An id that is
+ * no tick of a request of the run is refused.
  */
 export const gone = (terms: DecisionTerms.DecisionTerms, action: string): Decision => {
   const tick = DecisionTerms.standsAt(terms)
@@ -121,27 +119,27 @@ export const gone = (terms: DecisionTerms.DecisionTerms, action: string): Decisi
   return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
 }
 
-/** A decision that waits for a look: the command that is to be decided again, and at what to look for it. */
+/** A decision that waits for a store query: the query, and the command to be decided again with its answer. */
 export interface Looking {
   readonly _tag: "Look"
   readonly look: StoreQuery
   readonly command: Command
 }
 
-/** A decision to look first. Nothing is committed by it. */
+/** A decision to query the store first. It commits nothing. */
 export const lookAt = (command: Command, look: StoreQuery): Decision => ({
   content: CommitContent.nothing,
   flush: "later",
   next: { _tag: "Look", look, command }
 })
 
-/** The command that brings the answer to a look. */
+/** The command that brings the answer to a store query. */
 export const told = ({ command, look }: Looking, answer: Answer): Command => ({
   ...command,
   found: [...(command.found ?? []), { look, answer }]
 })
 
-/** A kernel, as far as it decides. */
+/** The part of a kernel that decides. */
 export interface Decider {
   readonly decide: (terms: DecisionTerms.DecisionTerms, state: State, command: Command) => Decided
 }
@@ -160,13 +158,13 @@ export interface Request {
   readonly sources?: ReadonlyArray<string> | undefined
   /** The one further source that is read, where a read falls back to it. */
   readonly source?: string | undefined
-  /** `true` where the request was sent before: dropping it now says nothing of that attempt. */
+  /** `true` if the request was sent before. Dropping it now says nothing about the earlier attempt. */
   readonly resent?: boolean | undefined
 }
 
 /**
- * An action that is to be undone, and the way in which its own record is asked about it. What it was asked is in the
- * trace.
+ * An action that is to be undone, and the way in which its own record is read. The trace has the answer to its
+ * request.
  *
  * @see {@link RecordedRequest}
  */
@@ -174,6 +172,6 @@ export interface Original {
   readonly action: string
   readonly via: "readback" | "status"
   readonly deadlineMillis: number
-  /** The source that is read for certainty, where the contract names one. */
+  /** The strong source that is read, if the contract names one. */
   readonly source?: string | undefined
 }

@@ -1,16 +1,16 @@
 /**
- * The rules by which a kernel decides, numbered, so that a run says by which of them it was decided.
+ * The numbered rules by which a kernel decides. A run records the version that decided it.
  *
- * A fold of recorded decisions never changes for a run, but the rules by which decisions are made do: a call that was
- * allowed is refused, an outcome that counted as settled is asked about. Each change is named here with the version
- * that brings it. `run.started` pins the version, and a run that goes on under other rules says so in a `run.migrated`
- * before the first decision that is made by them. So the state before a decision tells its rules, and deciding it again
- * accuses no run of a decision that was right then.
+ * The fold of a recorded decision never changes, but the rules for new decisions do: a call that was allowed is
+ * refused, or an outcome that counted as settled is asked about. Each change is listed here with the version that
+ * introduced it. `run.started` pins a version. A run that continues under other rules commits a `run.migrated` before
+ * the first decision under them. So the state before a decision tells its rules, and making the decision again does
+ * not call a run wrong that was right then.
  *
- * | a change | what the kernel does | what deciding again answers |
+ * | a change | the kernel | the decision that is made again |
  * | --- | --- | --- |
- * | keeps the older rule behind {@link binds} | decides by the rules of the state | the same decision |
- * | drops the older rule | decides by the newer one | decided under older rules, with the change named |
+ * | keeps the older rule behind {@link binds} | decides by the rules that the state names | is the same |
+ * | drops the older rule | decides by the newer rule | may differ, and is reported with the change that explains it |
  *
  * @see `docs/decisions/0021-decisions-say-by-which-rules.md`
  */
@@ -21,13 +21,13 @@ import type { Body } from "@backstitch/trace/Transition"
 import type { DecisionTerms } from "../state/DecisionTerms.ts"
 import type { Command } from "./Command.ts"
 
-/** A recorded decision that comes out otherwise: where it was made, what was committed, and what is decided now. */
+/** A recorded decision that comes out differently: its tick, the committed body, and the body decided now. */
 export interface Judged {
   readonly terms: DecisionTerms
   readonly state: State
   readonly command: Command
   readonly committed: Body
-  /** Absent where nothing is decided any more. */
+  /** Absent if nothing is decided now. */
   readonly decided: Body | undefined
 }
 
@@ -36,8 +36,8 @@ export interface Judged {
  *
  * **Details**
  *
- * `accounts` tells whether an earlier decision may come out otherwise because of this change alone. It excuses what it
- * accepts, so it reads the class, the command and the fields that the change is about.
+ * `accounts` tells whether an earlier decision may differ because of this change alone. It excuses every difference
+ * that it accepts, so it tests the class, the command and the fields that the change is about.
  */
 export interface Change {
   readonly id: string
@@ -45,7 +45,7 @@ export interface Change {
   readonly accounts: (judged: Judged) => boolean
 }
 
-/** The rules of a kernel: their version, and how they came to be what they are. */
+/** The rules of a kernel: their version, and the list of changes that led to it. */
 export interface DecisionRules {
   readonly version: number
   readonly changes: ReadonlyArray<Change>
@@ -54,21 +54,21 @@ export interface DecisionRules {
 /** The rules in force. */
 export const standard: DecisionRules = { version: 1, changes: [] }
 
-/** The version of the rules by which the next decision of a state is made. */
+/** The version of the rules for the next decision in a state. */
 export const of = (state: State): number => Contract.of(state).rules ?? 1
 
-/** Tells whether a change binds the next decision of a state: a decider that keeps the older rule asks this. */
+/** Tells whether a change applies to the next decision in a state. A decider that keeps an older rule asks this. */
 export const binds = (state: State, { since }: Pick<Change, "since">): boolean => of(state) >= since
 
-/** Tells whether a state says other rules than those of the kernel that is to decide in it. */
+/** Tells whether a state names other rules than those of the kernel that is to decide in it. */
 export const isOther = ({ version }: DecisionRules, state: State): boolean =>
   Object.keys(state.kernel).length > 0 && of(state) !== version
 
-/** The change by which a decision was right when it was made, although it comes out otherwise now. */
+/** The change that explains why a decision was right when it was made and comes out differently now. */
 export const accountable = ({ changes }: DecisionRules, judged: Judged): Change | undefined =>
   changes.find((change) => !binds(judged.state, change) && change.accounts(judged))
 
-/** Tells whether two bodies are the same but for fields that are named by their paths, such as `data.reason`. */
+/** Tells whether two bodies are the same except for the fields at the given paths, such as `data.reason`. */
 export const isSameBut = (paths: ReadonlyArray<string>, { committed, decided }: Judged): boolean => {
   const rest = (body: Body) =>
     paths.reduce((left, path) => without(left, path.split(".")), Canonical.objectOf({ ...body }))

@@ -6,7 +6,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type { Finding as AnyFinding } from "@backstitch/trace/Finding"
 import * as Finding from "../payload/Finding.ts"
 
-/** Evidence from the world, as an executor brings it back. What was accepted is not done. */
+/** Evidence from the world, as an executor brings it back. `Accepted` does not mean done. */
 export type Evidence =
   | {
       readonly _tag: "Ok"
@@ -14,7 +14,7 @@ export type Evidence =
       readonly tokens?: number | undefined
       /** The origin of the answer, if it names one: a replica or a cache confirms nothing. */
       readonly from?: Readback.Origin | undefined
-      /** The tool recognised the key, did nothing, and answered as it had before. */
+      /** `true` if the tool recognised the key, did nothing, and repeated its earlier answer. */
       readonly replayed?: boolean | undefined
     }
   | { readonly _tag: "Accepted"; readonly output: Json; readonly tokens?: number | undefined }
@@ -23,15 +23,15 @@ export type Evidence =
   | { readonly _tag: "Pending" }
   | { readonly _tag: "Unknown"; readonly reason: string | AnyFinding }
 
-/** Evidence from a further source that has to agree. */
+/** Evidence from a further source, which has to agree with the first. */
 export interface SourceEvidence {
   readonly source: string
   readonly evidence: Evidence
 }
 
 /**
- * An answer about an action that was settled before, and the way in which it was heard. It tells of the moment at which
- * it was asked for, in epoch milliseconds.
+ * An answer about an action that was settled before, and how the answer arrived. It describes the moment at which it
+ * was asked for, in epoch milliseconds.
  */
 export interface LateEvidence {
   readonly action: string
@@ -47,7 +47,7 @@ export interface LateEvidence {
 export type Fault = "signature" | "time"
 
 /**
- * A delivery: the tool whose contract it comes under, its body, the digest of its name, its fault, and the action that
+ * A delivery: the tool whose contract covers it, its body, the digest of its name, its fault, and the action that
  * took in a delivery of that name before.
  */
 export interface Delivery {
@@ -56,7 +56,7 @@ export interface Delivery {
   readonly delivery: Digest
   readonly fault?: Fault | undefined
   readonly taken?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
-  /** The content of its body, where that was read before: a trace keeps this and not the body. */
+  /** The content of its body, if that was read before. A trace keeps the content and not the body. */
   readonly heard?: Heard | undefined
 }
 
@@ -68,7 +68,7 @@ export interface Heard {
 }
 
 /**
- * The answer of an action's own record, asked for at `askedAt` (epoch milliseconds; without it: now). The request and
+ * The answer of an action's own record, asked for at `askedAt` (epoch milliseconds; default: now). The request and
  * the times of the action are in the trace.
  */
 export interface Looked extends RecordedRequest.RecordedRequest {
@@ -86,17 +86,17 @@ const words = {
   Unknown: "unknown"
 } as const satisfies { readonly [T in Evidence["_tag"]]: string }
 
-/** The word for an answer, as it is committed. */
+/** The word that is committed for an answer. */
 export const wordOf = ({ _tag }: Evidence): (typeof words)[Evidence["_tag"]] => words[_tag]
 
-/** An answer to a read, so that the decision can be made again from the trace. */
+/** Describes an answer to a read, so that the decision can be made again from the trace. */
 export const readOf = (evidence: Evidence): { readonly read: ReturnType<typeof wordOf>; readonly reason?: Json } => ({
   read: wordOf(evidence),
   ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
   ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
 })
 
-/** The reason that evidence gives, or what it shows instead. */
+/** The reason that evidence gives for a failure, or a description of the evidence. */
 export const failureOf = (evidence: Evidence): Json => {
   switch (evidence._tag) {
     case "Error":

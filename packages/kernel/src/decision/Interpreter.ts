@@ -1,21 +1,21 @@
 /**
- * The loop by which decisions are carried out: the event after a decision gives the next command.
+ * The loop that carries decisions out: from a decision and the event after it to the next command.
  *
- * An interpreter decides a command, appends its drafts, takes the next step of the decision, and asks here for the
- * command that follows, until the decision ends. Appending, looking, waiting and asking are its own; this function sees
- * to it that no fact is lost or changed on the way. The runtime, the interpreter of the README and the explorer of
- * interleavings share it.
+ * An interpreter decides a command, appends its drafts, and takes the next step of the decision. Then it asks this
+ * function for the following command, until a decision ends. The interpreter appends, queries, waits and asks; this
+ * function makes sure that no fact is lost or changed on the way. The runtime, the interpreter of the README and the
+ * explorer of interleavings share it.
  *
  * | a decision | then | the next command |
  * | --- | --- | --- |
- * | any | another writer was faster | the same, with the context that it was decided in first |
+ * | any | another writer was faster | the same, with the context in which it was first decided |
  * | any | a name is held elsewhere | `ClaimRefused` |
- * | `Look` | it was looked up | the same, with the answer |
- * | `Again`, `Await` | its time has come | the same, with what was learnt |
+ * | `Look` | the store was queried | the same, with the answer |
+ * | `Again`, `Await` | its time has come | the same, with the facts learnt |
  * | `Wait` | its time has come | `Recover` |
  * | `Compensate`, `Complete` | its time has come | itself |
- * | a question to the world | it was answered, or met with silence | the one that brings the answer |
- * | `Call`, `Open` | the time was over in which it may be sent | `Recover`: nothing was sent |
+ * | a question to the world | it was answered, or no answer came | the one that brings the answer |
+ * | `Call`, `Open` | the time to send it was over | `Recover`: nothing was sent |
  *
  * @see docs/decisions/0026-one-door.md
  */
@@ -27,9 +27,7 @@ import * as Decision from "./Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
 import type * as StoreQuery from "./StoreQuery.ts"
 
-/**
- * An answer of the world, and when it was asked for, in epoch milliseconds. Silence is an answer, too: it is unknown.
- */
+/** An answer of the world, and when it was asked for, in epoch milliseconds. Silence is an answer, too: `Unknown`. */
 export interface Answer {
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
@@ -38,11 +36,11 @@ export interface Answer {
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
   /** The end of a local transaction, as its store said it. */
   readonly concluded?: Concluded | undefined
-  /** The request of an action whose record was asked before it is undone. */
+  /** The request of the action to be undone, whose record was read. */
   readonly own?: RecordedRequest.RecordedRequest | undefined
 }
 
-/** An event after a decision. */
+/** An event that follows a decision. */
 export type Happened =
   | { readonly _tag: "Overtaken" }
   | { readonly _tag: "Refused"; readonly refusal: Named }
@@ -54,28 +52,28 @@ export type Happened =
 /** A next step that only the world answers. */
 export type Question = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
 
-/** As much of a question as its answer has to say: which one it was, about which action, and where it was asked. */
+/** The fields of a question that its answer repeats: its kind, its action, and the source that was asked. */
 export interface Asked {
   readonly _tag: Question["_tag"]
   readonly action: string
   readonly source?: string | undefined
-  /** The way in which the record of an action was asked before it is undone. */
+  /** The way in which the record of the action to be undone was read. */
   readonly via?: "readback" | "status" | undefined
 }
 
-/** As much of a decision as the command after it depends on. */
+/** The fields of a decision that determine the command after it. */
 export type Deciding = Pick<Decided, "again" | "names" | "next">
 
-/** Tells whether a decision wants the world asked next. */
+/** Tells whether the next step of a decision is a question to the world. */
 export const isQuestion = (next: Next): next is Question => "request" in next || "original" in next
 
 /**
- * Tells whether a local transaction stays open for the next step. Before any other step, an end included, it is rolled
- * back: another process may have settled the action meanwhile, and would not conclude it.
+ * Tells whether a local transaction stays open for the next step. Before any other step, including an end, the
+ * transaction is rolled back: another process may have settled the action meanwhile, and would not conclude it.
  */
 export const keepsOpen = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
 
-/** Finds the next command. An event that cannot follow a decision is a defect of its interpreter. */
+/** Finds the next command. An event that cannot follow the decision is a defect of the interpreter. */
 export const next = (decided: Deciding, happened: Happened): Command => {
   const { again, names = {}, next } = decided
   switch (happened._tag) {
@@ -101,8 +99,8 @@ export const next = (decided: Deciding, happened: Happened): Command => {
 }
 
 /**
- * Decides a command without a store: a query finds the state, and nothing beside it. So a trial is decided, or a
- * recorded command again.
+ * Decides a command without a store: a query finds only the state. Used for trials, and to make recorded decisions
+ * again.
  */
 export const rehearse = (
   kernel: Decision.Decider,
@@ -117,7 +115,7 @@ export const rehearse = (
   return decided
 }
 
-/** The command of which the time has come. */
+/** The command whose time has come. */
 const dueAfter = ({ again, next }: Deciding): Command | undefined => {
   switch (next._tag) {
     case "Again":
@@ -161,6 +159,6 @@ const askedOf = (question: Question): Asked => {
   return { _tag: question._tag, action, via }
 }
 
-/** Fields that are there: an explored state has a name by its text. */
+/** Drops absent fields, because the explorer names states by their text. */
 const given = <const Fields extends Readonly<Record<string, unknown>>>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>

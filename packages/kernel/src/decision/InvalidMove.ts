@@ -1,17 +1,17 @@
 /**
- * Facts that the state machine of actions does not permit: refused, and put on record as `kernel.anomaly`.
+ * Facts that the state machine of actions does not permit. They are refused, and recorded as `kernel.anomaly`.
  *
- * A committed transition stays, so an action whose trace claims an illegal move stays where it was, and the claim is
- * named beside it, in the same commit. An answer that comes after its action was settled is not committed at all: where
- * it contradicts the settlement it is an anomaly, and where it agrees it came twice.
+ * A committed transition cannot be removed. If it claims an illegal move, the action keeps its state, and the same
+ * commit reports the claim. An answer that arrives after the settlement is not committed: if it contradicts the
+ * settlement it is an anomaly, and if it agrees it is a repetition.
  *
- * | a fact | of an action that | is |
+ * | a fact | about an action that | is |
  * | --- | --- | --- |
- * | any | may go where it says | no anomaly |
- * | any | may not | an anomaly; the action stays |
+ * | any | may make the claimed move | no anomaly |
+ * | any | may not make it | an anomaly; the action keeps its state |
  * | any | was never requested | an anomaly |
- * | a late answer | is settled as it says | no anomaly |
- * | a late answer | is settled otherwise | an anomaly; the settlement stands |
+ * | a late answer | is settled as the answer says | no anomaly |
+ * | a late answer | is settled otherwise | an anomaly; the settlement stays |
  * | a late answer | was abandoned | no anomaly: its outcome was not known |
  *
  * @source Action Verification, "Technical System States and Transitions"; docs/decisions/0041
@@ -36,8 +36,8 @@ export const kind = "action.move" satisfies Anomalies.Kind
 export const unrequested = "action.unrequested" satisfies Anomalies.Kind
 
 /**
- * Reports the moves that a transition claims and the table does not permit: one anomaly for each action, which stays
- * where it was.
+ * Reports the moves that a transition claims and the table does not permit: one anomaly for each action, which keeps
+ * its state.
  */
 export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
   FoldedActions.refused(before, transition).map(({ action, refused: refusal }) => {
@@ -46,11 +46,11 @@ export const refused = (before: State, transition: Transition): ReadonlyArray<Dr
     if (refusal._tag === "NotRequested") return draft(action, { at: tick, kind: unrequested }, at)
     const { from, to } = refusal
     const tool = OpenActions.of(before)[action]?.tool ?? SettledActions.of(before).get(action)?.tool
-    // The evidence is in the transition that the anomaly names.
+    // The anomaly names the transition that contains the evidence.
     return draft(action, { at: tick, from, kind, to, ...(tool === undefined ? {} : { tool }) }, at)
   })
 
-/** Reports an answer that contradicts the settlement of its action; `undefined` where it agrees, or says nothing. */
+/** Reports an answer that contradicts the settlement of its action; `undefined` if it agrees, or says nothing. */
 export const late = (
   history: ActionHistory.ActionHistory,
   about: { readonly evidence: Evidence; readonly via: Via; readonly now: number }
@@ -79,7 +79,7 @@ const draft = (action: string, data: Anomaly, { asOf, ts }: { readonly asOf: num
   envelope: { ts }
 })
 
-/** The state that an answer claims: silence and "not found" claim none. */
+/** The state that an answer claims. Silence and "not found" claim none. */
 const claimedBy = ({ _tag }: Evidence): ActionState.State | undefined => {
   switch (_tag) {
     case "Ok":
@@ -95,7 +95,7 @@ const claimedBy = ({ _tag }: Evidence): ActionState.State | undefined => {
   }
 }
 
-/** States in which the effect did happen, whatever became of it. */
+/** States in which the effect did happen, even if it was undone later. */
 const done: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "reconciled_success",
   "compensating",
@@ -104,8 +104,8 @@ const done: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
 ])
 
 /**
- * Tells whether an answer agrees with a settlement: an effect was accepted and pending before it took place, and
- * neither a failure nor a rollback has one.
+ * Tells whether an answer agrees with a settlement. "Accepted" and "pending" agree with an effect; neither agrees
+ * with a failure or a rollback.
  */
 const agrees = (from: ActionState.State, to: ActionState.State): boolean =>
   to === "failed" ? from === "failed" || from === "rolled_back" : done.has(from)

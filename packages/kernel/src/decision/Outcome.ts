@@ -1,16 +1,16 @@
 /**
  * The outcome of a proposal, as a value that a program or a model can read.
  *
- * An outcome is never thrown: frameworks retry what is thrown, and a refusal
- * or a hold must not be retried blindly.
+ * An outcome is a value and never thrown: frameworks retry on an exception, and a refusal or a hold must not be
+ * retried blindly.
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Check } from "../payload/Check.ts"
 import type { Finding } from "../payload/Finding.ts"
 
 /**
- * Settled: `output` may be believed. With `adopted` the record answered and not the world: a state keeps no answers, so
- * `output` is `null`, and `ActionFate.of` reads it from the trace of that run.
+ * Settled: `output` may be believed. With `adopted`, the record answered and not the world. A state keeps no answers,
+ * so `output` is then `null`, and `ActionFate.of` reads it from the trace of the named run.
  */
 export interface Done {
   readonly _tag: "Done"
@@ -20,7 +20,7 @@ export interface Done {
   readonly adopted?: { readonly action?: string; readonly run: string; readonly tick: number } | undefined
 }
 
-/** Not permitted. Nothing was done. `checks` holds every conjunct that was evaluated, the failing ones included. */
+/** Not permitted. Nothing was done. `checks` holds every condition that was evaluated, including those that failed. */
 export interface Refused {
   readonly _tag: "Refused"
   readonly tick: number | undefined
@@ -28,8 +28,8 @@ export interface Refused {
 }
 
 /**
- * Begun and not settled: its outcome is not known, or waits for a person. The target stays claimed meanwhile; `why`
- * says what has to happen. `run` names the run of the action, where that is another one.
+ * Begun and not settled: its outcome is unknown, or waits for a person. Its target stays claimed. `why` says what has
+ * to happen. `run` names the run of the action, if that is another one.
  */
 export interface Held {
   readonly _tag: "Held"
@@ -39,7 +39,7 @@ export interface Held {
   readonly why: Finding
 }
 
-/** Waiting for a person. `review` names what is to be decided. */
+/** Waiting for a person. `review` names the review to be decided. */
 export interface Parked {
   readonly _tag: "Parked"
   readonly tick: number
@@ -49,8 +49,8 @@ export interface Parked {
 }
 
 /**
- * Done with, without success: the tool refused or failed for good, and the system of record does not show the effect.
- * `error` is what the tool said, or a finding where it has said nothing.
+ * Ended without success: the tool refused or failed for good, and the system of record does not show the effect.
+ * `error` is the tool's message, or a finding if the tool gave none.
  */
 export interface Failed {
   readonly _tag: "Failed"

@@ -1,4 +1,4 @@
-/** A proposal: an intent before the kernel has looked at it. */
+/** A proposal: an intent that the kernel has not decided yet. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -16,19 +16,15 @@ type Intent = NonNullable<Transition["body"]["intent"]>
  *
  * **Details**
  *
- * Without `type` it is an `action.request`, and needs `tool`. `command` makes
- * the proposal idempotent: proposed again under the same command, it is one
- * proposal. `occurrence` (from 1) asks for one more of the same act, and
- * `occurrenceBy` says who authored that: a planner that decides step by step
- * does not, or it would get around what it has done already. `dependsOn`
- * names further state fields that must not have changed; it can only add to
- * what the contract requires (L4). `basis` is the tick of the state that the
- * proposer saw.
+ * Without `type` it is an `action.request`, and needs `tool`. `command` makes the proposal idempotent: two proposals
+ * with the same command are one. `occurrence` (from 1) asks for one more of the same act, and `occurrenceBy` names
+ * the author of that number. A planner that decides step by step may not set it, or it could avoid the recognition of
+ * acts that it has already done. `dependsOn` names further state fields that must not have changed; it can only add
+ * to what the contract requires (L4). `basis` is the tick of the state that the proposer saw.
  *
- * A message to people (`message.sent`, or a `goal.complete` with a `message`)
- * says in `data.reports` which actions it reports: `["a7"]` tells an action as
- * a success, `{ action, standing }` as something else, and an empty list
- * declares that it reports none.
+ * A message to people (`message.sent`, or a `goal.complete` with a `message`) says in `data.reports` which actions it
+ * reports. `["a7"]` reports an action as a success, `{ action, standing }` reports another standing, and an empty
+ * list declares that it reports none.
  */
 export interface Proposal {
   readonly type?: string | undefined
@@ -45,17 +41,23 @@ export interface Proposal {
   readonly command?: string | undefined
   readonly occurrence?: number | undefined
   readonly occurrenceBy?: Intent["occurrenceBy"] | undefined
-  /** The person who starts a critical mutation without the approval that it needs, and their reason. No planner may. */
+  /**
+   * The person who starts a critical mutation without the required approval, and their reason. A planner may not set
+   * it.
+   */
   readonly breakGlass?: { readonly by: string; readonly reason: string } | undefined
-  /** Tokens that it took to arrive at this proposal. */
+  /** Tokens that this proposal cost. */
   readonly tokens?: number | undefined
-  /** Anything else that it took, by budget: `{ "money.USD": "0.08" }`. */
+  /** Other costs of this proposal, by budget: `{ "money.USD": "0.08" }`. */
   readonly spent?: Amounts | undefined
 }
 
 const named = { message: "Expected the name of a tool" }
 
-/** A proposal by its fields: one of the same is the first, and amounts are read before they have their one form. */
+/**
+ * Normalises the fields of a proposal. An occurrence of 1 is the default. Amounts are read before they get their one
+ * form.
+ */
 const form = Payload.closed({
   ...VersionPayload.Proposed.fields,
   occurrence: Payload.optional(Schema.Natural.check(Schema.isGreaterThanOrEqualTo(1))),
@@ -71,8 +73,8 @@ const unfit = (type: string, path: string, problem: string, found: unknown): Che
   Check.fail("schema", type, "payload.misfit", { path, type }, `${problem}, found ${Field.nameOf(found)}`)
 
 /**
- * The check that a proposal fails whose fields are not of their types: nothing of it can be committed. Types alone bind
- * no proposer. Fields that no proposal has are ignored.
+ * The check that fails if the fields of a proposal have wrong types; nothing of it can be committed. TypeScript types
+ * alone cannot ensure this. Unknown fields are ignored.
  */
 export const misfit = (proposal: Proposal): Check.Check | undefined => {
   const given = names.flatMap((name) => (proposal[name] === undefined ? [] : [[name, proposal[name]] as const]))
@@ -82,16 +84,16 @@ export const misfit = (proposal: Proposal): Check.Check | undefined => {
   return unfit(type, wrong.path, wrong.problem, foundAt(proposal, wrong.path))
 }
 
-/** The check that the request of an action fails which names no tool, and so asks for nothing. */
+/** The check that fails if the request of an action names no tool. */
 export const toolless: Check.Check = unfit("action.request", "tool", named.message, undefined)
 
-/** Refuses a proposal that stands by itself and is misfit, or asks for an action without naming its tool. */
+/** Refuses a proposal that stands alone and has wrong types, or asks for an action without naming a tool. */
 export const misfitAlone = (proposal: Proposal): Check.Check | undefined => {
   const { tool, type = "action.request" } = proposal
   return misfit(proposal) ?? (tool === undefined && type === "action.request" ? toolless : undefined)
 }
 
-/** Finds the value at a path whose names may have dots in them, as those of budgets have. */
+/** Finds the value at a path whose names may contain dots, as names of budgets do. */
 const foundAt = (value: unknown, path: string): unknown => {
   if (path === "" || typeof value !== "object" || value === null) return value
   const names = Object.keys(value).filter((name) => name === path || path.startsWith(`${name}.`))

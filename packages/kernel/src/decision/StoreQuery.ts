@@ -1,16 +1,16 @@
 /**
- * A query to the store for facts that the state does not hold: the kernel names it, an interpreter looks it up, and the
- * command is decided again with the answer.
+ * A query to the store for facts that the state does not hold. The kernel names the query, an interpreter runs it,
+ * and the command is decided again with the answer.
  *
- * | a look at | is answered with |
+ * | query | answer |
  * | --- | --- |
  * | `Trace` | the transitions of a run of the tenant, from a tick on |
- * | `Shared` | the transitions that a fork shares with its parent, its own beginning included; none of any other run |
- * | `State` | the state of the run that decides, once a tick was committed |
+ * | `Shared` | the transitions that a fork shares with its parent, and its own beginning; none for another run |
+ * | `State` | the state of the deciding run after a tick |
  * | `Taken` | whether a name is held in the tenant |
- * | `Seeded` | whether the run began with beliefs that another one had at a tick or after it |
+ * | `Seeded` | whether the run was seeded with beliefs that another run had at or after a tick |
  *
- * A query asks the store and not the world: it changes nothing, and its answer is in no trace.
+ * A query goes to the store and not to the world. It changes nothing, and its answer is not committed.
  *
  * @see docs/decisions/0026-one-door.md
  */
@@ -45,7 +45,7 @@ export interface Found {
   readonly answer: Answer
 }
 
-/** Finds the answer to a query, if the command brings it. */
+/** Finds the answer to a query, if the command brings one. */
 export const seen = <L extends StoreQuery>(
   { found = [] }: { readonly found?: ReadonlyArray<Found> | undefined },
   look: L

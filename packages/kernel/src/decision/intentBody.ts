@@ -1,4 +1,4 @@
-/** The fields of a transition that come from the proposal which it answers. */
+/** The fields of a transition that come from its proposal. */
 import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -13,12 +13,12 @@ import type { Proposal } from "./Proposal.ts"
 export const versionOf = (terms: DecisionTerms.DecisionTerms): string =>
   terms.pack === undefined ? "none" : `${terms.pack.id}@${terms.pack.version}`
 
-/** The steps that were taken. */
+/** The number of steps taken. */
 export const steps = (checks: ReadonlyArray<Check.Check>): ReadonlyArray<string> => [
   ...new Set(checks.map(({ step }) => step))
 ]
 
-/** Lists the proposer, and how sure they were. */
+/** Lists the proposer, and their confidence. */
 export const described = (
   proposal: Proposal,
   author: Ontology.Author
@@ -44,11 +44,11 @@ export const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body,
   return Object.keys(intent).length === 0 ? {} : { intent }
 }
 
-/** Sums what it took to propose, by budget. */
+/** Sums the costs of a proposal, by budget. */
 export const spentOf = ({ spent = {}, tokens }: Proposal): Amounts =>
   tokens === undefined ? spent : { ...spent, tokens }
 
-/** Lists what it took to propose, and what is reserved for the call. */
+/** Lists the costs of a proposal, and the amounts reserved for its call. */
 export const usage = (
   proposal: Proposal,
   reserved: Amounts = {}

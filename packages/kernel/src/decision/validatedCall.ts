@@ -9,7 +9,10 @@ import type * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 
-/** A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does. */
+/**
+ * A call that passed every check up to its approval. `undoes` names the action that the call undoes, if it undoes
+ * one.
+ */
 export interface Passed {
   readonly proposal: Proposal
   readonly contract: ToolContract.ToolContract
@@ -17,12 +20,12 @@ export interface Passed {
   readonly keyed: RequestIdentity.Derived
   readonly hash: Digest | undefined
   readonly checks: ReadonlyArray<Check.Check>
-  /** The amounts that the call is expected to take. */
+  /** The expected cost of the call. */
   readonly reserved?: Amount.Amounts
   readonly undoes?: string | undefined
-  /** The action that it undoes of the planner's own accord. */
+  /** The action that the call reverses, if a planner and not a plan asks for that. */
   readonly reverses?: Payload.Of<"action.request">["reverses"]
-  /** The obligation that it completes, where the kernel asks for it. */
+  /** The obligation that the call completes, if the kernel asks for it. */
   readonly completes?: string | undefined
   /** The act of a call without a key, and those that made the same request before. */
   readonly act?: Act.Act | undefined

@@ -1,18 +1,16 @@
 /**
- * Forward recovery: behind the pivot a subtask is completed step by step, and never left half done in silence.
+ * Forward recovery: the kernel completes a subtask behind its pivot step by step, or asks a person.
  *
- * The kernel proposes each remaining step itself, on the whole commit path,
- * under its own key. What is not known to have happened is asked about and sent
- * again under the key that it has; what was refused was not done, and is sent
- * again under the next generation (decision 0035), later and later, until the
- * step's time is up. Then a person is asked. Arguments that nothing derives are
- * asked of the planner.
+ * The kernel proposes each remaining step itself. The proposal passes the whole commit path, under a key of its own.
+ * A step with an unknown outcome is asked about and sent again under the same key. A refused step was not done, and
+ * is sent again under the next generation of its key (decision 0035). The waits grow until the time of the step is
+ * over. Then a person is asked. Arguments that cannot be derived are asked of the planner.
  *
  * | a step | what follows |
  * | --- | --- |
  * | is refused | sent again after a wait, in the state `forward_recovery` |
- * | is unknown, and cannot be asked about now | asked again after a wait |
- * | is read back and differs | as the recovery table says; what it leaves to a person is told |
+ * | is unknown, and cannot be asked about now | asked about again after a wait |
+ * | is read back and differs | the recovery table decides; where it needs a person, one is asked |
  * | cannot be sent again, or its time is up | a person is asked |
  * | is reconciled | the next one begins |
  *
@@ -47,7 +45,7 @@ import { obligesOf, owesOf } from "./pivotObligations.ts"
 
 /**
  * A subtask that is incomplete behind its pivot, as planners and operators are shown it: the next step, its arguments
- * or what they lack, and the steps after it.
+ * or the reason why they are not known, and the later steps.
  */
 export interface Remaining {
   readonly obligation: string
@@ -55,9 +53,9 @@ export interface Remaining {
   readonly pivot: string
   readonly tool: string
   readonly params: Json | undefined
-  /** The finding because of which the arguments cannot be derived, so that the planner has to give them. */
+  /** The finding that says why the arguments cannot be derived. The planner has to give them. */
   readonly lacks: Finding.Finding | undefined
-  /** The steps after it. */
+  /** The steps after the next one. */
   readonly later: ReadonlyArray<string>
   readonly state: Obligations.Obligation["state"]
 }
@@ -81,7 +79,7 @@ export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): Re
     }
   })
 
-/** Tells whether the kernel completes a subtask by itself as soon as the run is resumed. */
+/** Tells whether the kernel completes a subtask by itself when the run is resumed. */
 export const isUnderWay = (left: ReadonlyArray<Remaining>): boolean =>
   left.some((each) => each.state === "forward_recovery" && each.params !== undefined)
 
@@ -115,7 +113,7 @@ export const obliged = (terms: DecisionTerms.DecisionTerms, state: State, decisi
   return { ...decision, content: { ...content, reconciled: { ...reconciled, data } } }
 }
 
-/** Goes on with a step that was refused: it waits, is sent again, or is held. `undefined` for any other action. */
+/** Continues a step that was refused: it waits, is sent again, or is held. `undefined` for any other action. */
 export const instead = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -131,7 +129,7 @@ export const instead = (
   return again(terms, state, subject)
 }
 
-/** Goes on with an incomplete subtask: proposes its next step, or says what it waits for. */
+/** Continues an incomplete subtask: proposes its next step, or names what the subtask waits for. */
 export const proceed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -167,7 +165,7 @@ export const proceed = (
   return proposed(terms, obligation, tool, decided)
 }
 
-/** The step is under way, or is on record already, or is refused: then a person is asked. */
+/** If the step is under way, on record already, or refused, a person is asked. */
 const proposed = (
   terms: DecisionTerms.DecisionTerms,
   obligation: Obligations.Obligation,
@@ -185,7 +183,7 @@ const proposed = (
   }
   if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
   const data = { decision: "record_replay", done: tool, obligation: obligation.id, tool } as const
-  // The kernel asked, and what it decides by the record says that the record answered.
+  // The kernel itself asked for the step, so a decision made from the record says that the record answered.
   return {
     content: { recovery: { action: { id: outcome.adopted.action ?? obligation.pivot }, data } },
     flush: "now",
@@ -193,14 +191,14 @@ const proposed = (
   }
 }
 
-/** Sends a step again that was refused behind the pivot: nothing happened, and that is no end. */
+/** Sends a step that was refused behind the pivot again: nothing happened, so the subtask goes on. */
 const refused = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision | undefined => {
   const { answered, reconciled, recovery: judged, verified } = decision.content
   const action = reconciled?.action?.id ?? ""
   const obligation = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
   if (obligation === undefined || subject === undefined || answered === undefined) return undefined
-  // What was read says more than a refusal: it is for the table.
+  // A readback says more than a refusal, so the recovery table decides.
   if (verified !== undefined || judged !== undefined) return undefined
   const recovery = recoveryOf(terms, state, subject, obligation)
   if (recovery?.decision.action !== "recover_forward") return undefined
@@ -225,7 +223,7 @@ const refused = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
     : { content, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
 }
 
-/** Completes a subtask behind its pivot although another step of it has failed for good. */
+/** Completes a subtask behind its pivot although another of its steps has failed for good. */
 const aborted = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const { follows } = decision.content
   if (follows?.data?.decision !== "recover_forward") return decision
@@ -239,7 +237,7 @@ const aborted = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
     : { ...decision, content }
 }
 
-/** Asks about a step again while it may turn out well and its time lasts, and asks a person afterwards. */
+/** Asks about a step again while it may still succeed and its time is not over. Afterwards it asks a person. */
 const unsettled = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -268,7 +266,7 @@ const unsettled = (
   return { content: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
 }
 
-/** Starts the next step once one is done, where the kernel completes the subtask. */
+/** Starts the next step once one is done, if the kernel completes the subtask. */
 const followed = (state: State, decision: Decision): Decision => {
   if (decision.next._tag !== "End") return decision
   const { reconciled } = decision.content
@@ -279,7 +277,7 @@ const followed = (state: State, decision: Decision): Decision => {
   return isOwed ? { ...decision, flush: "now", next: { _tag: "Complete" } } : decision
 }
 
-/** Sends a step again that was refused, under the next generation of its key; the attempt is durable first. */
+/** Sends a refused step again, under the next generation of its key. The attempt is durable first. */
 const again = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, id: action, open } = subject
   const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
@@ -300,7 +298,7 @@ const escalated = (
     readonly action: string
     readonly tool: string
     readonly content?: CommitContent.CommitContent
-    /** Its outcome may still be learnt: the subtask waits for a person, and the action stays what it is. */
+    /** The outcome may still be learnt: the subtask waits for a person, and the action keeps its state. */
     readonly isOpen?: boolean
     readonly why?: Finding.Finding
   }
@@ -315,7 +313,7 @@ const escalated = (
   return end(waiting(terms, obligation, action, held), { ...content, asks: [...(content.asks ?? []), request] })
 }
 
-/** The time of a step is up. */
+/** Tells that the time of a step is over. */
 const late = Finding.make("forward.late", {})
 
 const waiting = (
@@ -325,7 +323,7 @@ const waiting = (
   why: Finding.Finding = Finding.make("forward.waits", { pivot, steps })
 ) => ({ _tag: "Held", tick: DecisionTerms.standsAt(terms), action, why }) as const
 
-/** Judges a subtask of which a step failed: by row 10 of the table it is completed. */
+/** Judges a subtask with a failed step: row 10 of the recovery table completes it. */
 const recoveryOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -1,5 +1,6 @@
 /**
- * A step that remains behind a pivot, as the contract has it: its arguments, its schedule, and until when it is tried.
+ * A remaining step behind a pivot, as the contract declares it: its arguments, its schedule, and until when it is
+ * tried.
  */
 
 import * as Operation from "@backstitch/contracts/Operation"
@@ -15,7 +16,7 @@ import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
-/** The arguments of a step, the next one if none is named, or why they are not known. */
+/** The arguments of a step (default: the next one), or the reason why they are not known. */
 export const argumentsOf = (
   pack: TaskPack.TaskPack | undefined,
   state: State,
@@ -52,7 +53,7 @@ export const stepOf = (
 export const untilOf = (terms: DecisionTerms.DecisionTerms, obligation: Obligations.Obligation, tool: string): number =>
   (obligation.failedAt ?? terms.now) + stepOf(terms.pack, obligation, tool).withinMillis
 
-/** Finds the moment at which a step is sent again: its n-th failure is followed by the n-th wait of its schedule. */
+/** Finds the moment at which a step is sent again: the n-th failure is followed by the n-th wait of the schedule. */
 export const dueOf = (terms: DecisionTerms.DecisionTerms, obligation: Obligations.Obligation, tool: string): number => {
   const { at, count } = obligation.failed ?? { at: terms.now, count: 1 }
   return at + Polling.wait(stepOf(terms.pack, obligation, tool).poll, count)

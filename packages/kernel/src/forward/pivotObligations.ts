@@ -1,5 +1,6 @@
 /**
- * The obligations of a settlement: a pivot owes the steps behind it, and a step that did something else is still owed.
+ * The obligations of a settlement: a pivot creates those for the steps behind it, and a step that did another act
+ * than the owed one fulfils none.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Obligations from "@backstitch/ledger/Obligations"
@@ -45,7 +46,7 @@ export const obligesOf = (
   })
 }
 
-/** An action with what it was answered, and what was shown of it since, before it is settled. */
+/** An action with its answer and the records that were read since, before it is settled. */
 const learnt = (
   terms: DecisionTerms.DecisionTerms,
   open: OpenAction.OpenAction,
@@ -58,7 +59,7 @@ const learnt = (
     : { ...heard, actual: verified.result?.output ?? null }
 }
 
-/** Done is the act that is owed. Where nothing derives which one that is, any act of the tool counts. */
+/** The obligation is for a certain act. If that act cannot be derived, any act of the tool fulfils it. */
 const isDone = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -79,11 +80,11 @@ const isDone = (
   if (isPivot && RequestIdentity.isSame(contract, open.params, owed.success)) return true
   const keyed = RequestIdentity.derive(terms, state, { contract, params: owed.success, occurrence: 1, generation: 0 })
   if (keyed._tag === "Refused") return true
-  // Who cannot derive the keys of the run knows an act by its request.
+  // Without the secret that derives the keys, an act is recognised by its request.
   return acts.some(({ key = "" }) => key === keyed.key || UsedKeys.find(state, key)?.requestHash === keyed.requestHash)
 }
 
-/** The obligation that a success leaves as it is: the same tool did something else than the contract derives. */
+/** The obligation that a success does not fulfil: the tool did another act than the contract derives. */
 export const owesOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

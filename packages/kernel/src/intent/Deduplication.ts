@@ -1,9 +1,9 @@
 /**
  * Deduplication: a repeated proposal is answered from the record and not from the world.
  *
- * A repetition is recognised by its command, which the proposer names, and by its key, which the contract derives from
- * the intent. The answer is committed like any other decision and draws on the budgets, so that a planner that goes in
- * circles comes to an end.
+ * A repetition is recognised by its command, which the proposer names, and by its key, which the contract derives
+ * from the intent. The answer is committed like any other decision and draws on the budgets, so that a planner that
+ * goes in circles comes to an end.
  */
 
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
@@ -37,8 +37,8 @@ export const ofCommand = (
 }
 
 /**
- * Decides a key that was used before: the same request is adopted, another is refused by the check that is answered
- * (L6).
+ * Decides a key that was used before: the same request is answered from the record or settled first; another request
+ * is refused by the check that this answers (L6).
  */
 export const ofKey = (
   terms: DecisionTerms.DecisionTerms,
@@ -54,18 +54,19 @@ export const ofKey = (
     return Result.succeed(answered(terms, proposal, { by: "key", adopted }))
   }
   const open = OpenActions.of(state)[used.action]
-  // What the parent had begun at the fork is asked of the index of names: the parent may have settled it since.
+  // For an action that the parent had begun at the fork, the index of names is asked, because the parent may have
+  // settled it since.
   return Result.succeed(open === undefined ? undefined : begun(used.action, open))
 }
 
-/** Decides what another run did, where this run was seeded with it. */
+/** Decides an act that another run did and that this run was seeded with. */
 export const ofOther = (
   terms: DecisionTerms.DecisionTerms,
   proposal: Proposal,
   { action, output = null, run, tick }: Adopted
 ): Decision => answered(terms, proposal, { by: "key", adopted: { action, run, tick }, output })
 
-/** Decides what is begun and not settled: it is settled first. */
+/** Decides an act that is begun and not settled: it has to be settled first. */
 export const begun = (action: string, open: OpenAction.OpenAction): Decision =>
   end({
     _tag: "Held",
@@ -75,7 +76,8 @@ export const begun = (action: string, open: OpenAction.OpenAction): Decision =>
   })
 
 /**
- * Answers from the record, which counts as a step: a planner that repeats itself uses up its budgets, visibly (L13).
+ * Answers from the record. The answer counts as a step, so a planner that repeats itself visibly uses up its budgets
+ * (L13).
  */
 const answered = (
   terms: DecisionTerms.DecisionTerms,
@@ -94,7 +96,7 @@ const answered = (
   const body: Payload.BodyOf<"intent.adopted"> = {
     ...described(proposal, "kernel"),
     data: {
-      // A tick of one's own history is one's own in every fork.
+      // In a fork, a tick of the shared history belongs to the fork, too.
       adopted: run === terms.run.id ? own : { ...own, run },
       by,
       proposed: proposal.type ?? "action.request",

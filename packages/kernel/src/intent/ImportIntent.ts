@@ -1,16 +1,16 @@
 /**
  * The commit path of an intent that was committed in another run.
  *
- * It passes every step that a proposal passes, under the target's contract and
- * in the target's state, and `run.cherrypick` says before it where it comes
- * from. What does not pass changes nothing, not even the trace.
+ * An imported intent passes every step that a proposal passes, under the target's contract and in the target's state.
+ * `run.cherrypick` is committed before it and names its origin. An intent that is refused commits nothing.
  *
  * | the act | committed after `run.cherrypick` |
  * | --- | --- |
  * | may happen here | the intent; the tool is called |
- * | was done by another run, which holds its key | the request under that key; the world is asked, nothing is sent |
+ * | was done by another run, which holds its key | the request under that key; the system of record is asked, nothing
+ *   is sent |
  * | must not happen again, and is on record | the request and its outcome, settled on the basis `recorded` |
- * | is in this history already, begun or settled | nothing but `run.cherrypick`, and with `silent` not even that |
+ * | is in this history already, begun or settled | only `run.cherrypick`; with `silent`, nothing |
  *
  * An observation of the other run never stands for one of this run.
  *
@@ -44,12 +44,12 @@ export const decide = (
   command: Command & { readonly _tag: "Import" }
 ): Decision => {
   const { context, generation, met, origin, proposal, recorded } = command
-  // Who imports an act wants this very one.
+  // A person who imports an act wants exactly this act.
   const wanted = { proposal, context, generation, met, isWanted: true }
   const first = Propose.decide(terms, state, wanted)
   const ended = first.next._tag === "End" ? first.next.outcome : undefined
   const refused = ended?._tag === "Refused"
-  // A person who has to be asked is asked; what is refused leaves no trace.
+  // If a person has to approve, they are asked; a refusal leaves no trace.
   if (ended !== undefined && ended._tag !== "Done") return refused ? end({ ...ended, tick: undefined }) : first
   if (ended?._tag === "Done" && ended.adopted !== undefined) return already(terms, command, ended)
   const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, wanted)
@@ -70,8 +70,8 @@ export const decide = (
 }
 
 /**
- * The act that the history before a fork imported under a key, if it stands: a fork believes it, and its state names
- * the key no longer. What was undone since does not stand.
+ * The act that the history before a fork imported under a key, if its effect stands. The fork believes it, although
+ * its state no longer names the key. An act that was undone since does not count.
  */
 const inherited = (
   terms: DecisionTerms.DecisionTerms,
@@ -96,7 +96,7 @@ const inherited = (
   return found
 }
 
-/** Finds the act that an import settled here under the key of another run. The state does not name that key as used. */
+/** Finds the act that an import settled here under the key of another run. The state does not list that key as used. */
 const standing = (terms: DecisionTerms.DecisionTerms, state: State, key: string): Adopted | undefined => {
   const found = SettledActions.inOrder(state).find(
     ([, settled]) => settled.key === key && !EffectStatus.isGone(settled)
@@ -104,7 +104,7 @@ const standing = (terms: DecisionTerms.DecisionTerms, state: State, key: string)
   return found === undefined ? undefined : { action: found[0], run: terms.run.id, tick: found[1].tick }
 }
 
-/** An observation counts once: what this history has is named, and neither asked about nor folded again. */
+/** An observation counts once. If this history has it, its id is returned; the observation is not folded again. */
 const already = (
   terms: DecisionTerms.DecisionTerms,
   command: { readonly proposal: Proposal; readonly origin: CherryPick.Origin; readonly silent?: boolean | undefined },
@@ -127,7 +127,7 @@ const provenance = (terms: DecisionTerms.DecisionTerms, proposal: Proposal, orig
     type: "run.cherrypick"
   })
 
-/** The act is done: under its key the world says what it came to, and nothing is sent. */
+/** The act is done. The system of record is asked about it under its key, and nothing is sent. */
 const adopt = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -143,14 +143,14 @@ const adopt = (
   const next = { ...terms, tick: terms.tick + 1 }
   const decided = takingOver(next, state, Propose.decide(next, state, { context, generation, proposal }), command)
   const { output: _, ...holder } = adopted
-  // Where the world is asked, what was known elsewhere decides nothing.
+  // If the system of record is asked, the outcome known elsewhere decides nothing.
   const imported = provenance(terms, proposal, { ...origin, adopted: plain(isAsked(decided) ? holder : adopted) })
   return { ...decided, content: CommitContent.after(decided.content, imported) }
 }
 
 const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
 
-/** Settles an act that must not happen again as its own run settled it, on the basis `recorded`. */
+/** Settles an act that must not happen again with the outcome of its own run, on the basis `recorded`. */
 const settle = (
   terms: DecisionTerms.DecisionTerms,
   decided: Decision,

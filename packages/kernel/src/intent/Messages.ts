@@ -1,15 +1,17 @@
 /**
- * Messages to people, held against the record: what an agent says of its actions has to be what may be said of them.
+ * Messages to people, checked against the record: an agent may only say of its actions what the record supports.
  *
- * The standings of the actions that a message reports are a projection of the trace, made by `Reporting` alone; the
- * command brings them.
+ * The standings of the reported actions are a projection of the trace, made only by `Reporting`. The command brings
+ * them.
  *
- * So is a goal that is declared reached with words for people (`message` or `content`), or with `reports`.
+ * The check also covers a goal that is declared reached with words for people (`message` or `content`), or with
+ * `reports`.
  *
  * | `data` | holds |
  * | --- | --- |
  * | `reports` | `"a7"`, told as a success, or `{ action, standing }`; committed in the second form |
- * | `marked` | written by the kernel, where the pack marks: `{ action, claimed, found }` for each that is not as told |
+ * | `marked` | written by the kernel, if the pack marks: `{ action, claimed, found }` for each action that is
+ *   reported wrongly |
  *
  * @source Action Verification, "Reporting Invariant" (L8)
  */
@@ -20,7 +22,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "../payload/Check.ts"
 import type { DecisionTerms } from "../state/DecisionTerms.ts"
 
-/** Judges a message, and lists what is committed of it. */
+/** Judges a message, and lists the data that are committed with it. */
 export const judge = (
   terms: DecisionTerms,
   given: MessageReport.Told,

@@ -1,12 +1,10 @@
 /**
  * Refuses a planner's reversal of a step before a passed pivot.
  *
- * A reversal that a planner proposes is an action like any other, and it knows
- * nothing of the pivot. So the contract is asked which settled actions the call
- * would undo. Behind the pivot the subtask is completed, as the kernel does it,
- * or a person decides; a call that waits for a person's approval anyway is
- * theirs to decide. What the contract lists in `undo_behind_pivot`, or as a step
- * behind the pivot, is foreseen.
+ * A reversal that a planner proposes is an action like any other, and does not consider the pivot. So this module
+ * asks the contract which settled actions the call would undo. Behind the pivot, the kernel completes the subtask, or
+ * a person decides. A call that needs a person's approval anyway is not refused here. A tool that the contract lists
+ * in `undo_behind_pivot`, or as a step behind the pivot, is allowed.
  *
  * @source Action Verification, "The Pivot Transaction"; docs/decisions/0012
  */
@@ -30,10 +28,13 @@ interface Call {
   readonly params: Json
 }
 
-/** The checks that a planner's call does not pass because it would go back across a pivot: none for any other call. */
+/**
+ * The failing checks of a planner's call that would undo an action from before a passed pivot; none for any other
+ * call.
+ */
 export const refusals = (terms: DecisionTerms.DecisionTerms, state: State, call: Call): ReadonlyArray<Check.Check> => {
   const { skeletons = {}, tools = {} } = terms.pack ?? {}
-  // Most calls undo nothing by any contract: for them what was settled is not looked through.
+  // Most calls undo nothing under any contract. For these, the settled actions need not be searched.
   if (Object.keys(skeletons).length === 0) return []
   if (!Object.values(tools).some(({ undo }) => undo.by === call.contract.name)) return []
   const undone = undoneBy(state, call)
@@ -72,7 +73,9 @@ const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<reado
       isSame(state, contract, [params, settled.with])
   )
 
-/** Perhaps the same act by its identity, or one on the same target; of a tool without either, the same arguments. */
+/**
+ * Tells whether two calls may be the same act: by identity or target, or by their arguments if the tool has neither.
+ */
 const isSame = (state: State, contract: ToolContract.ToolContract, [one, other]: readonly [Json, Json]): boolean => {
   if (contract.identity !== undefined && RequestIdentity.mayBeSame(contract, one, other)) return true
   const [left, right] = [one, other].map((params) => RequestIdentity.targetOf(state, contract, params))
@@ -82,7 +85,7 @@ const isSame = (state: State, contract: ToolContract.ToolContract, [one, other]:
   return contract.identity === undefined && Canonical.equals(one, other)
 }
 
-/** The point of no return that an action lies before, or is by the word of the contract. */
+/** The pivot that an action lies before, or is itself by its contract. */
 const behind = (steps: ReadonlyArray<Saga.Step>, action: string): string | undefined => {
   const pivot = Saga.pivot(steps)
   const own = steps.find((step) => step.action === action)
@@ -90,7 +93,7 @@ const behind = (steps: ReadonlyArray<Saga.Step>, action: string): string | undef
   return steps.indexOf(own) < steps.indexOf(pivot) || (own === pivot && pivot.pivot === true) ? pivot.action : undefined
 }
 
-/** The steps that remain of a subtask, where some do: to complete them is the other way. */
+/** The remaining steps of a subtask, if there are any: completing them is the alternative to the reversal. */
 const remainingOf = (
   state: State,
   { entity, skeleton }: Subtask.Instance

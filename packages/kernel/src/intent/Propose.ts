@@ -1,9 +1,8 @@
 /**
  * The commit path of a proposal, from authorship to the durable start.
  *
- * Each step is one conjunct, evaluated in order and kept with what it found,
- * so that a refusal can say what would make it pass. Nothing here touches the
- * world: the answer is what to commit and what to ask next.
+ * Each step is one condition, evaluated in order and kept with its finding, so that a refusal can say what would make
+ * it pass. Nothing here touches the world: the answer is a list of transitions to commit and the next question.
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation"; Dendrer, section 4.4
  */
@@ -75,7 +74,7 @@ export const decide = (
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
     readonly met?: Act.Met | undefined
-    /** A person asked for this very act: that another run made the same request is known to them. */
+    /** A person asked for exactly this act, and knows that another run made the same request. */
     readonly isWanted?: boolean | undefined
   }
 ): Decision => {
@@ -87,7 +86,7 @@ export const decide = (
     const spent = limits(terms, state, { proposal })
     return refuse(terms, state, { proposal, checks: [unknown, ...Check.failing(spent)] })
   }
-  // The kernel decides and never proposes: nobody borrows its name.
+  // The kernel decides and never proposes, so no proposal may name it as author.
   if (author === "kernel" || !RunTypes.authors(terms, type).includes(author)) {
     return overstep(terms, proposal, type, author)
   }
@@ -103,7 +102,7 @@ export const decide = (
   return record(terms, state, { ...command, type: type as Ontology.Name, author })
 }
 
-/** Decides a proposal that calls no tool: it is checked, and committed as it is. */
+/** Decides a proposal that calls no tool: checks it, and commits it as it is. */
 const record = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -138,7 +137,7 @@ const record = (
   if (!applied.every(Check.isOk)) return refuse(terms, state, { proposal, checks: applied })
   const observed = Enforcement.observed(applied)
   const noted = trust(state, type, data, command.cited)
-  // What is no payload of its type is committed at no stage of enforcement.
+  // Data that do not fit the payload of their type are refused at every stage of enforcement.
   const misfit = RunTypes.misfit(terms, { data: noted, type }) ?? unheld(type, command.cited)
   if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [...applied, misfit] })
   const body: Body = {
@@ -150,7 +149,7 @@ const record = (
       : { policy: { checks: steps(applied), decision: "allow", ...observed, version: versionOf(terms) } }),
     type
   }
-  // It was held against the schema of its type.
+  // The payload was checked against the schema of its type.
   const draft = DecisionTerms.draft(terms, body as Payload.Body, usage(proposal))
   const done = end(
     { _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" },
@@ -159,11 +158,11 @@ const record = (
   return { ...done, context: hash.hash }
 }
 
-/** Refuses the erasure of values to which the trace has not committed: it could not be verified afterwards. */
+/** Refuses the erasure of values that the trace holds no commitment to, because it could not be verified afterwards. */
 const unheld = (type: Ontology.Name, cited: boolean | undefined): Check.Check | undefined =>
   type === "sealed.erased" && cited !== true ? Check.fail("schema", type, "erasure.uncommitted", {}) : undefined
 
-/** Decides a tool call on the whole path. With `completes` the kernel asks for it, because of that obligation. */
+/** Decides a tool call on the whole commit path. `completes` names the obligation for which the kernel asks. */
 export const call = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -235,13 +234,13 @@ export const call = (
   return admitted(terms, state, passed)
 }
 
-/** Refuses a further occurrence that nobody answers for: a model in a loop would count on and on. */
+/** Refuses a further occurrence that has no accountable author: a model in a loop would count on for ever. */
 const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
   occurrence === 1 || occurrenceBy !== undefined
     ? Check.pass("authorship", "action.request")
     : Check.fail("authorship", "occurrence", "occurrence.author", { occurrence })
 
-/** Checks every intent of an agent by guards and budgets; required state is left to the context. */
+/** Checks an intent of an agent by guards and budgets. The context check covers required state. */
 const common = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -263,7 +262,7 @@ const common = (
   return [...guards, ...held, ...limits(terms, state, about)]
 }
 
-/** Checks what a proposal would take against the budgets. */
+/** Checks the cost of a proposal against the budgets. */
 const limits = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -283,7 +282,8 @@ const limits = (
       })
 
 /**
- * Decides a call of a tool without a contract: it may change anything, so a person decides each time, and to ask costs.
+ * Decides a call of a tool without a contract. It may change anything, so a person decides each time, and each
+ * request costs budget.
  */
 const unknownTool = (
   terms: DecisionTerms.DecisionTerms,

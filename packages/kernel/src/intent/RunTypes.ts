@@ -1,8 +1,8 @@
 /**
  * The types that a proposal may have in a run, their authors and payloads.
  *
- * A type is the ontology's, or one of a vocabulary that the kernel has and the run pins: a run speaks with the types
- * that it began with, as it folds with the parts that it began with.
+ * A type is one of the ontology, or of a vocabulary that the kernel has and the run pins. A run uses the types that
+ * it began with, as it uses the fold parts that it began with.
  *
  * @source docs/decisions/0029
  */
@@ -15,7 +15,7 @@ import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
 import type { DecisionTerms } from "../state/DecisionTerms.ts"
 
-/** The check that a type fails because the run cannot have it; nothing where it can. */
+/** The check that fails if the run cannot have a type; nothing if it can. */
 export const unknown = (
   { vocabularies = [] }: Pick<DecisionTerms, "vocabularies">,
   state: State,
@@ -45,7 +45,7 @@ export const authors = (
   type: string
 ): ReadonlyArray<Ontology.Author> => Vocabulary.authorsOf(vocabularies, type as Ontology.Name)
 
-/** The check that a payload fails because it is none of its type; nothing where it fits. */
+/** The check that fails if a payload does not fit its type; nothing if it fits. */
 export const misfit = (
   { vocabularies = [] }: Pick<DecisionTerms, "vocabularies">,
   { data = {}, type }: { readonly data: Body["data"] | undefined; readonly type: string }

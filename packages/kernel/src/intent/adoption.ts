@@ -1,14 +1,13 @@
 /**
- * Taking an act over that another run has done: nothing is sent, and the system of record says how it came out.
+ * Takes over an act that another run has done: nothing is sent, and the system of record shows the outcome.
  *
  * | its contract has | it is settled by |
  * | --- | --- |
  * | `status: by_key` | what the system of record says of the key, then its readback |
- * | a readback alone | its readback; what the holder was answered says only where to look |
+ * | a readback alone | its readback; the answer to the holder only says which record to read |
  * | neither | what the holder's trace says, on the basis `recorded` at trust 1 |
  *
- * A key that may no longer be known by its age proves nothing by not being
- * found, so it is not asked about.
+ * The status of a key is not asked for once the tool may have forgotten the key: "not found" would prove nothing.
  *
  * @source docs/decisions/0009, 0018
  */
@@ -26,7 +25,7 @@ import { prove, settle } from "../settlement/actionSettlement.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Deduplication from "./Deduplication.ts"
 
-/** Turns a decided proposal into one that takes an act over, where another run has done it. */
+/** Turns a decided proposal into one that takes an act over, if another run has done it. */
 export const takingOver = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -40,10 +39,7 @@ export const takingOver = (
     : adopting(terms, state, { contract, decided, adopted })
 }
 
-/**
- * Turns the decision that would have begun an act into one that takes it over. A decision that begins nothing stays as
- * it is.
- */
+/** Turns a decision that would have begun an act into one that takes it over. Any other decision stays as it is. */
 const adopting = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -87,7 +83,7 @@ const adopting = (
   return { ...next, context: decided.context, names, flush: "now" }
 }
 
-/** Adds to a request the fields of its start: nothing is started here. */
+/** Adds the fields of a start to a request, although nothing is started here. */
 export const withStart = (
   requested: Said<"action.request">,
   { action: begun, stamp }: Said<"action.started">
@@ -117,7 +113,7 @@ const isAsked = (
     times.keyRetentionMillis === undefined ||
     terms.now <= startedAt + times.keyRetentionMillis)
 
-/** Makes the action as it is once its request and the recorded answer are committed. */
+/** Makes the action from its request and the recorded answer, as the fold does once both are committed. */
 const openOf = (
   { now }: DecisionTerms.DecisionTerms,
   { action }: Said<"action.request">,

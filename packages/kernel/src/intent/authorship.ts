@@ -1,4 +1,4 @@
-/** Authorship: an author who oversteps, and the trust of an observation. */
+/** Authorship: authors who write types of others, and the trust in an observation. */
 
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -15,7 +15,7 @@ import * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as RunTypes from "./RunTypes.ts"
 
-/** Records the anomaly of an agent that writes a type of other authors: Dendrer, appendix A. */
+/** Records the anomaly of an agent that writes a type of other authors (Dendrer, appendix A). */
 export const overstep = (
   terms: DecisionTerms.DecisionTerms,
   proposal: Proposal,
@@ -34,8 +34,8 @@ export const overstep = (
 }
 
 /**
- * An observation that cites an action rests on its answer, any other on the agent's word alone. `isAction` says that
- * the trace has a request of that name: a state does not keep reads.
+ * An observation that cites an action has the trust of that action's answer; any other has only the agent's word.
+ * `isAction` says whether the trace has a request of that name, because a state does not keep reads.
  */
 export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAction = false): JsonObject => {
   const observed = Payload.of({ data: given, type }, "observation.add")

@@ -1,4 +1,7 @@
-/** Looks into the trace for what a proposal cites, reports or erases, before anything is decided: no state holds it. */
+/**
+ * Reads from the trace the actions that a proposal cites or reports and the values that it erases, before it is
+ * decided. No state holds them.
+ */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -12,7 +15,7 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
 
-/** The proposal with what its citation, reports and erasure are held against, or the look that it takes to know. */
+/** The proposal with the facts to check its citation, reports and erasure, or the store query that finds them. */
 export const cited = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -9,12 +9,15 @@ import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** Required state and the context hash over it; a hash that changed since the intent was first decided refuses it. */
+/**
+ * Checks the required state and the context hash over it. If the hash has changed since the intent was first decided,
+ * the intent is refused.
+ */
 export const context = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
-    /** The tool or type first, then what governs it as well. */
+    /** The tool or type first, then the other rules that apply to it. */
     readonly subjects: readonly [string, ...ReadonlyArray<string>]
     readonly action: JsonObject
     readonly command: { readonly proposal: Proposal; readonly context?: Digest | undefined }

@@ -1,11 +1,11 @@
 /**
  * The identity of an act without a key: its request, and its ordinal among the same requests of a history.
  *
- * No key can tell a repetition from one more of the same, so nothing is recognised here, and nothing adopted. But it is
- * known that the same request, with the same ordinal, was made before: its names are taken when it starts. A lineage
- * has one name for it, by which a fork meets the acts of its parent after the fork, and a person decides. A goal has
- * another, by which a twin learns of it, goes on, and says so in its report. A name is of the n-th such request of a
- * history, so a run is free to repeat itself.
+ * Without a key, a repetition cannot be told from one more of the same act, so no act is recognised or taken over.
+ * But the start of an act takes names made from its request and its ordinal, and shows when the same request was made
+ * before. A lineage has one such name: through it a fork learns of the acts of its parent after the fork, and a
+ * person decides. A goal has another: through it a twin learns of the act, continues, and says so in its report. A
+ * name stands for the n-th such request of a history, so a run may repeat itself.
  *
  * @source docs/decisions/0018
  */
@@ -35,8 +35,8 @@ export interface Met extends JsonObject {
 }
 
 /**
- * The identity that the start of an act keeps: the name under which it is counted, its ordinal, and the names that it
- * takes.
+ * The identity that is kept with the start of an act: the name under which it is counted, its ordinal, and the names
+ * that it claims.
  */
 export interface Act extends JsonObject {
   readonly name: string
@@ -67,7 +67,7 @@ export const of = (
   }
 }
 
-/** Adds the holder of a refused name: its act is met, or counted where it failed for good. */
+/** Adds the holder of a refused name: its act is recorded as met, or counted if it failed for good. */
 export const meeting = ({ failed, ...met }: Met, scope: Scope, holder: Same & { readonly hasFailed: boolean }): Met => {
   const { hasFailed, ...same } = holder
   return hasFailed

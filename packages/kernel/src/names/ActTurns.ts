@@ -1,20 +1,21 @@
 /**
- * The turns of an act: a run that takes the act over, or undoes it, takes the next one, and no two take the same.
+ * The turns of an act. A run that takes the act over, or undoes it, claims the next turn. No two runs can claim the
+ * same turn.
  *
- * A run that takes an act over relies on it, and an act on which another run relies is not undone by a machine (L10).
- * An act that is being undone is not taken over. Both are decided where the name is: a store gives each turn once, in
- * the transaction of the append, so that of two runs that want one at the same moment one is refused, reads the other's
- * trace, and decides again.
+ * A run that takes an act over relies on it, and a machine does not undo an act on which another run relies (L10). An
+ * act that is being undone is not taken over. The index of names decides between the two: a store gives each turn
+ * once, in the transaction of the append. If two runs want a turn at the same moment, one is refused, reads the
+ * other's trace, and decides again.
  *
  * | the turn is held by | a run that takes the act over | a run that undoes it |
  * | --- | --- | --- |
  * | a run that took the act over, and relies on it | takes the next | is refused, with that run named |
- * | one that gave that up | takes the next | takes the next |
+ * | a run that took it over and gave it up | claims the next | claims the next |
  * | an undoing under way | waits, then is held | – |
- * | one that was done | is refused with the facts | – |
- * | one that was given up | takes the next | takes the next |
+ * | an undoing that is done | is refused with the facts | – |
+ * | an undoing that was given up | claims the next | claims the next |
  *
- * Nothing is released, so the index stays the fold of all traces.
+ * No turn is released, so the index stays the fold of all traces.
  *
  * @source docs/decisions/0023; L10
  */
@@ -40,19 +41,17 @@ export interface ActTurns extends JsonObject {
   readonly [action: string]: Turn
 }
 
-/** The n-th turn of the act that was done under a key, counted from 1. */
+/** The name of the n-th turn, from 1, of the act that was done under a key. */
 export const of = (key: string, ordinal = 1): Turn => ({
   name: Digest.ofJson("backstitch.turn.1", { key, ordinal }),
   ordinal
 })
 
-/** The turns that a body takes, by the action that each is about. */
+/** The turns that a body claims, by the action that each is about. */
 export const takenBy = (body: Pick<Body, "data" | "type">): ActTurns =>
   (Payload.of(body, "action.request") ?? Payload.of(body, "recovery.decided"))?.turns ?? {}
 
-/**
- * Reads back the turns and the reliances of other runs by which a body was decided; `undefined` where there were none.
- */
+/** Reads the turns and the reliances of other runs with which a body was decided; `undefined` if there were none. */
 export const metBy = (body: Body): Met | undefined => {
   const next: { [action: string]: number } = {}
   for (const [action, { ordinal }] of Object.entries(takenBy(body))) if (ordinal > 1) next[action] = ordinal
@@ -65,7 +64,7 @@ export const metBy = (body: Body): Met | undefined => {
   return { next, relied: Object.fromEntries(relied) }
 }
 
-/** Lists the turns of actions that are to be undone. An act without a key can be taken over by nobody, and has none. */
+/** Lists the turns of actions that are to be undone. An act without a key cannot be taken over, so it has none. */
 export const ofActions = (
   { turns }: { readonly turns?: Met | undefined },
   state: State,
@@ -78,7 +77,7 @@ export const ofActions = (
     })
   )
 
-/** Turns as a body keeps them: it has no field for none. */
+/** Turns as fields of a body; no field if there are none. */
 export const toData = (turns: ActTurns): { readonly turns?: ActTurns } =>
   Object.keys(turns).length === 0 ? {} : { turns }
 
