@@ -9,16 +9,16 @@ import * as Path from "node:path"
 /**
  * Finds the libraries that public declarations import and whose types nobody gets.
  *
- * `files` are the declarations of a package by path, from where it is published, and `doors` those that `exports`
- * names; other modules count where a door leads to them.
+ * `files` are the declarations of a package by path, from where it is published, and `exported` those that `exports`
+ * names; other modules count where one of those leads to them.
  */
 export const missing = (
   files: ReadonlyMap<string, string>,
-  doors: ReadonlyArray<string>,
+  exported: ReadonlyArray<string>,
   developmentDependencies: ReadonlySet<string>
 ): ReadonlyArray<{ readonly file: string; readonly library: string }> => {
   const found: Array<{ readonly file: string; readonly library: string }> = []
-  const reached = new Set(doors)
+  const reached = new Set(exported)
   for (const file of reached) {
     for (const [, name = ""] of (files.get(file) ?? "").matchAll(/(?:from |import\()"([^"]+)"/g)) {
       if (name.startsWith(".")) reached.add(Path.join(Path.dirname(file), name).replace(/\.(?:ts|js)$/, ".d.ts"))

@@ -11,7 +11,7 @@ import * as Path from "node:path"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
 
-/** The stacks: the folders of a package, the upmost first. What stands in none of them is a door, above all. */
+/** The stacks: the folders of a package, the upmost first. A module in none of them stands above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/proof commands/versions commands/contracts commands/shell " +
@@ -60,7 +60,11 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
       for (const { line, path } of importsWithin(repository, file)) {
         const other = roomOf(home, path)
         if (other === room || !path.startsWith(`${home}/src/`) || stack.indexOf(other) > floor) continue
-        yield file.find("rooms", line, `${other || "a door"} stands above ${room}: move what both need below both`)
+        yield file.find(
+          "rooms",
+          line,
+          `${other || "a module of no folder"} stands above ${room}: move what both need below both`
+        )
       }
     }
   }

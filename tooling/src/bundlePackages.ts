@@ -31,11 +31,11 @@ const repository = Repository.read(root)
 const packages: ReadonlyArray<Chunked> = repository.homes.flatMap((home) => {
   const { exports = {}, name = "", publishConfig } = repository.manifest(home)
   if (publishConfig?.exports?.["./chunks/*"] === undefined) return []
-  const entries = Object.entries(exports).flatMap(([door, target]) =>
+  const entries = Object.entries(exports).flatMap(([entry, target]) =>
     typeof target !== "string"
       ? []
       : Fs.globSync(target, { cwd: Path.join(root, home) }).map(
-          (source) => [source, Path.posix.join(name, door.replace("*", Path.basename(source, ".ts")))] as const
+          (source) => [source, Path.posix.join(name, entry.replace("*", Path.basename(source, ".ts")))] as const
         )
   )
   return [{ name, home, entries: new Map(entries.reverse()) }]

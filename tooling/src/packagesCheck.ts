@@ -49,14 +49,14 @@ const checkTypes = (home: string, developmentDependencies: ReadonlySet<string>):
   const files = Fs.globSync("dist/**/*.d.ts", { cwd: Path.join(root, home) })
   const texts = new Map(files.map((file) => [file, Fs.readFileSync(Path.join(root, home, file), "utf8")]))
   const { publishConfig } = JSON.parse(Fs.readFileSync(Path.join(root, home, "package.json"), "utf8"))
-  const doors = files.filter((file) => isDoor(publishConfig.exports, file.replace(/d\.ts$/, "js")))
-  return DeclaredTypes.missing(texts, doors, developmentDependencies).map(
+  const exported = files.filter((file) => isExported(publishConfig.exports, file.replace(/d\.ts$/, "js")))
+  return DeclaredTypes.missing(texts, exported, developmentDependencies).map(
     ({ file, library }) => `types: ${file} needs those of ${library}, which are a development dependency`
   )
 }
 
 /** Tells whether `exports` names a file, by its path or by a pattern of one folder. */
-const isDoor = (exports: Readonly<Record<string, unknown>>, file: string): boolean =>
+const isExported = (exports: Readonly<Record<string, unknown>>, file: string): boolean =>
   Object.values(exports).some((path) => typeof path === "string" && Path.matchesGlob(file, Path.normalize(path)))
 
 const checkReport = (home: string): ReadonlyArray<string> => {

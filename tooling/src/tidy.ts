@@ -4,50 +4,52 @@
  * `pnpm tidy --picture` prints the picture of the packages instead.
  */
 import { pathToFileURL } from "node:url"
-import * as Calls from "./Calls.ts"
-import * as Doors from "./Doors.ts"
+import * as Documents from "./Documents.ts"
 import * as ErrorFields from "./ErrorFields.ts"
 import * as Examples from "./Examples.ts"
+import * as ForbiddenCalls from "./ForbiddenCalls.ts"
+import * as ForbiddenText from "./ForbiddenText.ts"
 import * as Glossary from "./Glossary.ts"
-import * as Instances from "./Instances.ts"
+import * as InstanceOf from "./InstanceOf.ts"
 import * as Laws from "./Laws.ts"
 import * as Modules from "./Modules.ts"
 import * as Openings from "./Openings.ts"
-import * as Picture from "./Picture.ts"
-import * as Reads from "./Reads.ts"
+import * as PackageExports from "./PackageExports.ts"
+import * as PackageGraph from "./PackageGraph.ts"
+import * as PayloadReads from "./PayloadReads.ts"
+import * as PinnedVersions from "./PinnedVersions.ts"
 import * as Repository from "./Repository.ts"
 import * as Rooms from "./Rooms.ts"
 import * as Sizes from "./Sizes.ts"
-import * as Texts from "./Texts.ts"
+import * as TerminalCommands from "./TerminalCommands.ts"
 import * as Tiers from "./Tiers.ts"
-import * as Verbs from "./Verbs.ts"
 
 /** Every rule. */
 export const rules: ReadonlyArray<Repository.Rule> = [
   Sizes.sizes,
-  Calls.calls,
-  Instances.instances,
+  ForbiddenCalls.calls,
+  InstanceOf.instanceOf,
   ErrorFields.errorFields,
-  Reads.reads,
+  PayloadReads.reads,
   Tiers.imports,
   Modules.names,
   Modules.docs,
   Modules.tests,
   Modules.contents,
-  Doors.doors,
+  PackageExports.exports,
   Rooms.rooms,
   Rooms.rounds,
   Modules.titles,
   Openings.openings,
-  Texts.words,
-  Texts.documents,
-  Texts.pins,
-  Verbs.verbs,
+  ForbiddenText.words,
+  Documents.documents,
+  PinnedVersions.pins,
+  TerminalCommands.commands,
   Glossary.glossary,
   Examples.examples,
   Laws.laws,
   Laws.citations,
-  Picture.isCurrent
+  PackageGraph.isCurrent
 ]
 
 /** Lists what breaks the rules, by file and line. */
@@ -65,7 +67,7 @@ export const root = new URL("../..", import.meta.url).pathname
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const repository = Repository.read(root)
   if (process.argv.includes("--picture")) {
-    process.stdout.write(Picture.draw(repository))
+    process.stdout.write(PackageGraph.draw(repository))
   } else {
     const findings = check(repository)
     for (const finding of findings) console.log(print(finding))

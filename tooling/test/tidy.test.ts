@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Picture from "../src/Picture.ts"
+import * as PackageGraph from "../src/PackageGraph.ts"
 import * as Repository from "../src/Repository.ts"
 import * as Tiers from "../src/Tiers.ts"
 import { check, print, root } from "../src/tidy.ts"
@@ -180,7 +180,7 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken({ [index]: 'export { now } from "./Clock.ts"\n' }), [`${index}:1: index`])
   })
 
-  it("names doors of a package that its index does not have, or has otherwise", () => {
+  it("names exports of a package that its index does not have, or has otherwise", () => {
     const path = "packages/trace/package.json"
     const manifested = (exports: object, published: object) =>
       broken({
@@ -201,11 +201,11 @@ const more = [...drafts, draft]
       [{ ...own, "./Bell": "./src/Bell.ts" }, published],
       [{ "./Clock": "./src/internal/clock.ts" }, published]
     ] as const) {
-      assert.deepStrictEqual(manifested(one, other), [`${path}:1: doors`])
+      assert.deepStrictEqual(manifested(one, other), [`${path}:1: exports`])
     }
   })
 
-  it("names a package whose types alone are compiled, and whose chunks have no door", () => {
+  it("names a package whose types alone are compiled, and whose chunks are no export", () => {
     const path = "packages/kernel/package.json"
     const manifested = (exports: object) =>
       broken({
@@ -213,7 +213,7 @@ const more = [...drafts, draft]
         [path]: JSON.stringify({ ...JSON.parse(tidy[path]!), publishConfig: { exports } })
       })
     assert.deepStrictEqual(manifested({ "./chunks/*": "./dist/chunks/*.js" }), [])
-    assert.deepStrictEqual(manifested({}), [`${path}:1: doors`])
+    assert.deepStrictEqual(manifested({}), [`${path}:1: exports`])
   })
 
   it("names folders that no stack has, that import upwards or are full, and modules that import themselves", () => {
@@ -394,11 +394,11 @@ const more = [...drafts, draft]
       ["packages/runtime/package.json", manifest("runtime")],
       ["packages/runtime/src/Run.ts", 'import "@backstitch/kernel/Kernel"\nimport "@backstitch/trace/Clock"\n']
     ])
-    const picture = Picture.draw(repository)
+    const picture = PackageGraph.draw(repository)
     assert.include(picture, "  kernel --> trace\n  runtime --> kernel\n")
     assert.notInclude(picture, "runtime --> trace")
     const page = (shown: string) => ({ "docs/ARCHITECTURE.md": `<!-- picture -->\n${shown}<!-- /picture -->\n` })
-    const own = Picture.draw(new Repository.Repository(Object.entries(tidy)))
+    const own = PackageGraph.draw(new Repository.Repository(Object.entries(tidy)))
     assert.deepStrictEqual(broken(page(own)), [])
     assert.deepStrictEqual(broken(page("old\n")), ["docs/ARCHITECTURE.md:1: picture"])
   })

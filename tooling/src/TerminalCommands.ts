@@ -15,7 +15,7 @@ const command = /\bbackstitch(?:[ \t]|\n[ \t]*\*?)+(?=[a-z]|--|\$\{)/g
  * Rule: no code outside of apps holds a command of the terminal, in a string, a template, a pattern or a doc comment,
  * tests included. Titles of tests and comments that document nothing may.
  */
-export function* verbs(repository: Repository): Generator<Finding, undefined> {
+export function* commands(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (file.home?.startsWith("apps/") === true) continue
     const found = [...file.text.matchAll(command)].filter(({ index }) => !file.text.startsWith("@", index - 1))

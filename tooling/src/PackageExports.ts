@@ -1,4 +1,4 @@
-/** Rule on the doors of a package: the modules that its manifest lets others import by name. */
+/** Rule on the exports of a package: the modules that its manifest lets others import by name. */
 import * as Path from "node:path"
 import type { Finding, Repository } from "./Repository.ts"
 
@@ -9,10 +9,10 @@ const chunks = "./chunks/*"
 const chunked = "./dist/chunks/*.js"
 
 /**
- * Rule: a package that names its doors has a module behind each and a door to all that its index lists, and publishes
- * the same.
+ * Rule: a package that names its exports has a module for each, names all that its index lists, and publishes the
+ * same.
  */
-export function* doors(repository: Repository): Generator<Finding, undefined> {
+export function* exports(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {
     const { exports = {}, publishConfig = {} } = repository.manifest(home)
     const published: Readonly<Record<string, unknown>> = publishConfig.exports ?? {}
@@ -20,7 +20,7 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
     const isChunked = repository.files.get(`${home}/tsconfig.build.json`)?.text.includes("emitDeclarationOnly") === true
     if (isChunked && published[chunks] !== chunked) {
       yield file.find(
-        "doors",
+        "exports",
         1,
         `publishConfig.exports["${chunks}"] has to be "${chunked}": chunks import one another`
       )
@@ -28,7 +28,7 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
     const index = repository.files.get(`${home}/src/index.ts`)
     if (index === undefined || exports["."] === undefined || wildcard in exports) continue
     const listed = [...index.text.matchAll(/^export \* as (\w+)/gm)].map(([, noun]) => noun!)
-    const named = Object.keys(exports).flatMap((door) => /^\.\/(\w+)$/.exec(door)?.[1] ?? [])
+    const named = Object.keys(exports).flatMap((name) => /^\.\/(\w+)$/.exec(name)?.[1] ?? [])
     const places = new Map(
       [...repository.files.keys()]
         .filter((path) => path.startsWith(`${home}/src/`))
@@ -45,11 +45,11 @@ export function* doors(repository: Repository): Generator<Finding, undefined> {
     }
     const given = { exports, "publishConfig.exports": published }
     for (const field of ["exports", "publishConfig.exports"] as const) {
-      for (const door of new Set([...Object.keys(wanted[field]), ...Object.keys(given[field])])) {
-        const [is, expected] = [given[field][door], wanted[field][door]].map((target) => JSON.stringify(target))
+      for (const name of new Set([...Object.keys(wanted[field]), ...Object.keys(given[field])])) {
+        const [is, expected] = [given[field][name], wanted[field][name]].map((target) => JSON.stringify(target))
         if (is === expected) continue
         const advice = expected === undefined ? "is no module of the package: take it out" : `has to be ${expected}`
-        yield file.find("doors", 1, `${field}["${door}"] ${advice}`)
+        yield file.find("exports", 1, `${field}["${name}"] ${advice}`)
       }
     }
   }

@@ -11,7 +11,7 @@ const advice =
  *
  * Classes of the language, of libraries, and those that a module keeps to itself are told by `instanceof` as ever.
  */
-export function* instances(repository: Repository): Generator<Finding, undefined> {
+export function* instanceOf(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!/^(packages|apps)\//.test(file.path) || !file.path.includes("/src/")) continue
     const ours = namesOfOurs(file)

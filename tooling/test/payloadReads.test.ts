@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Reads from "../src/Reads.ts"
+import * as PayloadReads from "../src/PayloadReads.ts"
 import * as Repository from "../src/Repository.ts"
 import { root } from "../src/tidy.ts"
 
 const probe = "packages/kernel/src/internal/probe.ts"
 
 const linesOf = (text: string, path = probe): ReadonlyArray<number> =>
-  [...Reads.reads(new Repository.Repository([[path, text]]))].map(({ line }) => line)
+  [...PayloadReads.reads(new Repository.Repository([[path, text]]))].map(({ line }) => line)
 
 describe("reads of a body", () => {
   it("are found in a line: a field by a string, a cast, an object that it might not be", () => {
@@ -60,7 +60,7 @@ export const fine = (body: Body) => {
   return [why, count, Canonical.encode(body)]
 }
 `
-    const found = Reads.compiled(root, new Map([[probe, text]]))
+    const found = PayloadReads.compiled(root, new Map([[probe, text]]))
     assert.deepStrictEqual(
       found.map(({ file, line }) => `${file}:${line}`),
       [5, 7, 10, 12].map((line) => `${probe}:${line}`)
