@@ -1,11 +1,11 @@
 /**
- * The action that a planner's call undoes, although nobody asked the kernel for an undoing.
+ * The action that a planner's call undoes, although no undoing was requested from the kernel.
  *
- * The call that would undo an action was registered with it. A call with exactly those arguments is its reversal, by
- * whatever planner: once it is verified the action counts as undone, and is no longer reported as a success. A call for
- * the same thing with other arguments, such as a part of the amount, may have undone it: that is reported neither as
- * done nor as undone. Actions that a fork shares with its parent are its parent's to undo: a call that would is no
- * reversal, and names the run that did them.
+ * The start of an action registers the call that would undo it. A call with exactly those arguments is its reversal,
+ * whichever planner makes it: once it is verified, the action counts as undone and is no longer reported as a
+ * success. A call for the same thing with other arguments, such as a part of the amount, may have undone it: then the
+ * action is reported neither as done nor as undone. Actions that a fork shares with its parent may be undone only by
+ * the parent. A fork's call that would undo one is no reversal, and names the parent run.
  *
  * @source docs/decisions/0023
  */
@@ -18,7 +18,7 @@ import * as RequestIdentity from "../names/RequestIdentity.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** The action that a call undoes, and whether it undoes all of it. */
+/** The action that a call undoes, and whether the call undoes all of it. */
 export type Reversal = NonNullable<Payload.Of<"action.request">["reverses"]>
 
 /**
@@ -36,8 +36,8 @@ interface Call {
 }
 
 /**
- * Finds the action that a call undoes, if it undoes one whose effect stands: the last one that it undoes as a whole,
- * else the last one of which it may undo a part.
+ * Finds the action that a call undoes, among those whose effect stands: the last one that it undoes as a whole,
+ * otherwise the last one that it may undo in part.
  */
 export const of = (state: State, call: Call): Found | undefined => {
   const found = SettledActions.undoneBy(state, call.contract.name).flatMap(
@@ -54,7 +54,7 @@ export const of = (state: State, call: Call): Found | undefined => {
   return found.findLast(({ reversal: { whole } }) => whole) ?? found.at(-1)
 }
 
-/** Every argument is as it was registered, however it is spelt, and there is none beside those. */
+/** Tells whether the arguments are those that were registered, in any spelling, with none added. */
 const isWhole = ({ contract, params }: Call, registered: JsonObject): boolean =>
   isAsRegistered({ contract, params }, registered) &&
   Object.entries(Canonical.objectOf(params)).every(([name, value]) => value === null || registered[name] !== undefined)
@@ -73,7 +73,7 @@ const isAsRegistered = ({ contract, params }: Call, registered: JsonObject): boo
   })
 }
 
-/** The same thing by its identity, or by all that was registered. */
+/** Tells whether two calls are about the same thing, by its identity or by all registered arguments. */
 const isSame = (call: Call, registered: JsonObject): boolean => {
   const { fields = [] } = call.contract.identity ?? {}
   const isNamed = fields.length > 0 && fields.every(({ field }) => registered[field] !== undefined)

@@ -10,8 +10,8 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as ActionFate from "../action/ActionFate.ts"
 
 /**
- * The holder of a name: an action, its run, and its fate. `tick` is that of its start, and `startedAt` the moment of
- * it, in epoch milliseconds.
+ * The holder of a name: an action, its run and its fate. `tick` is the tick of its start, and `startedAt` the time of
+ * its start in epoch milliseconds.
  */
 export interface ClaimHolder extends ActionFate.ActionFate {
   readonly run: string
@@ -22,8 +22,8 @@ export interface ClaimHolder extends ActionFate.ActionFate {
 }
 
 /**
- * The holder of a name that was claimed at a tick, from the transitions of its run from that tick on; `undefined` where
- * they do not begin with its start.
+ * Finds the holder of a name that was claimed at a tick, from the transitions of its run from that tick on;
+ * `undefined` if they do not begin with its start.
  */
 export const of = (run: string, action: string, transitions: ReadonlyArray<Transition>): ClaimHolder | undefined => {
   const [start] = transitions
@@ -38,7 +38,7 @@ export const of = (run: string, action: string, transitions: ReadonlyArray<Trans
   }
 }
 
-/** Tells whether the holder of a key has done the very act that is asked for, and it still stands. */
+/** Tells whether the holder of a key has done exactly the requested act, and the effect still stands. */
 export const hasDone = (self: ClaimHolder, requestHash: string | undefined): boolean =>
   self.requestHash === requestHash &&
   self.settled !== undefined &&
@@ -49,8 +49,8 @@ export const hasDone = (self: ClaimHolder, requestHash: string | undefined): boo
   self.undoing === undefined
 
 /**
- * Tells whether the holder of a key failed for good in the very act that is asked for: its generation is over. Where
- * that is disputed, it may have been done.
+ * Tells whether the holder of a key failed for good in exactly the requested act, so that its generation is over. A
+ * disputed failure does not count, since the act may have been done.
  */
 export const hasFailed = (self: ClaimHolder, requestHash: string | undefined): boolean =>
   self.requestHash === requestHash &&

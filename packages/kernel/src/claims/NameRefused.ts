@@ -9,7 +9,7 @@
  * | proposes, or imports | as {@link ConflictResolution} says | is refused, held, or asks again later |
  * | completes a subtask | as {@link ConflictResolution} says | is held; it stays to be done |
  * | undoes, or settles | with the next turn, or the run that relies on the act | is held; it stays to be done |
- * | brings a delivery | with the action that took in its name before | is refused |
+ * | brings a delivery | with the action that took in a delivery of that name | is refused |
  *
  * @source docs/decisions/0018, 0023, 0026
  */

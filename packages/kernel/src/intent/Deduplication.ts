@@ -1,9 +1,9 @@
 /**
  * Deduplication: a repeated proposal is answered from the record and not from the world.
  *
- * A repetition is recognised by its command, which the proposer names, and by its key, which the contract derives
- * from the intent. The answer is committed like any other decision and draws on the budgets, so that a planner that
- * goes in circles comes to an end.
+ * A repetition is recognised in two ways: by its command, which the proposer names, and by its key, which the contract
+ * derives from the intent. The answer is committed like any other decision and uses budgets, so that a planner that
+ * goes in circles stops.
  */
 
 import type * as OpenAction from "@backstitch/ledger/OpenAction"

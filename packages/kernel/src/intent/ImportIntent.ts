@@ -7,8 +7,7 @@
  * | the act | committed after `run.cherrypick` |
  * | --- | --- |
  * | may happen here | the intent; the tool is called |
- * | was done by another run, which holds its key | the request under that key; the system of record is asked, nothing
- *   is sent |
+ * | was done by another run, which holds its key | the request under that key; its outcome is asked for, nothing sent |
  * | must not happen again, and is on record | the request and its outcome, settled on the basis `recorded` |
  * | is in this history already, begun or settled | only `run.cherrypick`; with `silent`, nothing |
  *

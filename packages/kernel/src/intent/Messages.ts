@@ -10,8 +10,7 @@
  * | `data` | holds |
  * | --- | --- |
  * | `reports` | `"a7"`, told as a success, or `{ action, standing }`; committed in the second form |
- * | `marked` | written by the kernel, if the pack marks: `{ action, claimed, found }` for each action that is
- *   reported wrongly |
+ * | `marked` | by the kernel, if the pack marks: `{ action, claimed, found }` for each wrong report |
  *
  * @source Action Verification, "Reporting Invariant" (L8)
  */

@@ -24,7 +24,7 @@ export interface Derived {
   readonly target: string | undefined
 }
 
-/** Derives key, request hash and target, or says which field stands in the way. */
+/** Derives key, request hash and target, or names the field that prevents it. */
 export const derive = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -44,7 +44,7 @@ export const derive = (
   const spelt: Record<string, Json> = {}
   for (const { field, normaliser } of contract.identity?.fields ?? []) {
     const value = (params as { readonly [name: string]: Json | undefined })[field] ?? null
-    // Nothing is not the word "null": what is absent has no spelling.
+    // An absent value has no spelling: it is not the word "null".
     if (value === null) {
       fields[field] = spelt[field] = null
       continue
@@ -71,23 +71,23 @@ export const derive = (
   }
   const scope = contract.identity?.scope ?? "run"
   const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
-  // Tenants may share a secret and a provider, never a key (L15).
+  // Tenants may share a secret and a provider, but never a key (L15).
   const within = JSON.stringify([terms.run.tenant, reach])
   const identity = { tool: contract.name, scope, within, fields, occurrence }
   const key = contract.identity === undefined ? undefined : unfailed(terms, state, identity, generation)
-  // What differs in the face of its text alone is the same request; what the key leaves out is another.
+  // Differences of spelling alone do not change the request hash; fields outside of the key do.
   const requestHash = hashOf({ ...(Normaliser.compose(params) as JsonObject), ...spelt })
   return { _tag: "Derived", key, requestHash, target: target.success }
 }
 
 /**
- * Tells whether two calls of a tool are the same act, by the fields that its contract identifies them with. A tool that
- * is not identified by anything has no two acts.
+ * Tells whether two calls of a tool are the same act, by the identity fields of its contract. Without identity
+ * fields, no two calls are the same act.
  */
 export const isSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
   isEqualBy(({ spelling }) => Canonical.encode(spelling))(contract, one, other)
 
-/** Tells whether two calls of a tool may be the same act: their keys are one, however they are spelt. */
+/** Tells whether two calls of a tool may be the same act: their keys are equal, whatever their spelling. */
 export const mayBeSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
   isEqualBy(({ key }) => key)(contract, one, other)
 
@@ -105,7 +105,7 @@ const isEqualBy =
       return left === right
     })
 
-/** Derives the identity of a call that undoes an action from that action, whatever the arguments of the call. */
+/** Derives the identity of a call that undoes an action from that action alone, not from the arguments of the call. */
 export const undoing = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -113,7 +113,7 @@ export const undoing = (
     readonly contract: ToolContract.ToolContract
     readonly params: Json
     readonly undoes: string
-    /** A key of an earlier generation, which is not honoured any more. */
+    /** A key of an earlier generation, which is no longer honoured. */
     readonly not?: string | undefined
   }
 ): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
@@ -131,13 +131,13 @@ export const undoing = (
 }
 
 /**
- * Finds the digest by which a sealed value is recognised: under a key of its subject, or within one lineage its
- * commitment, which no other run would recognise.
+ * Finds the digest by which a sealed value is recognised: a digest under a key of its subject, or within one lineage
+ * its commitment, which no other run would recognise.
  */
 const sealedKey = ({ identity }: ToolContract.ToolContract, value: SealedValue.SealedValue): string | undefined =>
   value.identity?.key ?? (identity?.scope === "run" ? value.$sealed : undefined)
 
-/** Arguments as a request hash covers them: what is sealed by what it is recognised by. */
+/** Arguments as a request hash covers them. Each sealed value is replaced by the digest by which it is recognised. */
 const recognisable = (value: Json): Json => {
   if (SealedValue.isSealedValue(value)) return value.identity?.request ?? value.$sealed
   if (Array.isArray(value)) return value.map(recognisable)
@@ -149,8 +149,8 @@ const untargeted = (contract: ToolContract.ToolContract, found: string): Check.C
   Check.fail("target", contract.name, "target.unanswered", {}, found)
 
 /**
- * A final failure ends a key's generation, and so does a verified undoing: asking again is a new act, and providers
- * replay what became of old keys.
+ * A final failure ends a key's generation, and so does a verified undoing. After that a call is a new act, since a
+ * provider would repeat its answer to the old key.
  */
 const unfailed = (
   terms: DecisionTerms.DecisionTerms,
@@ -166,7 +166,7 @@ const unfailed = (
   }
 }
 
-/** The target of a call; `undefined` where its contract says that calls do not exclude one another. */
+/** The target of a call; `undefined` if its contract says that calls do not exclude one another. */
 export const targetOf = (state: State, contract: ToolContract.ToolContract, params: Json) =>
   contract.target === undefined
     ? Result.succeed(undefined)

@@ -1,19 +1,19 @@
-/** Names that a decision asks a store for. */
+/** Names that a decision claims in a store. */
 import type { Act } from "./Act.ts"
 import type { ActTurns } from "./ActTurns.ts"
 
 /**
- * The names that a decision asks a store for, and the acts that they belong to: the call that it begins, and the turns
- * of acts that it takes over or undoes, by action.
+ * The names that a decision claims in a store, and their acts: the call that it begins, and the turns of acts that it
+ * takes over or undoes, by action.
  */
 export interface Names {
   readonly begins?: Beginning | undefined
   readonly turns?: ActTurns | undefined
 }
 
-/** A call that is begun, or taken over from who had begun it. */
+/** A call that is begun, or taken over from the run that had begun it. */
 interface Beginning {
-  /** The action that is begun, or the one that it undoes. */
+  /** The action that is begun, or the action that it undoes. */
   readonly action: string
   readonly tool: string
   readonly requestHash: string

@@ -1,4 +1,4 @@
-/** One conjunct of a decision: it holds, or has a finding, as a code with its arguments. */
+/** One condition of a decision. It holds, or it has a finding: a code with arguments. */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Trace from "@backstitch/trace/Finding"
 import type * as Finding from "./Finding.ts"
@@ -21,21 +21,21 @@ export const steps = [
 /** A step of the commit path. */
 export type Step = (typeof steps)[number]
 
-/** One conjunct: `why` says what was found where it does not hold. A guard's name stands as `id` alone. */
+/** One condition. If it does not hold, `why` is the finding. A guard's name is kept only in `id`. */
 export interface Check extends JsonObject {
   readonly id: string
   readonly step: Step
   readonly why?: Finding.Checked
-  /** The finding was only observed: the contract is not enforced there. */
+  /** The condition failed, but the contract is only observed there, so the intent passes. */
   readonly observed?: true
-  /** The words of a compiler or an engine about it, for people. They are not committed. */
+  /** A message of a compiler or an engine, for people. It is not committed. */
   readonly detail?: string
 }
 
-/** A conjunct that holds. */
+/** A condition that holds. */
 export const pass = (step: Step, id: string): Check => ({ id, step })
 
-/** A conjunct that does not hold. */
+/** A condition that does not hold. */
 export const fail = <C extends Finding.Checked["code"]>(
   step: Step,
   id: string,
@@ -44,7 +44,7 @@ export const fail = <C extends Finding.Checked["code"]>(
   detail?: string
 ): Check => found(step, id, { args, code }, detail)
 
-/** A conjunct that does not hold, by a finding that was made before. */
+/** A condition that does not hold, with a finding made earlier. */
 export const found = (step: Step, id: string, why: Trace.Finding, detail?: string): Check => ({
   ...(detail === undefined ? {} : { detail }),
   id,
@@ -55,10 +55,10 @@ export const found = (step: Step, id: string, why: Trace.Finding, detail?: strin
 /** A check as a trace keeps it. */
 export const kept = ({ detail: _, ...check }: Check): Check => check as Check
 
-/** Tells whether a check lets an intent pass: nothing was found, or it was only observed. */
+/** Tells whether a check lets an intent pass: it holds, or was only observed. */
 export const isOk = ({ observed, why }: Judged): boolean => why === undefined || observed === true
 
-/** As much of a check as says whether it lets an intent pass. */
+/** The fields of a check that say whether it lets an intent pass. */
 interface Judged {
   readonly observed?: true
   readonly why?: unknown
@@ -69,17 +69,17 @@ export const failing = <C extends Judged>(checks: ReadonlyArray<C>): ReadonlyArr
   checks.filter((check) => !isOk(check))
 
 /**
- * Finds the finding of a check as it stands without the check: a guard's with its name. `undefined` where it found
- * nothing.
+ * Finds the finding of a check in a form that stands alone: a guard's finding includes the guard's name. `undefined`
+ * if the check holds.
  */
 export const findingOf = ({ id, step, why }: Check): Finding.Checked | undefined =>
   why === undefined || step !== "guard" ? why : ({ ...why, args: { ...why.args, name: id } } as Finding.Checked)
 
-/** Tells whether checks that a body keeps fail at a step first. */
+/** Tells whether the first failing check of a body is at the given step. */
 export const isBy = (checks: ReadonlyArray<Judged & Pick<Check, "step">>, step: Step): boolean =>
   failing(checks)[0]?.step === step
 
-/** Finds the finding of the first conjunct that does not hold. */
+/** Finds the finding of the first condition that does not hold. */
 export const reason = (checks: ReadonlyArray<Check>): Finding.Checked | undefined => {
   const [failed] = failing(checks)
   return failed && findingOf(failed)

@@ -1,6 +1,6 @@
 /**
- * The codes that the kernel commits or answers, with the types of their arguments. Their words are elsewhere, in
- * `wording`: no sentence of ours is in a trace (decision 0027).
+ * The codes that the kernel commits or answers, with the types of their arguments. `wording` has the words for them:
+ * a trace contains no English sentence (decision 0027).
  *
  * **Example** (A finding, and a code that does not take these arguments)
  *
@@ -22,7 +22,7 @@ import * as checks from "./checkCodes.ts"
 import * as evidence from "./evidenceCodes.ts"
 import * as outcomes from "./outcomeCodes.ts"
 
-/** A finding as an argument of another one: by any code. */
+/** A finding as an argument of another finding, with any code. */
 const nested: Schema.Decoder<Trace.Finding> = Schema.suspend((): Schema.Decoder<Trace.Finding> => schema)
 
 const causes = outcomes.causes(nested)
@@ -56,18 +56,19 @@ export const codes = {
   ...Version.codes
 } as const satisfies Trace.Codes
 
-/** The schema of findings by any code of the kernel. */
+/** The schema of findings with any code of the kernel. */
 export const schema: Schema.Decoder<Trace.Finding> = Trace.schema(codes)
 
 /**
- * Makes the schema of findings by some codes. They are held against it where a body enters, and not where one is made.
+ * Makes the schema of findings with the given codes. A body is checked against it where it enters, not where it is
+ * made.
  */
 const placed = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Finding> =>
   Trace.schema(codes, identifier)
 
 /**
- * Schemas of findings by the codes that may stand in one place: why an approval is asked for, what forbids a plan,
- * which budget is used up, why something is undone, what a check found, and what an answer or a record lacks.
+ * Schemas of findings by their place: why an approval is asked for, what forbids a plan, which budget is used up, why
+ * something is undone, what a check found, and what an answer or a record lacks.
  */
 export const among = {
   asks: placed(
@@ -94,22 +95,22 @@ export type Args<C extends Code> = Trace.Args<typeof codes, C>
 /** A code with its arguments. */
 export type Finding = Trace.Of<typeof codes>
 
-/** A finding of a check: a code of these alone, with its arguments. */
+/** A finding of a check: one of the codes of checks, with its arguments. */
 export type Checked = Trace.Of<typeof found>
 
-/** A finding by any code, of whatever package. */
+/** A finding with any code of any package. */
 export type Any = Trace.Finding
 
 /** Makes a finding. */
 export const make = Trace.maker(codes)
 
-/** Tells whether a value has the form of a finding, whatever its code. */
+/** Tells whether a value has the form of a finding, with any code. */
 export const isFinding = Trace.isFinding
 
 /** Tells whether a text is a code of the kernel. */
 export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
 
-/** Tells whether a value is a finding by a code of the kernel, with arguments that fit it. */
+/** Tells whether a value is a finding with a code of the kernel and fitting arguments. */
 export const isKnown = (value: unknown): value is Finding =>
   Trace.isFinding(value) && isCode(value.code) && checkers.get(value.code)?.(value.args) === undefined
 

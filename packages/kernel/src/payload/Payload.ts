@@ -1,8 +1,9 @@
 /**
- * The schema of every payload, by type: a type without one does not compile.
+ * The schema of every payload, by type. A type without a schema does not compile.
  *
- * Packages declare the payloads of the types whose parts they fold. What the kernel alone decides is declared here:
- * refusals, permissions and exhausted budgets. Types that nothing writes yet have none, and are refused from outside.
+ * Packages declare the payloads of the types whose parts they fold. This module declares the payloads that only the
+ * kernel decides: refusals, permissions and exhausted budgets. Types that no code writes yet have no payload, and are
+ * refused from outside.
  */
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
@@ -22,7 +23,7 @@ const { ActionRef, Met } = LedgerPayload
 const { among } = Finding
 const { Natural, String: Text } = Schema
 
-/** The actions that a message reports, and those that stand otherwise. */
+/** The actions that a message reports, and those that it reports wrongly. */
 const reported = {
   marked: optional(Schema.Array(closed({ action: Text, claimed: StandingName, found: StandingName }))),
   reports: optional(Schema.Array(closed({ action: Text, standing: StandingName })))
@@ -30,7 +31,7 @@ const reported = {
 
 const Step = words("step", steps)
 
-/** A conjunct of a decision. `why` says what was found, where it does not hold. */
+/** One condition of a decision. If it does not hold, `why` is the finding. */
 const Check = closed({
   id: Written,
   observed: optional(Payload.Mark),
@@ -38,7 +39,7 @@ const Check = closed({
   why: optional(among.checks)
 }).annotate({ identifier: "check" })
 
-/** The payload of a type that nothing writes yet. */
+/** The payload of a type that no code writes yet. */
 const Unwritten = Schema.Never.annotate({ message: "Nothing writes this type yet" })
 
 /** Payloads by type. */
@@ -111,7 +112,7 @@ export const payloads = {
   >
 }
 
-/** The fields that packages below read of a payload, which the whole of it has, too. */
+/** The fields of a payload that lower packages read. The whole payload must have them. */
 type Viewed<P extends Payload.Schemas, T> = T extends keyof P ? P[T]["Type"] : unknown
 
 /** The payload of a type, as it is read. */
@@ -123,13 +124,13 @@ export type Body = Payload.Body<typeof payloads>
 /** The body of a type, with the payload of that type. */
 export type BodyOf<T extends Ontology.Type> = Payload.BodyOf<typeof payloads, T>
 
-/** Reads a body by these payloads: its type says which one it has. */
+/** Reads a body; its type determines its payload. */
 export const read = Payload.reader(payloads)
 
-/** The payload of a body, where it is of one type. */
+/** The payload of a body, if the body is of the given type. */
 export const of = Payload.getter(payloads)
 
-/** The schema of a body beside its type and its payload, in the words of the kernel. */
+/** The schema of a body without its type and its payload, in the words of the kernel. */
 export const frame = closed({
   ...Transition.Body.fields,
   action: optional(
@@ -148,7 +149,10 @@ export const frame = closed({
   result: optional(Transition.Outcome.annotate({ identifier: "result" }))
 })
 
-/** Holds the payload of a body against the schema of its type: nothing where it fits, or where the type is not ours. */
+/**
+ * Checks the payload of a body against the schema of its type. `undefined` if it fits, or if the type is not of the
+ * ontology.
+ */
 export const misfit = ({ data = {}, type }: Pick<Transition.Body, "data" | "type">): Payload.Problem | undefined =>
   Ontology.isType(type) ? checkers[type](data) : undefined
 
@@ -159,7 +163,7 @@ const checkers = Object.fromEntries(
   ])
 ) as { readonly [T in Ontology.Type]: ReturnType<typeof Payload.checker> }
 
-/** The parts that a body of a type has beside its payload; parts that are not named here it may do without. */
+/** The parts that a body of a type must have beside its payload. Parts that are not named are optional. */
 export const parts: { readonly [T in Ontology.Type]?: ReadonlyArray<"action" | "policy" | "result"> } = {
   "action.asked": ["action"],
   "action.reconciled": ["action", "result"],
@@ -177,15 +181,15 @@ const incomplete = (body: Transition.Body): Payload.Problem | undefined => {
 }
 
 /**
- * Holds a whole body against the schema of its type, its payload first. What stands beside the payload of a type that
- * is not ours is held against it, too.
+ * Checks a whole body against the schema of its type, payload first. A body of a type outside of the ontology is
+ * checked, too, without its payload.
  */
 export const malformed = (body: Transition.Body): Payload.Problem | undefined =>
   misfit(body) ?? incomplete(body) ?? framed(body)
 
 const framed = Payload.checker(frame)
 
-/** Lists the fields that the payload of a type has of its own, beside what somebody says in it. */
+/** Lists the fields of a type's payload that the kernel writes, without the fields that the author writes. */
 export const namesOf = (type: Ontology.Type): ReadonlyArray<string> => {
   const schema: object = payloads[type]
   const named = "schema" in schema ? schema.schema : schema

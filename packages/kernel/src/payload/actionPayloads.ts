@@ -1,6 +1,6 @@
 /**
- * The payloads of actions as the kernel commits them: what the ledger leaves open, because packages above it have the
- * words, is narrowed to those words and to the codes that may stand there.
+ * The payloads of actions as the kernel commits them. The ledger leaves some words and codes open, because packages
+ * above it define them; this module narrows them.
  */
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallback"

@@ -1,6 +1,4 @@
-/**
- * The codes of checks that an intent, a decision of a person or a delivery does not pass, in the order of the steps.
- */
+/** The codes of checks that fail for an intent, a person's decision or a delivery, in the order of the steps. */
 
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as Field from "@backstitch/expressions/Field"
@@ -20,89 +18,92 @@ const { Amount } = Form
 /** An action of a run. */
 const act = { action: Text, run: Text, tick: Natural }
 
-/** It says all there is. */
+/** The code needs no argument. */
 const nothing = Payload.Nothing
 
 /** Findings about authors and contracts. */
 export const authorship = {
-  /** The type is not for this author. */
+  /** The author may not write the type. */
   "author.not_allowed": closed({ author: Ontology.Author, authors: Schema.Array(Ontology.Author) }),
-  /** A model asked for one more of the same of its own accord. */
+  /** A planner asked for a further occurrence of an act on its own authority. */
   "occurrence.author": closed({ occurrence: Natural }),
-  /** Nobody here knows the type; `namespace` is the one that it names. */
+  /** The type is unknown to this kernel; `namespace` is its namespace. */
   "type.unknown": closed({ namespace: optional(Text), type: Text }),
-  /** The run began without the namespace, or with a version that does not have the type. */
+  /** The run began without the namespace, or with a version of it that lacks the type. */
   "type.unpinned": closed({ namespace: Text, pinned: optional(Natural), since: Natural, type: Text }),
   /** An extension does not fit the contract. */
   "extension.invalid": nothing,
-  /** An extension of a run without a contract. */
+  /** A contract extension was proposed in a run without a contract. */
   "contract.missing": nothing,
-  /** The contract does not name the tool; without `contract` the run has none. */
+  /** The contract does not declare the tool. Without `contract`, the run has no contract. */
   "tool.unknown": closed({ contract: optional(Text), tool: Text }),
   /** The cost of the call cannot be evaluated. */
   "cost.unanswered": closed({ tool: Text }),
   /** The contract of the tool has no webhook. */
   "delivery.not_declared": nothing,
-  /** The body carries another signature than that of its provider. */
+  /** The signature of the body is not that of its provider. */
   "delivery.not_genuine": nothing,
-  /** The delivery is of another time. */
+  /** The time of the delivery is outside the tolerance. */
   "delivery.not_timely": nothing,
   /** The delivery was taken in before. */
   "delivery.replayed": closed(act),
   /** The contract cannot read the body. */
   "delivery.unreadable": nothing,
-  /** The key in the body is of no action of the run. */
+  /** The key in the body belongs to no action of the run. */
   "delivery.key_unknown": nothing
 } as const satisfies Finding.Codes
 
 /** The shape of arguments and of the state. */
 export const shapes = {
-  /** An argument is not of the shape that its contract declares. */
+  /** An argument does not have the shape that its contract declares. */
   "argument.mismatch": closed({ has: Field.Seen, path: Text, wants: Field.Shape }),
   /** An intent declares a dependency that its contract does not allow. */
   "dependency.not_allowed": closed({ allowed: Names }),
-  /** A field that the intent needs is not in the state; `wants` is its shape, where one is declared. */
+  /** A field that the intent requires is not in the state; `wants` is its declared shape, if there is one. */
   "state.missing": closed({ field: Text, subject: Text, wants: optional(Field.Shape) }),
-  /** A field that the intent needs is not of the shape that its contract declares. */
+  /** A field that the intent requires does not have the shape that its contract declares. */
   "state.mismatch": closed({ field: Text, has: Field.Seen, subject: Text, wants: Field.Shape }),
-  /** A field that the intent was decided on has changed since. */
+  /** A field on which the intent was decided has changed since. */
   "context.changed": nothing,
-  /** The payload is none of its type. */
+  /** The payload does not fit its type. */
   "payload.misfit": closed({ path: Text, type: Text }),
-  /** An erasure names a value to which the trace has not committed. */
+  /** An erasure names a value to which the trace holds no commitment. */
   "erasure.uncommitted": nothing,
-  /** A proposal holds something that a trace cannot carry. */
+  /** A proposal contains a value that a trace cannot carry. */
   "proposal.not_recordable": nothing,
   /** The run has begun no action of this name. */
   "action.unknown": closed({ tick: Natural })
 } as const satisfies Finding.Codes
 
-/** Rules of the contract, of forks and of the kernel, where `finding` is any finding of the kernel. */
+/** Rules of the contract, of forks and of the kernel; `finding` is any finding of the kernel. */
 export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
   ({
-    /** A guard holds. `name` is its own, where no check beside the finding says it. */
+    /**
+     * The condition of a guard holds, so the guard refuses. `name` is the guard's name, if no check beside the
+     * finding gives it.
+     */
     "guard.refuses": closed({ condition: Written, name: optional(Written) }),
-    /** A guard has no answer. */
+    /** The condition of a guard could not be evaluated. */
     "guard.unanswered": closed({ condition: Written, name: optional(Written) }),
     /** A condition of a fork holds. */
     "fork.refuses": nothing,
-    /** A condition of a fork has no answer. */
+    /** A condition of a fork could not be evaluated. */
     "fork.unanswered": nothing,
     /** The fork denies the tool. */
     "fork.denies": closed({ tool: Text }),
-    /** The effects of the tool no longer fold: its operations failed at this tick. */
+    /** The effects of the tool are no longer folded, because its operations failed at this tick. */
     "reducer.failed": closed({ since: Natural }),
     /** A violation that halts mutations holds since this tick. */
     "violation.halts": closed({ since: Natural }),
-    /** A violation that halts mutations has no answer since this tick. */
+    /** A violation that halts mutations could not be evaluated since this tick. */
     "violation.unanswered": closed({ since: Natural }),
-    /** Something is being undone; without `plan` it waits to be. */
+    /** An undoing is open; without `plan` it waits to begin. */
     "undoing.open": closed({ because: finding, plan: optional(Text), status: optional(Text) }),
     /** A step behind a pivot is not done. */
     "forward.remains": closed({ pivot: Text, steps: Names }),
     /** A step behind a pivot is under way. */
     "forward.begun": closed({ action: Text, state: State }),
-    /** The call would undo what lies before a pivot that stands. `steps` remain behind it. */
+    /** The call would undo an action from before a pivot that was passed. `steps` remain behind the pivot. */
     "pivot.passed": closed({
       action: Text,
       pivot: Text,
@@ -115,7 +116,7 @@ export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
     "goal.reached": closed({ since: Natural }),
     /** A message does not say which actions it reports. */
     "message.unclaimed": closed({ reports: optional(Json) }),
-    /** A message reports an action otherwise than it stands. */
+    /** A message reports an action with a standing that it does not have. */
     "message.unreconciled": closed({ action: Text, claimed: StandingName, found: StandingName }),
     /** A call was requested, and never started. */
     "action.never_started": nothing
@@ -126,17 +127,17 @@ export const undoings = {
   ...Obligation.codes,
   /** The tool that would undo the action has no readback. */
   "undo.unverifiable": closed({ tool: Text }),
-  /** Neither a strong read nor a question by key says whether there is anything to undo. */
+  /** Neither a strong read nor status by key can tell whether there is anything to undo. */
   "undo.undecidable": closed({ tool: Text }),
-  /** A person gave the undoing of the action up: it may stand, or not. */
+  /** A person gave up the undoing of the action: its effect may stand or not. */
   "undo.given_up": nothing,
-  /** The subtask may not be undone by a machine. */
+  /** A machine may not undo the subtask. */
   "undo.forbidden": closed({ skeleton: Text })
 } as const satisfies Finding.Codes
 
 /** Budgets. */
 export const budgets = {
-  /** A budget does not cover what is asked of it. `given` was given to forks, `held` is reserved for actions. */
+  /** A budget does not cover the requested amount. `given` went to forks, `held` is reserved for actions. */
   "budget.exceeded": closed({
     asked: Amount,
     budget: Text,
@@ -148,35 +149,38 @@ export const budgets = {
   }),
   /** The time of the run is over. */
   "budget.elapsed": closed({ elapsedMillis: Natural, maxMillis: Natural }),
-  /** Verification may ask no more, about one action or in the run. */
+  /** The budget of verification is used up, for one action or for the run. */
   "budget.questions": closed({ asked: Amount, max: Amount, per: Schema.Literals(["action", "run"]) })
 } as const satisfies Finding.Codes
 
 /** Keys, targets, and the acts of other runs. */
 export const keys = {
-  /** The act was given up: nobody knows what it came to; `told` is what its provider has said since. */
+  /** The act was given up with an unknown outcome; `told` is what its provider has reported since. */
   "act.abandoned": closed({ ...act, told: optional(Schema.Literals(["done", "failed"])) }),
-  /** Evidence that came since contradicts how the act was settled, and nobody has looked at that. */
+  /** Later evidence contradicts the settlement of the act, and no person has looked at it yet. */
   "act.disputed": closed({ ...act, since: Natural }),
-  /** Another run did the act and took back a part of it, or all of it on its tool's word: something may be left. */
+  /** Another run did the act and took it back in part, or in full on its tool's word alone: an effect may remain. */
   "act.doubtful": closed({ ...act, reversal: Text, reversed: Natural }),
-  /** Another run has begun the act, and it has failed for good. */
+  /** Another run began the act, and it failed for good. */
   "act.failed": closed(act),
-  /** Another run relies on what would be undone. */
+  /** Another run relies on the act that would be undone. */
   "act.relied": closed({ ...act, undoes: Text }),
-  /** Another run of the lineage made the same request, and no key tells whether this is that act or one more. */
+  /**
+   * Another run of the lineage made the same request. Without a key it is unknown whether this call is that act or
+   * one more.
+   */
   "act.repeated": closed({ ...act, startedAt: Form.Moment }),
   /** Another run did the act and reversed it since. */
   "act.reversed": closed({ ...act, reversal: Text, reversed: Natural }),
-  /** Another run did the act and is about to undo it, or undoes it just now. */
+  /** Another run did the act and is undoing it, or is about to. */
   "act.undoing": closed(act),
   /** Another run has begun the act, and it is not settled. */
   "act.unsettled": closed(act),
-  /** The key was used for another request; without `run` by this run. */
+  /** The key was used for another request; without `run`, by this run. */
   "key.reused": closed({ action: Text, run: optional(Text), tick: Natural }),
-  /** A normaliser has no answer for a field of the key. */
+  /** A normaliser failed on a field of the key. */
   "key.not_normal": closed({ normaliser: Schema.Literals(Normaliser.names), value: Json }),
-  /** An identity field of the act is sealed, and no digest beside it would be recognised by another run. */
+  /** An identity field of the act is sealed, and no digest of it would be recognised by another run. */
   "key.sealed": nothing,
   /** A name is held by another run. */
   "name.held": closed({ ...act, namespace: Text }),
@@ -188,14 +192,14 @@ export const keys = {
 
 const needs = { needs: Names }
 
-/** The way to a record that shows how an action came out. */
+/** The way to a record that shows the outcome of an action. */
 const Way = Schema.Literals(["attest", "attest_or_give_up", "reopen", "resume"])
 
-/** Approvals, and what people decide. */
+/** Approvals, and decisions by people. */
 export const decisions = {
-  /** Nobody has approved it. */
+  /** The call needs an approval and has none. */
   "approval.missing": closed(needs),
-  /** It was asked for, and nobody has decided. */
+  /** The approval was requested, and no person has decided yet. */
   "approval.pending": closed(needs),
   /** It was denied. */
   "approval.denied": closed({ ...needs, by: Written, role: Text }),
@@ -203,21 +207,21 @@ export const decisions = {
   "approval.expired": closed({ ...needs, by: Written }),
   /** The role may not approve it. */
   "approval.role": closed({ ...needs, role: optional(Text) }),
-  /** The approval was for one call, which was made. */
+  /** The approval was for one call, which was already made. */
   "approval.used": closed({ ...needs, by: Written }),
-  /** There is an approval, for other arguments. */
+  /** There is an approval, but for other arguments. */
   "approval.other_arguments": closed({ ...needs, review: Text }),
-  /** There is an approval, for another context, contract or occurrence. */
+  /** There is an approval, but for another context, contract or occurrence. */
   "approval.other_binding": closed({ ...needs, review: Text }),
-  /** No review of this name was asked for. */
+  /** No review of this name was requested. */
   "review.unknown": nothing,
-  /** A verdict that may not be given. */
+  /** The verdict does not exist. */
   "verdict.unknown": closed({ given: Json, verdicts: Names }),
-  /** Nobody is named who decides. */
+  /** The decision names no person. */
   "decision.unsigned": nothing,
-  /** The decision rests on nothing. */
+  /** The decision gives no evidence. */
   "decision.without_evidence": nothing,
-  /** Somebody has decided before: a decision is made once. */
+  /** A person has already made the decision. */
   "decision.made": closed({
     at: Form.Moment,
     by: Written,
@@ -227,51 +231,51 @@ export const decisions = {
   }),
   /** The role may not decide. */
   "decision.role": closed({ ...needs, role: optional(Text) }),
-  /** The person who broke the glass does not accept the act themselves; `verdicts` stay possible. */
+  /** The person who broke the glass may not accept the act; `verdicts` lists the verdicts that they may give. */
   "decision.own_glass": closed({ brokenBy: Written, verdicts: optional(Names) }),
   /** The action is not held. */
   "action.not_held": nothing,
-  /** The action goes on by itself. */
+  /** The action continues without a decision. */
   "action.goes_on": nothing,
-  /** The action was sent, and may still arrive: until `overAt`. */
+  /** The action was sent, and may arrive until `overAt`. */
   "action.arriving": closed({ action: Text, overAt: Form.Moment }),
   /** The action was not begun by this run. */
   "action.not_own": nothing,
   /** The action is open. */
   "action.open": nothing,
-  /** Verification wants nothing looked at of the action. */
+  /** Verification asks for no review of the action. */
   "action.not_noted": nothing,
   /** A plan of undoing is open. */
   "plan.open": closed({ plan: Text }),
-  /** The undoing waits, and goes on by itself: it can be called off alone. */
+  /** The undoing waits and continues without a decision; it can only be called off. */
   "undoing.waits": closed({ verdict: Text }),
-  /** No reversal is open that could be sent again. */
+  /** No reversal that could be sent again is open. */
   "reversal.not_open": nothing,
   /** Sealed values that the tool needs were erased, or are not in the store. */
   "values.gone": closed({ tool: Text, values: Natural }),
-  /** The tool can be neither asked nor read. */
+  /** The tool declares neither status by key nor a readback. */
   "tool.unverifiable": closed({ tool: Text }),
-  /** Another did not accept what was done when the glass was broken. */
+  /** A different person did not accept the act for which the glass was broken. */
   "glass.not_accepted": closed({ by: Written }),
   /** The act for which the glass was broken waits for its review. */
   "glass.unreviewed": closed({ ...needs, review: Text })
 } as const satisfies Finding.Codes
 
-/** The record that a person attests, where `finding` is any finding of the kernel. */
+/** The record that a person attests; `finding` is any finding of the kernel. */
 export const records = (finding: Schema.Decoder<Finding.Finding>) =>
   ({
-    /** A record goes with a success alone, and with a reversal that is open. */
+    /** A record was given with a verdict other than success, or without an open reversal. */
     "record.not_wanted": nothing,
     /** The record is from before the last sending. */
     "record.outdated": closed({ frozen: Flag }),
-    /** The record is empty. */
+    /** The record is empty, so it shows no effect. */
     "record.empty": closed({ tool: Text, way: Way }),
-    /** Another record than the one that was read. */
+    /** The record differs from the one that was read. */
     "record.other": nothing,
     /** The record does not show the success. */
     "record.not_success": closed({ unmet: Schema.Array(finding) }),
-    /** A word alone: what the system of record shows is wanted. */
+    /** A success needs a record of the system of record; a person's word alone is not enough. */
     "record.missing": closed({ tool: Text, way: Way }),
-    /** The beliefs that the tool's success would change do not follow from the record. */
+    /** The record does not determine the beliefs that the tool's success would change. */
     "record.not_foldable": closed({ tool: Text, way: Way })
   }) as const

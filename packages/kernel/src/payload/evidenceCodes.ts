@@ -1,4 +1,7 @@
-/** The codes of what evidence lacks: why nobody answered, why a record proves nothing, and what it does not meet. */
+/**
+ * The codes for missing or insufficient evidence: why no answer came, why a record proves nothing, and which
+ * expectations it does not meet.
+ */
 import * as Field from "@backstitch/expressions/Field"
 import { Origin, SideEffect } from "@backstitch/ledger/Payload"
 import type * as Finding from "@backstitch/trace/Finding"
@@ -10,75 +13,75 @@ const { Natural, String: Text } = Schema
 
 const nothing = Payload.Nothing
 
-/** Why nobody answered, or why an answer counts for none. */
+/** Reasons why no answer came, or why an answer counts as none. */
 export const silences = {
-  /** Nobody answered in time. */
+  /** No answer came in time. */
   "answer.late": closed({ withinMillis: optional(Natural) }),
   /** No code is bound to the tool in this process. */
   "answer.unbound": closed({ tool: Text }),
-  /** It failed, and what was said of that is sealed: it may hold a sensitive value of the call. */
+  /** The call failed, and its error message is sealed, since it may contain a sensitive value of the call. */
   "answer.sealed": closed({ written: Json }),
-  /** It failed with what cannot be read. */
+  /** The call failed with an error that cannot be read. */
   "answer.unreadable": nothing,
-  /** It was read from what is no origin that a contract knows. */
+  /** The record was read from an origin that no contract knows. */
   "answer.no_origin": closed({ origin: Written }),
-  /** The tool cannot be asked about a key. */
+  /** The tool has no status by key. */
   "answer.no_question": nothing,
-  /** The tool cannot be read back, from a source that its contract names perhaps. */
+  /** The tool has no readback, or none from the source that its contract names. */
   "answer.no_readback": closed({ source: optional(Text) }),
-  /** The answer is larger than what a trace keeps. */
+  /** The answer is larger than a trace may keep. */
   "answer.too_large": closed({ charactersMax: Natural }),
-  /** A value nests deeper than what a trace keeps. */
+  /** A value is nested more deeply than a trace may keep. */
   "value.too_deep": closed({ levelsMax: Natural }),
-  /** A value is none that JSON carries. */
+  /** JSON cannot carry a value. */
   "value.not_json": nothing,
-  /** A refusal whose reason is too large to keep. */
+  /** The reason of a refusal is too large to keep. */
   "refusal.too_large": closed({ charactersMax: Natural }),
-  /** A refusal whose reason no trace carries. */
+  /** A trace cannot carry the reason of a refusal. */
   "refusal.unreadable": nothing,
-  /** The tools of this process open no transactions. */
+  /** The tools of this process do not support transactions. */
   "answer.no_transactions": nothing,
-  /** A world that is made up does not say what this record shows. */
+  /** The simulated world has no answer for this read. */
   "answer.not_simulated": nothing,
   /** The transaction is not open in this process. */
   "answer.transaction_closed": nothing,
   /** The recorded run holds no answer of the action. */
   "answer.not_recorded": nothing,
-  /** The tool accepted a question, and answered nothing. */
+  /** The tool accepted a question without an answer. */
   "answer.empty": closed({ tool: Text }),
-  /** The answer is not of the shape that its contract declares; `shown` is its text, cut. */
+  /** The answer does not have the shape that its contract declares; `shown` is its text, shortened. */
   "answer.malformed": closed({ path: Text, shown: Written, tool: Text, wants: Field.Shape }),
-  /** The request was refused, and another was begun since. */
+  /** The request was refused, and a later attempt was begun. */
   "answer.superseded": nothing,
-  /** Nobody was asked. */
+  /** No system was asked. */
   "answer.not_asked": nothing,
-  /** Nobody may be asked any more. */
+  /** No system may be asked any more. */
   "answer.not_allowed": nothing
 } as const satisfies Finding.Codes
 
-/** Findings because of which a request is not sent again, and nobody can be asked about it. */
+/** Reasons why a request is neither sent again nor asked about. */
 export const blindness = {
-  /** Another run did it. */
+  /** Another run did the act. */
   "sending.adopted": nothing,
-  /** It was sent this often without an answer. */
+  /** The request was sent `attempts` times without an answer. */
   "sending.exhausted": closed({ attempts: Natural }),
   /** Its key is no longer honoured. */
   "sending.key_expired": nothing,
-  /** It can be neither asked about nor sent again. */
+  /** The action can be neither asked about nor sent again. */
   "sending.no_way": nothing,
-  /** The effect on the record may be somebody else's. */
+  /** The effect on the record may belong to another action. */
   "record.not_own": nothing,
-  /** Not found proves nothing without the times of the contract. */
+  /** Without declared times, "not found" proves nothing. */
   "status.untimed": nothing,
-  /** The record does not show its key. */
+  /** The system does not know the key. */
   "status.not_found": nothing,
-  /** It is under way, by the record of its key. */
+  /** The status of the key says that the action is under way. */
   "status.under_way": nothing,
-  /** The record of its key could not be asked. */
+  /** The status of the key could not be read. */
   "status.unanswered": closed({ reason: Json })
 } as const satisfies Finding.Codes
 
-/** Findings because of which a record proves nothing. */
+/** Reasons why a record proves nothing. */
 export const doubts = {
   /** A source lags behind the system of record. */
   "source.lagging": closed({ origin: Origin, source: optional(Text) }),
@@ -86,7 +89,7 @@ export const doubts = {
   "source.not_admitted": closed({ class: SideEffect, origin: Origin, source: optional(Text) }),
   /** A read may be older than the write. */
   "source.older": closed({ source: Text }),
-  /** Some sources show it, and others do not. */
+  /** Some sources show the effect, and others do not. */
   "source.disagreement": closed({ others: Names, showing: Names })
 } as const satisfies Finding.Codes
 
@@ -94,9 +97,9 @@ export const doubts = {
 export const unmet = {
   /** An expectation of the contract does not hold. */
   "expectation.unmet": closed({ indicator: optional(Written), source: Written }),
-  /** An expectation of the contract has no answer. */
+  /** An expectation of the contract could not be evaluated. */
   "expectation.unanswered": closed({ indicator: optional(Written), source: Written }),
-  /** A part of the effect is not there. */
+  /** A part of the effect is missing. */
   "record.part_missing": closed({ part: Text }),
   /** There are several entries under one key. */
   "record.repeated": closed({ entries: Natural }),
@@ -104,9 +107,9 @@ export const unmet = {
   "record.earlier": nothing,
   /** The versions of the record and the commit cannot be compared. */
   "record.unversioned": nothing,
-  /** It is under way, by the record. */
+  /** The record says that the action is under way. */
   "record.under_way": nothing,
-  /** The record does not show it. */
+  /** The record does not show the effect. */
   "record.not_found": nothing,
   /** The read was refused. */
   "record.refused": nothing,
@@ -114,24 +117,24 @@ export const unmet = {
   "record.unread": nothing,
   /** A fact differs. */
   "record.differs": closed({ expected: Json, fact: Text, found: Json }),
-  /** Nothing of it is on record. */
+  /** The record shows no effect of the action. */
   "record.nothing": nothing,
-  /** The record is not as it was before. */
+  /** The record differs from the one before the action. */
   "record.changed": nothing,
-  /** The record is about another resource than was authorised. */
+  /** The record is about another resource than the authorised one. */
   "record.astray": closed({ found: Payload.JsonObject }),
-  /** Nothing settles it that the record shows. */
+  /** The record does not settle the action. */
   "record.inconclusive": nothing,
-  /** An effect that is not found may still arrive, or is not remembered. */
+  /** The record does not show the effect, which may still arrive, or which the system may have forgotten. */
   "record.not_proven": nothing,
-  /** The contract names no way to ask or to read. */
+  /** The contract declares neither status by key nor a readback. */
   "record.no_way": nothing,
-  /** Nothing is known of the action. */
+  /** The trace has no such action. */
   "original.unknown": closed({ action: Text }),
   /** The action may still take effect. */
   "original.under_way": closed({ action: Text, tool: Text }),
   /** The key of the action is no longer remembered. */
   "original.forgotten": closed({ action: Text, tool: Text }),
-  /** The tool refused to be read. */
+  /** The tool refused the read. */
   "original.refused": closed({ tool: Text })
 } as const satisfies Finding.Codes

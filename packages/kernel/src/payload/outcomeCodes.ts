@@ -16,10 +16,10 @@ const nothing = Payload.Nothing
 /** Any finding of the kernel. */
 type Any = Schema.Decoder<Finding.Finding>
 
-/** A finding, or the words of somebody else. */
+/** A finding, or the words of a tool or a person. */
 const reasonOf = (finding: Any) => Schema.Union([finding, Written])
 
-/** A discrepancy and the row that decided about it; `alone` where its contract names no source of a strong read. */
+/** A discrepancy and the row that decided on it; `alone` if the contract names no strong source. */
 export const Recovery = closed({
   action: RecoveryName,
   alone: optional(Mark),
@@ -32,12 +32,12 @@ const tool = { tool: Text }
 const target = { target: optional(Text) }
 const recovery = { recovery: Recovery }
 
-/** Findings because of which an action is held, and a run with it. */
+/** Reasons why an action is held, and its run with it. */
 export const holds = (finding: Any) =>
   ({
-    /** The outcome of an action is not known; `why` is the finding that settles nothing. */
+    /** The outcome of an action is unknown; `why` is the reason why the evidence does not settle it. */
     "outcome.unknown": closed({ ...tool, ...target, recovery: optional(Recovery), why: reasonOf(finding) }),
-    /** The record does not meet the contract; `blocks` forbid what would undo it. */
+    /** The record does not meet the contract; `blocks` forbid its undoing. */
     "outcome.unmet": closed({
       ...tool,
       ...recovery,
@@ -46,19 +46,21 @@ export const holds = (finding: Any) =>
       frozen: Flag,
       unmet: Schema.Array(finding)
     }),
-    /** The table has an answer that leaves the action as it is. */
+    /** The recovery table leaves the action as it is. */
     "outcome.recovered": closed(recovery),
-    /** The tool's own word proves nothing of its class; without `recovery` its provider tells. */
+    /**
+     * The tool's word alone proves nothing for its class. Without `recovery`, a delivery of its provider is awaited.
+     */
     "outcome.word_alone": closed({ ...tool, ...target, class: SideEffect, recovery: optional(Recovery) }),
-    /** The call was accepted, and is not done as far as anybody knows; without `recovery` its provider tells. */
+    /** The call was accepted and is not known to be done. Without `recovery`, a delivery of its provider is awaited. */
     "outcome.accepted": closed({ ...tool, ...target, recovery: optional(Recovery) }),
     /** An action was requested before, and is not settled. */
     "action.begun": closed({ action: Text, since: Natural, state: State }),
-    /** A person decides about the action before anything else happens to it; it may arrive until `overAt`. */
+    /** The action waits for a person's decision; it may arrive until `overAt`. */
     "action.frozen": closed({ ...tool, overAt: optional(Form.Moment), verifiable: Flag }),
-    /** A delivery is kept for an action that a person decides about. */
+    /** A delivery is kept for an action that waits for a person's decision. */
     "delivery.kept": closed(tool),
-    /** Its provider has told nothing new. */
+    /** The provider's delivery contains nothing new. */
     "delivery.nothing_new": closed(tool),
     /** No key can be derived for the next attempt. */
     "key.underivable": closed({ ...tool, why: finding }),
@@ -66,48 +68,48 @@ export const holds = (finding: Any) =>
     "before.unread": closed({ ...tool, ...recovery }),
     /** The record that would show whether a reversal was done could not be read, and nothing was sent. */
     "before.reversal_unread": closed({ ...tool, ...recovery, undoes: Text }),
-    /** The record before a call forbids it, and nothing was sent. */
+    /** The record before a call forbids the call, and nothing was sent. */
     "before.refrained": closed({ ...tool, ...recovery }),
-    /** A transaction was rolled back, and what it did inside is for a person to look at. */
+    /** A transaction was rolled back, and a person has to look at what it did inside. */
     "transaction.frozen": closed({ ...tool, ...target }),
-    /** A transaction was rolled back, and the record is not as it was before, or could not be read. */
+    /** A transaction was rolled back, and afterwards the record had changed or could not be read. */
     "transaction.remains": closed({ ...tool, ...target, unmet: finding }),
-    /** A loop of the kernel has used its budget up. */
+    /** A loop of the kernel has used up its budget. */
     "budget.stopped": closed({ ...tool, budget: Text, why: finding }),
-    /** Verification may ask no more. */
+    /** The budget of verification is used up. */
     "verification.stopped": closed({ ...tool, why: finding }),
-    /** The act for which the glass was broken was not accepted. */
+    /** A reviewer did not accept the act for which the glass was broken. */
     "glass.denied": closed({ ...tool, by: Written })
   }) as const
 
-/** Findings because of which an undoing waits, or a subtask behind its pivot. */
+/** Reasons why an undoing waits, or a subtask behind its pivot. */
 export const undoings = (finding: Any) =>
   ({
-    /** The open plan waits for a person: `why` says what stopped it at the action `undoes`. */
+    /** The open plan waits for a person; `why` is the reason for the stop at the action `undoes`. */
     "plan.stopped": closed({ because: finding, undoes: Text, why: finding }),
-    /** Acts that were done before cannot be undone. */
+    /** Acts that were done earlier cannot be undone. */
     "plan.blocked": closed({ action: optional(Text), because: finding, block: optional(finding) }),
     /** A reversal is under way. */
     "reversal.begun": closed({ undoes: optional(Text) }),
-    /** A reversal is open, and no plan asks for it. */
+    /** A reversal is open, but no plan asks for it. */
     "reversal.unplanned": closed({ ...tool, undoes: optional(Text) }),
-    /** By its contract nobody finds out whether there is anything to undo. */
+    /** The contract declares no way to find out whether there is anything to undo. */
     "reversal.undecidable": closed({ ...tool, undoes: Text }),
-    /** The presence of the effect that would be undone is not known. */
+    /** It is unknown whether the effect to be undone is there. */
     "reversal.unread": closed({ ...tool, undoes: Text, why: reasonOf(finding) }),
     /** The reversal was refused for good. */
     "reversal.refused": nothing,
     /** The reversal failed. */
     "reversal.failed": nothing,
-    /** The effect that would be undone is not as it was. */
+    /** The effect to be undone has changed. */
     "reversal.altered": nothing,
-    /** The record that would be undone is not established to be of the action that is to be undone. */
+    /** The record to be undone is not established as the action's own. */
     "reversal.not_own": nothing,
-    /** The approval of the reversal was denied, as the plan that waits says. */
+    /** The approval of the reversal was denied, so the plan waits. */
     "reversal.not_approved": nothing,
-    /** The reversal was not sent: what its own record shows is somebody else's. */
+    /** The reversal was not sent, because its record shows an effect of another party. */
     "reversal.astray": closed({ ...tool, ...recovery }),
-    /** The reversal did not come out as its contract wants. */
+    /** The record of the reversal does not meet its contract. */
     "reversal.unmet": closed({ ...tool, executing: Flag, unmet: Schema.Array(finding) }),
     /** A step remains behind a pivot while something is being undone. */
     "forward.undoing": closed(tool),
@@ -119,64 +121,64 @@ export const undoings = (finding: Any) =>
     "forward.escalated": closed({ ...tool, pivot: Text, why: finding }),
     /** Steps remain behind a pivot, and a person decides about them. */
     "forward.waits": closed({ pivot: Text, steps: Names }),
-    /** The time in which a step is tried is up. */
+    /** The time for a step is over. */
     "forward.late": nothing,
-    /** A step was refused this often. */
+    /** A step was refused `times` times. */
     "forward.refused": closed({ times: Natural }),
-    /** The contract does not say what these arguments of a step are made of. */
+    /** The contract does not say how to derive these arguments of a step. */
     "forward.unsaid": closed({ arguments: Names }),
-    /** The argument of a step is not of the shape that its contract declares. */
+    /** The derived argument of a step does not have the shape that its contract declares. */
     "forward.mismatch": closed({ argument: Text, has: Field.Seen, wants: Field.Shape }),
     /** The argument of a step cannot be evaluated. */
     "forward.unanswered": closed({ argument: Text })
   }) as const
 
-/** Causes of an undoing, in codes; a person's reason stays as they wrote it. */
+/** Causes of an undoing, as codes; a person's reason stays as written. */
 export const causes = (finding: Any) =>
   ({
-    /** An action failed for good; `error` is what its tool answered. */
+    /** An action failed for good; `error` is the answer of its tool. */
     "cause.failed": closed({ ...tool, action: Text, error: Payload.Json }),
-    /** An action did not come out as its contract wants. */
+    /** The record of an action does not meet its contract. */
     "cause.unmet": closed({ ...tool, action: Text, unmet: Schema.Array(finding) }),
-    /** Somebody asked for it. */
+    /** A person asked for it. */
     "cause.asked": closed({ reason: Written })
   }) as const
 
-/** Reasons why somebody has to approve a call. */
+/** Reasons why a call needs an approval. */
 export const approvals = {
-  /** By the contract. */
+  /** The contract asks for an approval. */
   "approval.needed": closed(tool),
-  /** The tool is critical. */
+  /** The tool is a critical mutation. */
   "approval.critical": closed(tool),
-  /** By the policy of a fork. */
+  /** The policy of a fork asks for an approval. */
   "approval.forked": closed(tool)
 } as const satisfies Finding.Codes
 
-/** Reasons why a person is asked to look at what was done. */
+/** Reasons why a person is asked to look at an action. */
 export const reviews = {
-  /** The glass was broken; `reason` is what they said. */
+  /** The glass was broken; `reason` is the person's reason. */
   "glass.broken": closed({ ...tool, by: Written, reason: Written }),
-  /** The act for which the glass was broken is verified, and not reviewed. */
+  /** The act for which the glass was broken is verified and not yet reviewed. */
   "glass.verified": closed(tool),
   /** Verification noticed something about an action of this class. */
   "verification.noticed": closed({ class: SideEffect }),
-  /** A record shows since that a success is not as it has to be. */
+  /** A later record contradicts a success. */
   "verification.contradicted": nothing,
-  /** Its provider says since that it was done, or that it failed. `person`: a person had settled it otherwise. */
+  /** The provider reported a different outcome after the settlement. `person`: a person had settled the action. */
   "verification.disputed": closed({ person: Flag, said: Schema.Literals(["done", "failed"]), settled: State })
 } as const satisfies Finding.Codes
 
-/** Findings with which a call has failed, where its tool has not said so. */
+/** Reasons for a failure that the tool did not give. */
 export const failures = (finding: Any) =>
   ({
-    /** By the table, for what was found. */
+    /** The recovery table decided on a failure, for this discrepancy. */
     "failure.found": closed(recovery),
     /** No source could be read. */
     "failure.unavailable": closed({ ...tool, why: reasonOf(finding) }),
-    /** The answer is from behind a boundary, and is not shown. */
+    /** The answer is about another tenant or target, and is not shown. */
     "failure.astray": closed({ ...tool, ...recovery }),
-    /** It was rolled back, and nothing of it remains. */
+    /** The call was rolled back, and no effect remains. */
     "failure.rolled_back": closed(tool),
-    /** It was undone. */
+    /** The action was undone. */
     "failure.undone": closed({ because: finding })
   }) as const

@@ -1,4 +1,7 @@
-/** The words of recovery, as schemas: what is different, what is done about it, and by which section of the table. */
+/**
+ * The words of recovery, as schemas: the kinds of discrepancies, the actions against them, and the sections of the
+ * table.
+ */
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
@@ -6,7 +9,7 @@ import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import { words } from "@backstitch/trace/Payload"
 
-/** `Object.keys` forgets what it lists. */
+/** `Object.keys` loses the type of the keys. */
 const namesOf = <const N extends string>(table: { readonly [K in N]: unknown }): ReadonlyArray<N> =>
   Object.keys(table) as Array<N & string>
 
@@ -22,7 +25,7 @@ export const RecoveryName = words("recovery_action", namesOf(RecoveryAction.defi
 /** A section of the recovery table. */
 export const Section = words("section", namesOf(RecoveryTable.sections))
 
-/** The standings of an action, as it may be told. */
+/** The standings with which an action may be reported. */
 export const StandingName = words("standing", ReconciliationStatus.all)
 
 /** The triggers of a review. */

@@ -1,9 +1,10 @@
 /**
  * The recovery of a discrepancy: its one class, and the answer of the recovery table (L9).
  *
- * The kernel brings the facts: the read, the predicates of the contract, the record before the call, and the conditions
- * that contract and state give. A missing fact counts for caution: a record that was not read before counts as changed,
- * and no discrepancy is permitted unless the contract says so. No reversal is begun here.
+ * The kernel provides the facts: the read, the predicates of the contract, the record before the call, and the
+ * conditions of contract and state. A missing fact is replaced by the cautious assumption: a record that was not read
+ * before counts as changed, and a discrepancy is permitted only if the contract says so. This module begins no
+ * reversal.
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
  */
@@ -30,15 +31,15 @@ import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { classified, isReplayed, nothingKnown } from "../verification/classification.ts"
 import type { Read } from "../verification/reading.ts"
 
-/** A discrepancy, and what the table says of it. */
+/** A discrepancy, and the verdict of the recovery table on it. */
 export interface Recovery {
   readonly discrepancy: Discrepancy.Discrepancy
   readonly decision: RecoveryTable.Decision
-  /** The fallback of its class, and those that were exhausted before. */
+  /** The fallback of its class, and the fallbacks that were tried before. */
   readonly fallback?: RecoveryFallback.Chosen | undefined
 }
 
-/** Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive. */
+/** Judges a readback that does not meet the contract. `until` is the moment up to which the effect may still arrive. */
 export const ofReadback = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -52,11 +53,12 @@ export const ofReadback = (
   const found = classified(state, subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
   const isAlone = !withinDelay && !isDown && maybeStale && subject.contract.readback?.strong === undefined
   const discrepancy = isAlone ? { ...found, evidence: [...found.evidence, alone] } : found
-  // What is shown in its time may be of before, and what a strong read shows after it is what there is (rows 1 to 4).
+  // Before that moment a record may show the earlier state. After it, a strong read shows the present state (rows 1
+  // to 4).
   const isEarly = withinDelay && !isDown && !alarming.has(discrepancy.class)
   const isLate = !withinDelay && read.isStrong === true && discrepancy.class === "value_mismatch"
   const isForced = !withinDelay && !isDown && isForcible(subject, read) && !alarming.has(discrepancy.class)
-  // What the record showed until its time was over is what it shows: reading on tells nothing new.
+  // A record that was the same until the time was over will not change: another read shows nothing new.
   const isNews = isDown || (evidence._tag === "NotFound" && !maybeStale)
   return decided(terms, state, subject, discrepancy, {
     withinDelay,
@@ -71,7 +73,7 @@ export const ofReadback = (
   })
 }
 
-/** The evidence that no source can be read for certainty: part of the reason why a person has to look. */
+/** The evidence that no source can be read strongly. It is part of the reason why a person has to look. */
 const alone: Discrepancy.Evidence = {
   fact: "contract.strong_source",
   expected: true,
@@ -84,7 +86,7 @@ const mayLag = ({ contract }: Subject, { doubt, isStrong }: Read): boolean => {
   return isStrong !== true && (isEventual || doubt?.kind === "hint")
 }
 
-/** The contract names a source for certainty, and it was not read yet. */
+/** Tells whether the contract names a strong source that was not read yet. */
 const isForcible = (subject: Subject, read: Read): boolean =>
   mayLag(subject, read) && subject.contract.readback?.strong !== undefined
 
@@ -92,12 +94,12 @@ const isForcible = (subject: Subject, read: Read): boolean =>
 const outage = { finding: "provider_outage" } as const
 
 /**
- * Judges what an open local transaction shows, where that may not be committed. `late` says that its time is over.
+ * Judges what an open local transaction shows, if it may not be committed. `late` means that its time is over.
  *
  * **Details**
  *
- * An effect that only the transaction has seen is aborted. A wrong target and a duplicate are answered as ever: they
- * are rolled back, and raise an alarm.
+ * An effect that only the transaction has seen is aborted. A wrong target and a duplicate are rolled back, too, and
+ * raise an alarm as always.
  */
 export const ofTransaction = (
   terms: DecisionTerms.DecisionTerms,
@@ -123,7 +125,7 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
   "duplicate_side_effect"
 ])
 
-/** Judges a transaction that ended with its process: its store has aborted it. */
+/** Judges a transaction that ended with its process, so that its store aborted it. */
 export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "no_op_failure",
@@ -135,7 +137,7 @@ export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: Subj
   })
 })
 
-/** Judges a record that is not as it was before a transaction that was rolled back. */
+/** Judges a record that differs from the one before a transaction that was rolled back. */
 export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: Subject, found: Json): Recovery => ({
   discrepancy: {
     class: "unknown_state",
@@ -144,7 +146,7 @@ export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: Subj
   decision: decide(terms, "unknown_state", contract.class, { ...RecoveryRow.calm, budgetLeft: false })
 })
 
-/** Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened. */
+/** Judges a status answer that settles nothing. `proven` means that nothing happened. */
 export const ofStatus = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -159,21 +161,22 @@ export const ofStatus = (
   return decided(terms, state, subject, discrepancy, {
     budgetLeft: proven || isDown,
     providerUp: !isDown,
-    // The record of the key is kept as long as the key is: what it does not show by then was not done.
+    // The system knows a key as long as the key is honoured. If it does not know the key within that time, the action
+    // was not done.
     ...(proven ? { keyHonoured: Sending.blind(terms, subject) === undefined } : {}),
     ...(isDown ? outage : {}),
     ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(state, subject, evidence))
   })
 }
 
-/** Judges a call whose effect nobody can learn: its key is not on record, and it cannot be repeated. */
+/** Judges a call whose effect cannot be learnt: the system does not know its key, and it cannot be repeated. */
 export const ofLost = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, reason: Finding): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     keyRecorded: false
   })
 
-/** Judges a call that may not be asked about any more, although its key is on record. */
+/** Judges a call whose key is known to the system, but about which no more questions are allowed. */
 export const ofSilence = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -185,7 +188,10 @@ export const ofSilence = (
     budgetLeft: false
   })
 
-/** Judges a provider that could not be reached before a call: what was not sent yet is deferred, what was is held. */
+/**
+ * Judges a provider that could not be reached before a call. A call that was not sent is deferred; a call that was
+ * sent is held.
+ */
 export const ofOutage = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -193,14 +199,14 @@ export const ofOutage = (
   evidence: Evidence
 ): Recovery => {
   const { attempts = 1, due } = subject.open
-  // What is due was begun before, by whomever, and no attempt since.
+  // A due reversal was begun earlier by some process, and no attempt was made since.
   const executed = attempts > 1 || due === true
   const found = nothingKnown(evidence)
   const discrepancy = executed ? found : { ...found, class: "unverifiable_state" as const }
   return decided(terms, state, subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })
 }
 
-/** Judges an answer that its tool gave by replay: it recognised the key, and did nothing a second time. */
+/** Judges a replayed answer: the tool recognised the key, and did nothing a second time. */
 export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "duplicate_side_effect",
@@ -213,7 +219,7 @@ export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: Subje
 })
 
 /**
- * Judges a subtask of which one step has failed for good, by what its other steps did. `undefined` where none of them
+ * Judges a subtask with a step that failed for good, by the effects of its other steps. `undefined` if no effect
  * stands.
  */
 export const ofSubtask = (
@@ -239,7 +245,7 @@ export const ofSubtask = (
   }
 }
 
-/** Judges a plan that was made on another version of the target than the one that is there. Nothing was sent. */
+/** Judges a plan that was made on another version of the target than the present one. Nothing was sent. */
 export const ofStale = (
   terms: DecisionTerms.DecisionTerms,
   { contract }: Subject,
@@ -252,7 +258,7 @@ export const ofStale = (
   decision: decide(terms, "stale_state", contract.class, { ...RecoveryRow.calm, executed: false })
 })
 
-/** Judges a record that was as intended before anything was sent. The contract says whether that counts. */
+/** Judges a record that showed the intended effect before anything was sent. The contract says whether that counts. */
 export const ofNoOp = (terms: DecisionTerms.DecisionTerms, { contract }: Subject, permitted: boolean): Recovery => ({
   discrepancy: {
     class: "no_op_success",
@@ -285,7 +291,7 @@ export const ofCompensationFailure = (
   decision: decide(terms, "compensation_failure", sideEffect, RecoveryRow.calm)
 })
 
-/** Judges an action about which nothing can be learnt any more: it may not be read again. */
+/** Judges an action whose record may not be read any more, so that nothing more can be learnt of it. */
 export const unverifiable = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -340,7 +346,7 @@ export const toData = ({
   return { discrepancy: discrepancy.class, ...(evidence.length === 0 ? {} : { evidence }) }
 }
 
-/** Makes the argument of a finding from a recovery: the class, and the row with its decision. */
+/** Makes the argument of a finding from a recovery: the class of the discrepancy, the row, and its decision. */
 export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery: Said } => {
   const { action, row, section } = decision
   const isAlone = discrepancy.evidence.includes(alone)
@@ -351,11 +357,11 @@ export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery
 
 type Said = (typeof RecoveryArgs)["Type"]
 
-/** Tells whether a discrepancy is certain, whatever may still arrive. */
+/** Tells whether a discrepancy is certain, even if something may still arrive. */
 export const isGrave = ({ discrepancy }: Recovery): boolean =>
   discrepancy.class === "wrong_target_modified" || discrepancy.class === "duplicate_side_effect"
 
-/** Decides by the table that is tried, where one is: a recovery names its version. */
+/** Decides by the table under trial, if there is one. A recovery names the version of its table. */
 const decide = (
   { recovery = RecoveryTable.sections }: DecisionTerms.DecisionTerms,
   ...asked: Parameters<typeof RecoveryTable.decide>
@@ -375,7 +381,7 @@ const decided = (
     reversible: Compensation.isReversible(state, subject, open.actual ?? null),
     pivotPassed: Saga.pivot(Subtask.stepsOf(terms, state, Subtask.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
-    // A key is honoured as long as the contract says, and no request is sent without end.
+    // A key is honoured for the time in the contract, and the number of sendings is limited.
     keyHonoured: open.key !== undefined && isWrite && Sending.blind(terms, subject) === undefined,
     ...more
   }

@@ -1,4 +1,4 @@
-/** Holding an action that cannot be decided: a person is asked. */
+/** Holds an action that cannot be decided, and asks a person. */
 import type { Subject } from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
 import { type Decision, held } from "../decision/Decision.ts"

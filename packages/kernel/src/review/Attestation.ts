@@ -1,10 +1,10 @@
 /**
- * The attestation of a success by a person: it changes no belief for which nothing was read.
+ * The attestation of a success by a person. It changes no belief unless a record or an answer supports the change.
  *
- * `world` follows from the record of an action, and a word is no record. Where the system of record was read, or the
- * tool has answered, that is believed. Where the outcome is unknown, the person attests the record, which has to show
- * the effect that was asked for: otherwise the run would go on as if nothing had happened. That holds for a tool whose
- * success changes no belief, too: without a read or an answer there is only a word.
+ * `world` follows from records of actions, and a person's word is no record. If the system of record was read, or the
+ * tool answered, that is believed. If the outcome is unknown, the person has to attest a record that shows the
+ * requested effect; otherwise the run would continue as if nothing had happened. The same holds for a tool whose
+ * success changes no belief.
  *
  * @source Action Verification, "Review Required"; laws L7 and L8
  */
@@ -28,8 +28,8 @@ import * as ScopeCheck from "../verification/ScopeCheck.ts"
 import { conforming } from "../verification/toolAnswer.ts"
 
 /**
- * The basis of a success that a person declares. `actual` is the record that is believed, `null` where there is none;
- * `isRecorded` tells that the person attested it.
+ * The basis of a success that a person declares. `actual` is the believed record, or `null` if there is none;
+ * `isRecorded` means that the person attested that record.
  */
 export interface Attestation {
   readonly subject: Subject
@@ -37,7 +37,7 @@ export interface Attestation {
   readonly isRecorded: boolean
 }
 
-/** Judges the basis of a success, or names what it lacks. */
+/** Judges the basis of a success, or names the missing evidence. */
 export const of = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -58,13 +58,13 @@ export const of = (
     if (unmet.length > 0) return fail("record.not_success", { unmet })
     return believable(terms, state, { subject: attested, actual: record, isRecorded: true })
   }
-  // Where the system of record was read and does not show it, what the tool answered is contradicted.
+  // A record that does not show the effect contradicts the answer of the tool.
   const answer = OpenAction.isAnswered(open) ? open.answer?.output : null
   const actual = isAnswered ? (open.actual ?? answer ?? null) : null
   return believable(terms, state, { subject, actual, isRecorded: false })
 }
 
-/** Refuses an attestation from which a change of the success does not follow. */
+/** Refuses an attestation whose record does not determine the changes of a success. */
 const believable = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -86,16 +86,16 @@ const believable = (
     : Result.succeed(attestation)
 }
 
-/** Names the way to a record: the system of record is asked where it can be, and a person looks otherwise. */
+/** Names the way to a record: asking the system of record if it can be asked, otherwise a person's own look. */
 const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.missing">["way"] => {
   if (!canBeVerified(contract)) return "attest"
   const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
-  // What is not as it was comes to the same hold again, whoever asks.
+  // If the effect has changed, verifying again would only hold the action again.
   if (plan?.stop === "altered") return "attest_or_give_up"
   return OpenAction.isFrozen(open) || plan?.status === "stopped" ? "reopen" : "resume"
 }
 
-/** Lists the findings against a record that has to show a success. */
+/** Lists the findings against a record that should show a success. */
 const unmetBy = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

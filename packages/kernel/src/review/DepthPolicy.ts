@@ -2,9 +2,9 @@
  * Adds reviews, freezes and unchecked items to a decision, by the verification-depth table.
  *
  * The recovery table decides about a discrepancy. Where it leaves that to a person, the action is frozen: it is not
- * asked about, sent or believed until somebody has decided. Where the class of the tool names the event as a reason for
- * a review, a person is asked to look, whether or not the kernel goes on by itself. And a settlement names the checks
- * of its class that its contract omits.
+ * asked about, sent or believed until somebody has decided. Where the class of the tool names the event as a reason
+ * for a review, a person is asked to look, whether or not the kernel goes on by itself. And a settlement names the
+ * checks of its class that its contract omits.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
  */
@@ -32,7 +32,7 @@ export const apply = (terms: DecisionTerms.DecisionTerms, state: State, decision
   return content === decision.content ? decision : { ...decision, content }
 }
 
-/** Adds freezes, the count of contradictions, and omitted checks to a content. */
+/** Adds freezes, the number of contradictions, and omitted checks to a content. */
 const deepened = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -43,10 +43,13 @@ const deepened = (
   return CommitContent.changed(seen, "reconciled", (reconciled) => unchecked(terms, state, reconciled))
 }
 
-/** The slots in which the table decides about an action. A stopped plan is left to the decision about the plan. */
+/**
+ * The slots in which the recovery table decides on an action. A stopped plan is not among them: the decision on the
+ * plan covers it.
+ */
 const recoveries = ["noted", "recovery", "follows"] as const
 
-/** Counts a record that contradicts the contract once more. */
+/** Counts one more record that contradicts the contract. */
 const counted = (
   state: State,
   verified: CommitContent.Said<"action.verified">
@@ -57,7 +60,7 @@ const counted = (
   return { ...verified, data: { ...data, mismatches: (open.mismatches ?? 0) + 1 } }
 }
 
-/** Freezes an action that the table leaves to a person, unless it is settled. */
+/** Freezes an action that the recovery table leaves to a person, unless it is settled. */
 const freezing =
   (state: State, { closed = [], reconciled }: CommitContent.CommitContent) =>
   (said: CommitContent.Said<"recovery.decided">): CommitContent.Said<"recovery.decided"> => {
@@ -71,7 +74,7 @@ const freezing =
       : { ...said, data: { ...said.data, freezes: true } }
   }
 
-/** Tells whether the table leaves an action to a person, and no plan undoes it. */
+/** Tells whether the recovery table leaves an action to a person, and no plan undoes it. */
 const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided">): boolean =>
   decision !== undefined &&
   RecoveryAction.needsPerson(decision) &&
@@ -97,7 +100,7 @@ const unchecked = (
   return { ...reconciled, data: { ...data, unchecked: missing }, result: isLess ? { ...result, trust: 2 } : result }
 }
 
-/** Asks a person to look at an action once for each trigger, however often it fires. */
+/** Asks a person to look at an action, once for each trigger, however often the trigger fires. */
 const reviewsOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

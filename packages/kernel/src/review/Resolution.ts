@@ -1,36 +1,36 @@
 /**
- * The resolution of a held action by a person: with evidence, under their name, on the record.
+ * The resolution of a held action by a person, with evidence and a name, on the record.
  *
- * A word makes no effect verified. An action that a person calls a success is settled at trust 1 and reported as
- * unverified, and changes a belief only by the record that was read or that they attest; one that they call abandoned
- * keeps its discrepancy for ever. Success of a reversal means that its original is undone: that is asked where it can
- * be, and nothing is sent for it any more, under no key.
+ * A person's word verifies no effect. An action that a person calls a success is settled at trust 1 and reported as
+ * unverified; it changes a belief only through a record that was read or attested. An action that a person abandons
+ * keeps its discrepancy for ever. Success of a reversal means that its original is undone: the kernel asks about that
+ * if it can, and sends the reversal no more under any key.
  *
  * | held | success | failure | abandoned | reopened |
  * | --- | --- | --- | --- | --- |
- * | an open action | settled on their word | failed | unknown for ever; its target is free | verified again |
+ * | an open action | settled on their word | failed | unknown for ever; target free | verified again |
  * | an undoing that was refused | it is undone | the effect stands | the plan is given up | the plan goes on |
- * | one whose approval was denied | it is undone | the effect stands | the plan is given up | that is asked for anew |
+ * | one whose approval was denied | it is undone | the effect stands | the plan is given up | asked for anew |
  * | a reversal without an answer | it is undone | the effect stands | the plan is given up | verified again |
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | the subtask is completed | it is given up | it is given up | as an open action |
  * | an act that was taken back in part | all of it is undone | it stands | the rest of it is given up | no decision |
  *
- * An open action that did not happen, by their evidence, is `resent`: under the key that it had as long as its tool
- * honours that, and under the next generation of it otherwise. So is a reversal, whatever its original shows. A verdict
- * that has an action verified or sent again gives it as many sends as it had at first. An action that can be neither
- * asked about nor read is not reopened.
+ * An open action that did not happen, according to the person's evidence, is `resent`: under the same key as long as
+ * its tool honours the key, otherwise under the next generation. So is a reversal, whatever its original shows. A
+ * verdict that has an action verified or sent again allows as many sendings as at first. An action that can be
+ * neither asked about nor read is not reopened.
  *
- * A request may still arrive as long as its contract says, that of a reversal as any other. `failure` and `resent` say
- * that it did not happen, which ends its key or lets the next request out: they are refused before that time. An action
- * may be given up at any time, and is abandoned then, as the original of its reversal is: nobody knows whether it
- * happened.
+ * A request, also that of a reversal, may arrive within the times of its contract. `failure` and `resent` say that it
+ * did not happen, which ends its key or lets the next request out, so they are refused before that time is over. An
+ * action may be given up at any time, and is then abandoned, as is the original of a reversal: it is unknown whether
+ * it happened.
  *
- * The person who broke the glass for an action calls it no success themselves: another does, or they have it verified
- * again, or settle it otherwise.
+ * The person who broke the glass for an action may not call it a success. They may have it verified again or settle
+ * it otherwise; another person may accept it.
  *
- * A review that verification asked for, of an action that is settled by now, is `noted`: it changes nothing but that
- * somebody has looked.
+ * A review that verification asked for, of an action that is settled meanwhile, is `noted`: this records that a
+ * person has looked, and changes nothing else.
  *
  * @source Action Verification, "Review Required" and "Abandoned"
  */
@@ -70,21 +70,21 @@ export {
 /** A verdict of a person on a held action. */
 export type Verdict = (typeof verdicts)[number]
 
-/** Tells whether a proposal decides about an action that is held, and not about an approval. */
+/** Tells whether a proposal is a decision on a held action, and not on an approval. */
 export const isResolution = ({ author, data, type }: Proposal): boolean => {
   if (type !== "review.decided" || (author !== "user" && author !== "institution")) return false
   const { action, review } = Payload.of({ data, type }, type) ?? {}
   return action !== undefined && review === undefined
 }
 
-/** Commits the decision of a person, and with it what follows for the action. */
+/** Commits a person's decision, and its consequences for the action. */
 export const decide = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   { proposal }: { readonly proposal: Proposal }
 ): Decision => {
   const said = { data: proposal.data, type: "review.decided" } as const
-  // A verdict that nobody may give is named with those that they may.
+  // The refusal of an unknown verdict lists the possible ones.
   const { as } = proposal.data ?? {}
   const unknown = isVerdict(as) ? undefined : unknownVerdict(proposal.data)
   const misfit = unknown ?? RunTypes.misfit(terms, said)
@@ -103,7 +103,7 @@ export const decide = (
   return { ...end(done, CommitContent.after(content, DecisionTerms.draft(terms, body))), names }
 }
 
-/** Resolves an action: the fields that the kernel adds, and the content that follows; or the check that fails. */
+/** Resolves an action: the fields that the kernel adds and the content that follows, or the check that fails. */
 const resolve = (terms: DecisionTerms.DecisionTerms, state: State, said: Said): Resolved => {
   const given = withoutOwn(said)
   const { action = "", as, by = "", evidence = "" } = given
@@ -154,7 +154,7 @@ const resolve = (terms: DecisionTerms.DecisionTerms, state: State, said: Said): 
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
 
-/** Drops the fields that the kernel alone may set. */
+/** Drops the fields that only the kernel may set. */
 const withoutOwn = ({
   obligation: _,
   plan: __,
@@ -165,7 +165,7 @@ const withoutOwn = ({
   ...said
 }: Said): Said => said
 
-/** Has an action sent again that did not happen, by whichever process resumes the run. */
+/** Has an action that did not happen sent again, by the process that resumes the run. */
 const resent = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -186,7 +186,8 @@ const resent = (
 }
 
 /**
- * Tells whether a decision is about the step at which a plan is: one that failed, or one whose effect nobody finds out.
+ * Tells whether a decision is about the current step of a plan: a step that failed, or one whose effect cannot be
+ * learnt.
  */
 const isAbout = (state: State, plan: UndoPlan.Open, action: string): boolean =>
   plan.status === "stopped"
@@ -197,7 +198,7 @@ const isAbout = (state: State, plan: UndoPlan.Open, action: string): boolean =>
 const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
   plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
 
-/** Notes that a person has looked at a settled action that verification noticed. */
+/** Records that a person has looked at a settled action for which verification asked a review. */
 const noted = (state: State, given: Said): Resolved => {
   const action = given.action ?? ""
   if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
@@ -214,7 +215,7 @@ type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "content"
 const refused = <C extends Finding.Checked["code"]>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
 
-/** Refuses a verdict that an action did not happen while it may still arrive (decision 0036). */
+/** Refuses a verdict that says that an action did not happen, while its request may still arrive (decision 0036). */
 const arriving = (
   terms: DecisionTerms.DecisionTerms,
   action: string,
@@ -236,7 +237,8 @@ const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Sai
 }
 
 /**
- * Refuses to try an action again that is not frozen: it goes on by itself, or its broken glass is to be reviewed first.
+ * Refuses to try an action again that is not frozen: it continues by itself, or its broken glass has to be reviewed
+ * first.
  */
 const unfrozen = (state: State, { id, open }: ActionInFlight.Subject): Resolved => {
   const review = Reviews.of(state).get(open.review ?? "")
@@ -260,7 +262,7 @@ const states = {
   reopened: "pending"
 } as const
 
-/** Settles an action on a person's word; a record that they attest is an answer of the same trust. */
+/** Settles an action on a person's word. A record that they attest counts as an answer with the same trust. */
 const succeeded = (state: State, attested: Attestation.Attestation) => {
   const { actual, isRecorded, subject } = attested
   const named = { state: states.success }
@@ -272,7 +274,7 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
   const data = {
     ...named,
     undo: Compensation.resolved(state, subject, actual),
-    // What nobody ever read cannot become a belief, and what was never believed is not taken back.
+    // Without a record no belief changes, and a belief that never existed is not taken back.
     ...(actual === null || isMasked(state, subject) ? { unbelieved: true as const } : {})
   }
   const reconciled = reconciledBy(subject, { data, status: "ok", output: actual })
@@ -303,7 +305,7 @@ interface AboutPlan {
   readonly given: Said
 }
 
-/** Resolves the step at which a plan is: undone, tried again, or given up with its reversal. */
+/** Resolves the current step of a plan: undone, tried again, or given up with its reversal. */
 const ofPlan = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan.Open, about: AboutPlan): Resolved => {
   const { as, given } = about
   const undone = undoneAt(state, plan) ?? ""
@@ -325,7 +327,7 @@ const ofPlan = (terms: DecisionTerms.DecisionTerms, state: State, plan: UndoPlan
   })
 }
 
-/** Resolves an act that was taken back in part, or on its tool's word. */
+/** Resolves an act that was taken back in part, or on its tool's word alone. */
 const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPlan): Resolved => {
   if (as === "reopened" || as === "resent") {
     return refused(action, "verdict.unknown", { given: as, verdicts: Object.keys(left) })
@@ -337,7 +339,7 @@ const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPl
 
 const left = { success: "attested", failure: "standing", abandoned: "undo_abandoned" } as const
 
-/** Acts of the run that a planner took back in part, or on the word of a tool. */
+/** Acts of the run that a planner took back in part, or on a tool's word alone. */
 const doubted = (state: State): ReadonlyArray<string> =>
   SettledActions.inOrder(state).flatMap(([action, { undo }]) => (undo === "doubtful" ? [action] : []))
 
@@ -346,10 +348,7 @@ interface AboutStep extends AboutPlan {
   readonly decided: Said
 }
 
-/**
- * Ends a step of a plan on a person's word that it is undone: an open reversal is settled, and nothing is sent for it
- * any more.
- */
+/** Ends a step of a plan on a person's word that it is undone. An open reversal is settled and not sent again. */
 const undoneBy = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -369,7 +368,10 @@ const undoneBy = (
   }))
 }
 
-/** Has a step verified or sent again as it was begun. One that was refused for good, or not begun, begins anew. */
+/**
+ * Has a step verified or sent again under its present attempt. A step that was refused for good, or not begun, begins
+ * anew.
+ */
 const triedAgain = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

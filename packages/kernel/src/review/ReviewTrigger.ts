@@ -1,20 +1,20 @@
 /**
- * The triggers of a review, read off the content that a decision commits.
+ * The triggers of a review, found in the content of a decision.
  *
- * | trigger | its sign |
+ * | trigger | condition |
  * | --- | --- |
  * | wrong_tenant | the record is about another tenant, or an expectation over `tenant` is not met |
- * | policy_violation | the record is about another target, actor, region or account, or comes from no approved source |
+ * | policy_violation | the record is about another target, actor, region or account, or has no approved source |
  * | sandbox_escape | an expectation that checks `no_escape` is not met |
- * | destructive | the record from before is gone |
- * | mismatch, repeated_mismatch | the record contradicts the contract when its time is over, once or again |
- * | partial, stale_state, duplicate | the discrepancy is named so |
+ * | destructive | the record from before the call is gone |
+ * | mismatch, repeated_mismatch | the record contradicts the contract when its time is over, once or repeatedly |
+ * | partial, stale_state, duplicate | the discrepancy has this name |
  * | declined | the tool refused for good |
- * | unreachable | nobody answered, or reading was refused |
- * | timeout | the time of verification is over, and nothing was shown |
+ * | unreachable | no answer came, or the read was refused |
+ * | timeout | the time of verification is over, and no effect was shown |
  *
- * A guard that refuses is no trigger: nothing happened. A violation predicate of the pack reports its own findings, and
- * is no trigger either.
+ * A refusing guard is no trigger, because nothing happened. A violation predicate of the pack reports its own
+ * findings, and is no trigger either.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": human-review trigger
  */
@@ -28,7 +28,7 @@ import type * as Payload from "../payload/Payload.ts"
 
 type Trigger = VerificationDepth.Trigger
 
-/** Names the triggers of one action in a content. `mismatches` counts those that were on record before. */
+/** Names the triggers of one action in a content. `mismatches` counts the mismatches on record before. */
 export const of = (
   contract: ToolContract.ToolContract,
   content: CommitContent,
@@ -56,7 +56,7 @@ type AnySaid = Pick<Said<"action.asked">, "action">
 const ofAnswer = (answered: Said<"action.result"> | undefined): ReadonlyArray<Trigger> =>
   answered?.result?.status === "error" ? ["declined"] : []
 
-/** Finds the triggers of a verdict. A read before the call says nothing of what the call did. */
+/** Finds the triggers of a verdict. A read before the call shows nothing of the call's effect. */
 const ofVerdict = (verified: Said<"action.verified"> | undefined, mismatches: number): ReadonlyArray<Trigger> => {
   const { data, result } = verified ?? {}
   if (result === undefined || data?.before !== undefined || result.status === "ok") return []
@@ -70,7 +70,7 @@ const ofDecision = (
   decided: Payload.Of<"recovery.decided"> | undefined,
   facts: () => ReadonlyArray<string>
 ): ReadonlyArray<Trigger> => {
-  // What was answered by replay had its effect once.
+  // A replayed answer means that the effect happened once.
   if (decided === undefined || decided.decision === "record_replay") return []
   const { barred, read, via } = decided
   const isAsked = via === "status" || via === "call"
@@ -115,7 +115,7 @@ const ofDiscrepancy = (
   }
 }
 
-/** Finds the boundary that was crossed, by the scopes that stray and the unmet expectations. */
+/** Finds the boundary that was crossed, from scopes that differ and from unmet expectations. */
 const ofBoundary = (contract: ToolContract.ToolContract, facts: ReadonlyArray<string>): ReadonlyArray<Trigger> => {
   const { readback } = contract
   const expect = [...(readback?.expect ?? []), ...(readback?.sources ?? []).flatMap((source) => source.expect)]

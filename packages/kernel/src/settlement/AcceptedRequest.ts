@@ -1,16 +1,15 @@
 /**
- * A request that was accepted and is not done: the way in which it is verified, and the hold where there is none.
+ * A request that was accepted and is not done: how it is verified, and the hold if it cannot be.
  *
- * Accepted is not committed. The answer is evidence that work was queued; it is
- * followed by the schedule of the contract, and settled by what the system of
- * record says, never by the tool's word.
+ * An acceptance is no effect: it is evidence that work was queued. The request is followed by the schedule of the
+ * contract. The system of record settles it, never the tool's word.
  *
  * | the contract has | followed by |
  * | --- | --- |
- * | `status: by_key` | asking what became of the key, then reading back |
- * | a readback | reading back, as often as its poll says, until its time is over |
- * | a webhook alone | waiting for the provider |
- * | none of them | nothing: it is held, and a person looks |
+ * | `status: by_key` | asking for the status of the key, then reading back |
+ * | a readback | reading back, as often as its `poll` says, until its time is over |
+ * | a webhook alone | waiting for a delivery |
+ * | none of them | nothing: the action is held, and a person looks |
  *
  * @source Action Verification, "Accepted" and "Pending"; HS-03
  */
@@ -31,11 +30,11 @@ import { answerOf } from "../verification/toolAnswer.ts"
 /** The ways to follow an accepted request. */
 type Way = "status" | "readback" | "webhook"
 
-/** Names the way in which a contract follows an accepted request, if it has one. */
+/** Names the way in which a contract follows an accepted request; `undefined` if it has none. */
 export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract): Way | undefined =>
   status === "by_key" ? "status" : readback !== undefined ? "readback" : webhook === undefined ? undefined : "webhook"
 
-/** The schedule of verification, as the trace keeps it: the way, the first wait and the time in which it has to end. */
+/** The schedule of verification as the trace keeps it: the way, the first wait and the deadline. */
 export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"action.result">["verify"] => {
   const by = wayOf(contract)
   if (by === undefined || by === "webhook") return by === undefined ? undefined : { by }

@@ -1,18 +1,18 @@
 /**
- * Evidence about an action that was settled before: it is held against the settlement, and changes nothing that was
+ * Evidence about an action that was settled before. It is compared with the settlement, and changes nothing that was
  * committed.
  *
- * The state keeps no history, so the trace is looked at first, from the request of the action on, and for a record
- * that was read the state in which it was settled.
+ * The state keeps no history. So the trace is read first, from the request of the action on. A record that was read
+ * also needs the state in which the action was settled.
  *
- * | the evidence is | it puts on record |
+ * | the evidence is | it commits |
  * | --- | --- |
- * | an answer, or what a provider tells | an anomaly, where the settlement cannot have come of it |
- * | the same, of what no record has shown | a review, too: a person looks at it, once |
- * | either, of an action that was abandoned | its own content, once: it contradicts nobody, and changes nothing |
- * | the refusal of an attempt, where a later one was begun | nothing |
+ * | an answer or a delivery | an anomaly, if the settlement contradicts it |
+ * | the same, about an effect that no record has shown | a review, too: a person looks at it, once |
+ * | either, about an action that was abandoned | its content, once: nothing contradicts it |
+ * | the refusal of an attempt after which another was begun | nothing |
  * | a record | as {@link LateReadback} says |
- * | nothing else than the settlement | nothing |
+ * | in agreement with the settlement | nothing |
  *
  * @source docs/decisions/0026
  */
@@ -35,13 +35,13 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import { current } from "../verification/toolAnswer.ts"
 import * as LateReadback from "./LateReadback.ts"
 
-/** Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests. */
+/** Tells whether an action was requested in the run and is no longer open. Ids are the ticks of requests. */
 export const isOf = (terms: DecisionTerms.DecisionTerms, state: State, action: string): boolean => {
   const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
   return begun <= DecisionTerms.standsAt(terms) && OpenActions.of(state)[action] === undefined
 }
 
-/** Decides late evidence: the record answers, and a contradiction is put on record beside it. */
+/** Decides late evidence: the outcome comes from the record, and a contradiction is committed beside it. */
 export const decide = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -72,7 +72,7 @@ export const decide = (
 
 /**
  * Asks a person to look at a settlement that its provider contradicts, unless the system of record has shown the
- * effect. Nobody begins the act again before they have.
+ * effect. Until then, no run begins the act again.
  */
 const disputed = (
   terms: DecisionTerms.DecisionTerms,
@@ -96,7 +96,8 @@ const lastStart = (transitions: ReadonlyArray<Transition>, action: string): numb
   transitions.findLast(({ body }) => body.type === "action.started" && body.action?.id === action)?.stamp.asOf
 
 /**
- * Records what a provider says of an action that was given up, once. It contradicts nobody: the outcome was not known.
+ * Records a provider's report about an action that was given up, once. It is no contradiction, since the outcome was
+ * unknown.
  */
 const heard = (
   terms: DecisionTerms.DecisionTerms,
@@ -110,7 +111,7 @@ const heard = (
       body.action?.id === action && Canonical.equals(Payload.of(body, "action.result")?.told ?? null, said ?? null)
   )
   if (said === undefined || isKnown) return []
-  // What was delivered is known by its digest.
+  // A delivery is identified by its digest.
   const by = via !== "webhook" ? { via } : delivery === undefined ? {} : { delivery }
   const data = { ...by, told: said }
   return [DecisionTerms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]

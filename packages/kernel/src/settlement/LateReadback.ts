@@ -1,17 +1,17 @@
 /**
- * A record that is shown after its action was settled: evidence that is held against the settlement.
+ * A record that is read after its action was settled. It is compared with the settlement.
  *
  * Two processes may read back one action, and one of them settles it first. The record of the other is judged in the
- * state in which the action was settled, against the same expectations. It changes nothing that was committed. Where it
- * contradicts the settlement it is an anomaly, and where it contradicts a success a person looks at it.
+ * state in which the action was settled, against the same expectations. It changes nothing that was committed. If it
+ * contradicts the settlement, it is an anomaly. If it contradicts a success, a person also looks at it.
  *
  * | settled as | the record | is |
  * | --- | --- | --- |
- * | a success that stands | does not meet the contract, asked after the settlement | an anomaly, and a review |
+ * | a success that stands | asked for after the settlement, does not meet the contract | an anomaly, and a review |
  * | a failure, or rolled back | meets the contract, and no other action had the target | an anomaly |
- * | either | says nothing, or was there before | nothing |
+ * | either | shows nothing, or was there before | nothing |
  *
- * @source docs/decisions/0007: an answer tells of the moment at which it was asked for
+ * @source docs/decisions/0007: an answer describes the moment at which it was asked for
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -32,7 +32,7 @@ import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import { contradiction, unmetOf } from "./readbackMismatch.ts"
 
-/** A read, and the time at which it was asked for, in epoch milliseconds. */
+/** A read, and epoch milliseconds at which it was asked for. */
 interface Read {
   readonly evidence: Evidence
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
@@ -40,7 +40,7 @@ interface Read {
 }
 
 /**
- * A settled action as its run tells it: its history, the state in which it was settled, and the run since its request.
+ * A settled action in its run: its history, the state in which it was settled, and the transitions since its request.
  */
 export interface Settled {
   readonly history: ActionHistory.ActionHistory
@@ -49,7 +49,7 @@ export interface Settled {
 }
 
 /**
- * Judges a record that comes late: an anomaly where it contradicts the settlement, and a review where that is a
+ * Judges a late record: an anomaly if it contradicts the settlement, and also a review if the settlement is a
  * success.
  */
 export const judge = (
@@ -84,8 +84,8 @@ export const judge = (
 }
 
 /**
- * Lists the expectations of a success that a record does not meet which was asked for since, when nothing could still
- * be under way.
+ * Lists the expectations of a success that a record does not meet, if it was asked for after the settlement, when
+ * nothing could be under way any more.
  */
 const unmetAfter = (
   terms: DecisionTerms.DecisionTerms,
@@ -103,7 +103,7 @@ const unmetAfter = (
 }
 
 /**
- * Tells whether somebody else has acted on the target after a tick, so that the record need not show this action's
+ * Tells whether another action has changed the target after a tick, so that the record need not show this action's
  * effect.
  */
 const isShared = ({ history: { id, target }, transitions }: Settled, after: number): boolean =>
@@ -129,7 +129,7 @@ const anomaly = (
   return DecisionTerms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
 }
 
-/** Has a person look at it, once, as at any other mismatch of what is settled. */
+/** Asks a person to look at it, once, as for any mismatch of a settled action. */
 export const looked = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

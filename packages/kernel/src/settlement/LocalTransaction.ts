@@ -1,18 +1,19 @@
 /**
- * A call that is left open until it is verified: read inside, then committed, or rolled back before anybody saw it.
+ * A call that stays in an open transaction until it is verified. It is read inside, and then committed or rolled
+ * back, so that nobody sees an unverified effect.
  *
  * | step | durable before the next |
  * | --- | --- |
  * | intent, key and target | `action.started` |
  * | the record is read from outside | `action.verified` with `data.before` |
  * | the tool acts in a transaction that it leaves open | |
- * | it is read inside, and held against the contract | `action.verified` with `data.verdict` |
+ * | it is read inside, and compared with the contract | `action.verified` with `data.verdict` |
  * | it is committed, or rolled back | |
  * | the record is read from outside | `action.verified`, `action.reconciled` |
  *
- * The verdict is on record before it is carried out, so that of two processes only one can commit. After a crash the
- * store aborts the open transaction: a record that is unchanged once nobody can commit any more is evidence of that
- * (decision 0036). Until it is settled the target stays claimed (L7).
+ * The verdict is durable before it is carried out, so that only one of two processes can commit. After a crash the
+ * store aborts the open transaction: once no process can commit any more, an unchanged record is evidence of that
+ * (decision 0036). Until the action is settled its target stays claimed (L7).
  *
  * @source Action Verification, "Rollback" and row 3 of "Recovery Decision Tables"
  */
@@ -45,26 +46,27 @@ type Subject = ActionInFlight.Subject
 /** The verdict on an open transaction: to commit it, to roll it back, or to roll it back and let a person look. */
 export type Verdict = "commit" | "roll_back" | "freeze"
 
-/** The facts after a transaction: the record from outside, and the end that its store told. */
+/** The facts after a transaction: the record from outside, and the end that its store reported. */
 export interface After {
   readonly evidence: Evidence
   readonly concluded?: Concluded | undefined
-  /** Epoch milliseconds at which the record was asked for: what it shows is of then. */
+  /** Epoch milliseconds at which the record was asked for: the record describes that moment. */
   readonly askedAt?: number | undefined
 }
 
-/** Tells whether an action is carried out in a local transaction here. What another run did is not open here. */
+/**
+ * Tells whether an action is carried out in a local transaction of this run. A transaction of another run is not open
+ * here.
+ */
 export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isLocal(contract) && open.adopted !== true
 
 /**
- * Tells whether a frozen transaction was rolled back and its record not read since: it is read for the person who
- * decides, and settles nothing.
+ * Tells whether a frozen transaction was rolled back and its record not read since. The record is then read for the
+ * person who decides, and settles nothing.
  */
 export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && !OpenAction.isRead(open)
 
-/**
- * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.
- */
+/** Decides on the answer of a tool that acted in a transaction. Without an answer there is nothing to commit. */
 export const opened = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -87,7 +89,7 @@ export const opened = (
   return conclude(terms, subject, "roll_back", { answered, recovery: Recovery.said(terms, id, recovery) })
 }
 
-/** Judges what the open transaction shows: only what meets the contract, in its time, is committed. */
+/** Judges what the open transaction shows. It is committed only if it meets the contract, within its time. */
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -96,7 +98,7 @@ export const judge = (
   const { action, evidence } = command
   const subject = subjectOf(terms, state, action)
   if (subject === undefined) return gone(terms, action)
-  // Another process went on meanwhile: what is open here is not committed.
+  // Another process continued meanwhile, so the transaction that is open here is not committed.
   if (subject.open.transaction !== "open") return readAgain(terms, subject)
   const confirmation = Confirmation.judge(terms, state, inside(subject), { evidence })
   const late = terms.now > sendBeforeOf(terms, subject)
@@ -119,14 +121,14 @@ export const judge = (
     verdict: verdictOf(recovery)
   }
   const shown = contradiction(confirmation)
-  // Nothing contradicts what is only late.
+  // An effect that is only late contradicts nothing.
   const result = confirmation.isConfirmed ? { ...shown, status: "unknown" as const } : shown
   const verified = judged(data, result)
   return conclude(terms, subject, "roll_back", { verified, recovery: Recovery.said(terms, action, recovery) })
 }
 
 /**
- * Decides a transaction that is over by the record from outside. `undefined` where it is proven like any other effect.
+ * Decides a transaction that is over, by the record from outside. `undefined` if it is proven like any other effect.
  */
 export const settled = (
   terms: DecisionTerms.DecisionTerms,
@@ -140,11 +142,11 @@ export const settled = (
   const isAsBefore = asBefore(subject, evidence)
   const isAborted = concluded === "rolled_back" || open.transaction === "roll_back" || open.transaction === "freeze"
   if (!isAborted) {
-    // What was there before proves nothing either way: it is judged like any record.
+    // If the effect was there before, an unchanged record proves nothing, and is judged like any other record.
     if (!isAsBefore || open.before?.met === true) return undefined
     const until = ArrivalWindow.closesAt(contract, open.startedAt ?? terms.now)
     if (terms.now < until) return later(terms, subject, until)
-    // What was read in time may have been committed since (decision 0007).
+    // A record that was read within the time may have been followed by a commit (decision 0007).
     return askedAt < until ? readAgain(terms, subject) : over(terms, state, subject, read)
   }
   if (isAsBefore) return over(terms, state, subject, read)
@@ -153,11 +155,11 @@ export const settled = (
   return remaining(terms, state, subject, read)
 }
 
-/** Settles a transaction of which nothing remains: it is rolled back, or waits for a person who has to look. */
+/** Settles a transaction without any remaining effect: it is rolled back, or waits for a person who has to look. */
 const over = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, read: After): Decision => {
   const { contract, id, open } = subject
   const verdict = open.transaction
-  // What was decided inside stands; what a crash cut off is decided now.
+  // A decision made inside the transaction counts. If a crash prevented it, it is made now.
   const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(terms, subject)
   const verified = verifiedAfter(id, read, {
     data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: "nothing" },
@@ -238,7 +240,7 @@ const conclude = (
 const verdictOf = ({ decision }: Recovery.Recovery): Verdict =>
   decision.action === "roll_back" ? "roll_back" : "freeze"
 
-/** Inside there is one source: the transaction itself. The others are asked once it is committed. */
+/** Inside the transaction there is one source: the transaction itself. The other sources are asked after the commit. */
 const inside = (subject: Subject): Subject => {
   const { contract } = subject
   return contract.readback === undefined
@@ -246,7 +248,10 @@ const inside = (subject: Subject): Subject => {
     : { ...subject, contract: { ...contract, readback: { ...contract.readback, sources: [] } } }
 }
 
-/** The record is as it was before anything was opened. Of what was never read before, nothing was opened. */
+/**
+ * Tells whether the record is as it was before anything was opened. If no record was read before, no transaction was
+ * opened.
+ */
 const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
   const { before, transaction } = open
   if (evidence._tag === "NotFound") return before?.found !== true

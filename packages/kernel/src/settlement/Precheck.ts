@@ -1,23 +1,23 @@
 /**
  * Reads the system of record before a call, and decides whether the call is needed and allowed.
  *
- * A reversal that its own record shows already needs no call. A record that does not show the reversal says nothing of
- * its original, which was asked about before (see `Presence`): where the original is not as it was, the reversal is not
- * sent. A contract may ask for the same read before any other call: an effect that is found done needs no call, and a
- * plan that was made on another version is refused before it can overwrite the present one.
+ * A reversal whose own record shows it already needs no call. A record that does not show the reversal says nothing
+ * about its original, which was asked about before (see `Presence`): if the original has changed, the reversal is not
+ * sent. A contract may ask for the same read before any other call. Then an effect that is already there needs no
+ * call, and a plan that was made on another version is refused before it can overwrite the present one.
  *
  * | the record | a reversal | another call |
  * | --- | --- | --- |
- * | meets the contract already | settled, unless the original may still arrive | counts, or is held |
- * | does not show the target | is sent, if the original is as it was | is sent |
- * | shows another version than was planned on | is sent | has failed, and nothing was sent |
+ * | meets the contract already | settled, unless the original may still arrive | counts as done, or is held |
+ * | does not show the target | is sent, if the original has not changed | is sent |
+ * | shows another version than the planned one | is sent | fails, and nothing is sent |
  * | cannot be read | is deferred, or held where it was sent before | is deferred, or held where it was sent before |
- * | may not be read | is held | has failed, and nothing was sent |
+ * | may not be read | is held | fails, and nothing is sent |
  *
- * A deferred call is read for again by the schedule of its contract, and by every resume after that; it is sent only
- * then.
+ * For a deferred call the record is read again by the schedule of its contract, and after that by every resume. The
+ * call is sent only after such a read.
  *
- * Before a local transaction the record is always read: a rollback has to leave it as it was.
+ * Before a local transaction the record is always read: after a rollback the record has to be the same.
  *
  * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
  */
@@ -63,11 +63,11 @@ export const decide = (
   const subject = subjectOf(terms, state, action)
   if (subject === undefined) return gone(terms, action)
   const { contract, open } = subject
-  // Another process went on meanwhile: it may have sent already.
+  // Another process continued meanwhile, and may have sent the call already.
   const isOpen = OpenAction.isInFlight(open) || (UndoStep.isDue(open) && UndoStep.isWithheld(state, open))
   if (!isOpen || (ToolContract.isLocal(contract) && open.before !== undefined))
     return Settle.recover(terms, state, { action })
-  // A replica shows neither that something is there nor that it is not.
+  // A replica proves neither presence nor absence.
   const isStrong = open.undoes === undefined && contract.readback?.strong !== undefined
   const [reading] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
   const isRead = evidence._tag === "Ok" && reading.hint === undefined
@@ -75,7 +75,7 @@ export const decide = (
   const verified = noted(subject, evidence, isMet)
   if (isMet && ScopeCheck.strays(reading.scoping)) return astray(terms, state, subject, { evidence, reading, verified })
   const output = evidence._tag === "Ok" ? evidence.output : null
-  // What only one of several sources was asked about is not proven by all of them.
+  // If only one of several sources was asked, the trust is not that of all of them.
   const trust = contract.readback?.sources.length === 0 ? 3 : 2
   if (open.undoes !== undefined) {
     if (isMet && !Presence.isUnderWay(state, open.undoes)) {
@@ -112,7 +112,7 @@ export const decide = (
   return refrained(terms, subject, recovery, content)
 }
 
-/** Tells whether a read counts: a strong one does, one that may be older only if it shows the planned version. */
+/** Tells whether a read counts: a strong read does, and a read that may lag only if it shows the planned version. */
 const isTold = (
   state: State,
   subject: ActionInFlight.Subject,
@@ -123,7 +123,7 @@ const isTold = (
   return evidence._tag === "Ok" && isEventual && staleness(state, subject, evidence.output) === false
 }
 
-/** Nothing is sent into an outage (row 18 of Action Verification), and nothing twice (row 19). */
+/** During an outage nothing is sent (row 18 of Action Verification), and nothing is sent twice (row 19). */
 const postponed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -134,7 +134,7 @@ const postponed = (
   const { contract, id, open } = subject
   const recovery = Recovery.ofOutage(terms, state, subject, evidence)
   const isDue = recovery.decision.action === "defer"
-  // A read that is refused is refused later, too: what could never be verified fails cleanly, and was not sent.
+  // A refused read will be refused again. A call that could never be verified fails cleanly and is not sent.
   if (isDue && evidence._tag === "Error" && open.undoes === undefined) {
     const before = { verified, recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)) }
     return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
@@ -154,13 +154,13 @@ const postponed = (
   return end({ _tag: "Held", tick: terms.tick, action: id, why }, content)
 }
 
-/** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
+/** An attempt that was not sent does not count. A reversal begins anew after its original was asked about. */
 const unsent = (open: OpenAction.OpenAction): Pick<Payload.Of<"recovery.decided">, "due" | "unsent"> => ({
   ...(UndoStep.isDue(open) ? {} : { unsent: true }),
   ...(open.undoes === undefined ? {} : { due: true })
 })
 
-/** The record is as intended, and about somebody else: it proves nothing of this action, and nothing is sent. */
+/** The record shows the intended effect on another target: it proves nothing about this action, and nothing is sent. */
 const astray = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -195,7 +195,7 @@ const refrained = (
   return end({ _tag: "Held", tick, action: id, why }, content)
 }
 
-/** Commits the record before a call: whether the call changed anything is judged by it. */
+/** Commits the record before a call, to judge later whether the call changed anything. */
 const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const before =
@@ -210,13 +210,16 @@ const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolea
   }
 }
 
-/** Keeps the origin of a read: a replica decides otherwise than a primary, and has to do so again. */
+/**
+ * Keeps the origin of a read, since replicas and primaries lead to different decisions, also when they are made
+ * again.
+ */
 const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
   evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 
 /**
- * Sends the call. Its time to leave counts from its start: reading first does not prolong it (decision 0036). The
- * record before a local transaction is durable first, because a rollback is judged by it.
+ * Sends the call. Its time to be sent counts from its start: a read before it does not prolong that time (decision
+ * 0036). The record before a local transaction is durable first, because a rollback is judged by it.
  */
 const send = (
   terms: DecisionTerms.DecisionTerms,
@@ -230,7 +233,7 @@ const send = (
     : { content: { verified }, flush: "later", next: { _tag: "Call", request } }
 }
 
-/** Finds the version that the plan was made on and the present one, where they differ. */
+/** Finds the planned version and the present one, if they differ. */
 const staleness = (
   state: State,
   { contract, open }: ActionInFlight.Subject,

@@ -2,17 +2,17 @@
  * The decision about the answer of a read: believed as evidence, asked for again, asked of another source, or
  * unavailable.
  *
- * Reading is not free of risk. Where the contract says what an answer has to show, one that shows less is not given to
- * the planner, and one from behind a boundary is not even kept. The fallbacks are tried in the order of the depth
- * table, each once, and are on record:
+ * A read has risks, too. If the contract says what an answer has to show, an answer that shows less is not given to
+ * the planner. An answer about another tenant or target is not even kept. The fallbacks are tried in the order of the
+ * depth table, each once, and are committed:
  *
  * | fallback | what happens |
  * | --- | --- |
- * | retry_verification | the tool is asked again, at once, unless a call costs something |
+ * | retry_verification | the tool is asked again at once, unless each call has a cost |
  * | other_source | each further source of the contract is read, in its order |
- * | unavailable | the read has failed, and says so |
+ * | unavailable | the read fails, with that reason |
  *
- * A tool that refuses has answered: nothing is tried after that.
+ * After a refusal by the tool no fallback is tried: a refusal is an answer.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": read-only observation
  */
@@ -35,14 +35,14 @@ import { answerOf } from "../verification/toolAnswer.ts"
 
 type Subject = ActionInFlight.Subject
 
-/** An answer, and the further source of the contract that it comes from, if it is not the tool's own. */
+/** An answer, and the further source of the contract that gave it; none if the tool itself did. */
 export interface ReadFallback {
   readonly evidence: Evidence
   readonly source?: string | undefined
   readonly latencyMillis?: number | undefined
 }
 
-/** Decides what an answer comes to. */
+/** Decides on the answer of a read. */
 export const decide = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -63,7 +63,7 @@ export const decide = (
   return why === undefined ? settled(terms, subject, self) : next(terms, state, subject, { ...self, why })
 }
 
-/** The answer held against what the contract expects of the source that gave it. */
+/** Checks the answer against the expectations for its source. */
 const readingOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -78,7 +78,7 @@ const readingOf = (
 
 const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
 
-/** Why there is no answer; what its tool or its transport wrote of that stays as it is. */
+/** The reason why there is no answer. The words of the tool or its transport are kept unchanged. */
 const whyOf = (evidence: Evidence): Finding.Any | string => {
   if (evidence._tag === "Unknown") return evidence.reason
   return Finding.make(evidence._tag === "NotFound" ? "record.not_found" : "record.under_way", {})
@@ -121,7 +121,7 @@ const next = (
         ? sources.map(({ source }) => ({ fallback, name: `other_source:${source}`, source }))
         : [{ fallback, name: fallback, source: undefined }]
   )
-  // What is paid for by the call is not called twice for one answer.
+  // A call with a cost is not made twice for one answer.
   const isOpen = ({ fallback, name }: Way) =>
     !tried.includes(name) && !(fallback === "retry_verification" && contract.cost !== undefined)
   const way = ways.find(isOpen)
@@ -156,7 +156,7 @@ const originOf = ({ contract }: Subject, { evidence, source }: ReadFallback): Re
   return given ?? (source === undefined ? readback : readback?.sources.find((each) => each.source === source))?.from
 }
 
-/** An answer from behind a boundary is neither shown nor kept: what was found is, by name. */
+/** An answer about another tenant or target is neither shown nor kept. Only the names of the differences are. */
 const astray = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

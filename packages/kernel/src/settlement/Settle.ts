@@ -1,24 +1,23 @@
 /**
- * Settles actions: from an answer to a belief, and from a crash to the one continuation of each action.
+ * Settles actions: from an answer to a belief, and after a crash by the one continuation that each action has.
  *
  * | left open | continuation |
  * | --- | --- |
  * | requested, a read | call again |
  * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
  * | started or unknown, the tool honours keys | send again under the original key |
- * | started or unknown, neither | once no answer can come: read, where the record tells its owner, else held |
+ * | started or unknown, neither | once no answer can come: read, if the record shows its owner, else held |
  * | deferred | read the record again, and only then send |
  * | a reversal that is sent again | ask again about its original, and only then send |
- * | not done, by a person's word | send again, under its key or the next generation of it |
+ * | did not happen, by a person's word | send again, under its key or the next generation of it |
  * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
  * | left open in a local transaction | read from outside: done, rolled back, or held |
  * | answered, with a readback in the contract | read back and reconcile |
  * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
- * | the same, and much is at stake | ask with its key; held, unless somebody accepts the word in the contract |
+ * | the same, with a high-risk class | ask with its key; held, unless the contract names who accepts the word |
  *
- * "Not found" is believed only `settleAfter` after the last moment at which a
- * sender could have sent; nothing is sent again that could arrive after
- * `keyRetention`. An answer tells of the moment at which it was asked for. An
+ * "Not found" is believed only `settleAfter` after the last moment at which a sender could have sent. A request that
+ * could arrive after `keyRetention` is not sent again. An answer describes the moment at which it was asked for. An
  * unknown outcome is neither success nor failure, and keeps its target (L7).
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
@@ -60,7 +59,7 @@ import { asked } from "./statusAnswer.ts"
 
 type Subject = ActionInFlight.Subject
 
-/** Decides an answer to a call, or to a question about a key. */
+/** Decides on an answer to a call, or to a status question. */
 export const answered = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -128,7 +127,7 @@ export const readBack = (
   return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: { verified }, trust })
 }
 
-/** Decides how to go on with an action that was left open. */
+/** Decides how to continue an action that was left open. */
 export const recover = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -139,7 +138,7 @@ export const recover = (
   const { contract, open } = subject
   const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
-  // What it left open ended with its process: whether it was committed is read.
+  // The open transaction ended with its process. A read shows whether it was committed.
   const isBegun = OpenAction.isBegun(open) && open.deferred !== true
   const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
   if (OpenAction.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
@@ -162,15 +161,15 @@ export const recover = (
       : unheard(terms, state, subject)
 }
 
-/** Sends again under the key; where that would be blind, a person has to find out what the call did (row 8). */
+/** Sends again under the key. If that would be blind, a person has to find out what the call did (row 8). */
 const repeated = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
   const stop = Sending.blind(terms, subject)
   return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
 }
 
 /**
- * Waits for the sender of a call that nobody can be asked about, as long as it can hear an answer. Afterwards the
- * action is settled by a record that shows whose effect it has, or left to a person.
+ * Waits for the sender of a call without status by key, as long as the sender can receive an answer. Afterwards a
+ * record that shows the owner of its effect settles the action; otherwise it is left to a person.
  */
 const unheard = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
@@ -189,7 +188,7 @@ const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalT
 
 /**
  * Leaves an action to a person, who has to find out what it did (row 8 of Action Verification). A read that proved
- * nothing is on record.
+ * nothing is committed.
  */
 const lost = (
   terms: DecisionTerms.DecisionTerms,
@@ -214,8 +213,8 @@ const lost = (
 }
 
 /**
- * Sends an action again that did not happen by a person's word: under its key where that is honoured, or under the
- * next.
+ * Sends an action again that did not happen by a person's word: under its key if the tool still honours that,
+ * otherwise under the next generation.
  */
 const resent = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
@@ -270,7 +269,7 @@ const called = (
 }
 
 /**
- * Settles an answer by replay: the tool recognised its key, and the effect of the first sending counts (row 13 of
+ * Settles a replayed answer: the tool recognised its key, and the effect of the first sending counts (row 13 of
  * Action Verification).
  */
 const replayed = (
@@ -287,7 +286,7 @@ const replayed = (
   return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, content)
 }
 
-/** Verifies an accepted request by its schedule, never by the tool's word. */
+/** Verifies an accepted request by its schedule, never on the tool's word. */
 const processing = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -301,7 +300,7 @@ const processing = (
   return { ...held, content: { ...content, ...held.content } }
 }
 
-/** Leaves an action untouched until the person who has to decide about it has. */
+/** Leaves a frozen action untouched until a person has decided. */
 const frozen = (terms: DecisionTerms.DecisionTerms, subject: Subject): Decision => {
   const { contract, id } = subject
   const overAt = Sending.arrivesUntil(terms, subject)
@@ -310,7 +309,7 @@ const frozen = (terms: DecisionTerms.DecisionTerms, subject: Subject): Decision 
   return held(terms, id, Finding.make("action.frozen", about))
 }
 
-/** Drops an intent without `action.started`, on the record: no effect can have begun. */
+/** Drops an intent without `action.started`, and commits that. No effect can have begun. */
 const drop = (terms: DecisionTerms.DecisionTerms, { id }: Subject): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
   const dropped = DecisionTerms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })

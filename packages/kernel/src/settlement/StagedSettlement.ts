@@ -1,17 +1,18 @@
 /**
  * Decides which settlements need no flush of their own.
  *
- * A settlement is staged where the system of record can tell it again: a crash that loses it leaves an action that is
- * begun, and `Recover` asks about its key. Whether that is so is said by the contract alone:
+ * A settlement is staged if the system of record can be asked again. A crash that loses it leaves a started action,
+ * and `Recover` asks about its key. The contract alone decides this:
  *
  * | the contract | the action | its success |
  * | --- | --- | --- |
  * | `status: by_key`, with all three times | has a key | is staged |
  * | any other | any | is durable at once |
  *
- * Only a success is staged, and only by itself. A refusal is told by no record, and would be sent again under its key.
- * A reversal, a step behind a pivot, a delivery, a review, an obligation, a budget that is used up and each decision of
- * the recovery table are durable at once: others act on them.
+ * Only a success is staged, and only if nothing else is committed with it. A refusal is not staged: no record would
+ * show it, and the call would be sent again under its key. A reversal, a step behind a pivot, a delivery, a review,
+ * an obligation, an exhausted budget and each decision of the recovery table are durable at once, because other
+ * decisions depend on them.
  *
  * @see docs/decisions/0051-a-settlement-rides-with-what-comes-next.md
  */
@@ -25,11 +26,11 @@ import type * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** Tells whether the system of record can be asked again what became of an action, after a crash that lost it. */
+/** Tells whether, after a crash that lost a settlement, the system of record can be asked again about its action. */
 export const canBeToldAgain = ({ contract, open }: Pick<Subject, "contract" | "open">): boolean =>
   ToolContract.canBeAsked(contract) && open.key !== undefined
 
-/** Stages the success of an action that can be told again. Every other decision stays as it is. */
+/** Stages the success of an action that can be asked about again. Every other decision stays as it is. */
 export const stage = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const { next, content } = decision
   const { reconciled } = content
@@ -43,10 +44,7 @@ export const stage = (terms: DecisionTerms.DecisionTerms, state: State, decision
 
 const slots: ReadonlySet<string> = new Set<CommitContent.Slot>(["answered", "verified", "reconciled"])
 
-/**
- * Tells whether a content says that an action succeeded, and nothing beside it: no obligation, request or stop depends
- * on it.
- */
+/** Tells whether a content contains only the success of an action: no obligation, request or stop depends on it. */
 const isAlone = (content: CommitContent.CommitContent): boolean =>
   content.reconciled?.data?.obliges === undefined &&
   content.reconciled?.data?.owes === undefined &&

@@ -1,11 +1,12 @@
 /**
- * The budget of questions to the world about the outcome of actions; it is part of the state (L13).
+ * The budget of verification: how often the world may be asked about outcomes of actions. It is part of the state
+ * (L13).
  *
- * Each question is counted before it is asked, in the trace, so that neither a
- * crash nor a resume begins afresh. What can no longer be asked about is
- * unverifiable: it is held and said to be so, and is never taken for success.
+ * Each question is counted in the trace before it is asked, so that the count survives a crash and a resume. An
+ * action that may not be asked about any more is unverifiable: it is held and reported so, and never counts as a
+ * success.
  *
- * A contract without such a budget counts nothing.
+ * Without such a budget in the contract, nothing is counted.
  *
  * @source Action Verification, "Canon Placement" (margin of verification) and "Unverifiable State"
  */
@@ -27,10 +28,10 @@ import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { answerOf } from "../verification/toolAnswer.ts"
 import { isReportable, unverified } from "./actionSettlement.ts"
 
-/** The name under which questions are spent. */
+/** The name of the budget from which questions are spent. */
 export const name = "verification"
 
-/** Counts the question that a decision asks next, or ends it where the budget does not cover that. */
+/** Counts the question that a decision asks next, or ends the decision if the budget does not cover the question. */
 export const spend = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget.verification
   const { next } = decision
@@ -44,11 +45,11 @@ export const spend = (terms: DecisionTerms.DecisionTerms, state: State, decision
   return { ...decision, content: { ...decision.content, asked }, flush: "now" }
 }
 
-/** Tells whether a decision asks a question: a read that is asked for again is one, too. */
+/** Tells whether a decision asks a question. A repeated read counts, too. */
 const isQuestion = ({ next, content }: Decision): boolean =>
   next._tag === "Ask" || next._tag === "ReadBack" || (next._tag === "Call" && content.noted?.data?.tried !== undefined)
 
-/** Of a run and its forks each may ask as often as its share allows. */
+/** A run and each of its forks may ask as often as their shares allow. */
 const exceeded = (
   each: number | undefined,
   run: BudgetCheck.Standing | undefined,
@@ -66,7 +67,10 @@ const exceeded = (
   return undefined
 }
 
-/** Ends an action that may not be asked about any more. That is committed once; every resume gets the same answer. */
+/**
+ * Ends an action that may not be asked about any more. This is committed once; every later resume gets the same
+ * answer.
+ */
 const exhausted = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -76,7 +80,7 @@ const exhausted = (
   const { action: id, tool } = request
   const budget = `${name}/${id}`
   const { exhausted = [], ...others } = decision.content
-  // Budgets are said to be used up before what is decided because of that.
+  // An exhausted budget is reported before the decisions that follow from it.
   const before = { ...others, short: [...(others.short ?? []), ...exhausted] }
   const used = { ...before, short: [...before.short, { data: { budget, why: short } }] }
   const tick = terms.tick + CommitContent.size(before)
@@ -101,7 +105,7 @@ const exhausted = (
   return end({ _tag: "Held", tick, action: id, why }, content)
 }
 
-/** Makes the action as it is once the answer of the same decision is committed. */
+/** Adds the answer of the same decision to an action, as the fold does when it is committed. */
 const answeredIn = (
   subject: ActionInFlight.Subject,
   { now }: DecisionTerms.DecisionTerms,
@@ -116,7 +120,7 @@ type Short = Finding.Finding & { readonly code: "budget.questions" }
 
 const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.not_allowed", {}) } } as const
 
-/** Judges an action about which no more may be asked, and commits what is known of it. */
+/** Judges an action that may not be asked about any more, and commits what is known of it. */
 const reported = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

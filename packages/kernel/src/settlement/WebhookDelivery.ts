@@ -1,12 +1,13 @@
 /**
- * A delivery by a provider: evidence for an action that is open, held against the settlement of any other.
+ * A delivery by a provider: evidence for an open action, compared with the settlement of any other action.
  *
- * A genuine delivery may end a wait; its word is read back before it is believed. The same delivery counts once in a
- * tenant, however often it comes. One whose signature or time is wrong may be from anybody, and is evidence of nothing:
- * it is refused, and nothing of it is committed. The secret is not here: its holder says whether the signature fits.
+ * A genuine delivery may end a wait; its content is read back before it is believed. A delivery counts once in a
+ * tenant, however often it arrives. A delivery with a wrong signature or time may come from anybody and is no
+ * evidence: it is refused, and nothing of it is committed. This module has no secret: the caller, who has it, says
+ * whether the signature fits.
  *
- * Where a person decides about the action, a delivery moves nothing before they have. It is kept, and counts once the
- * action is reopened.
+ * While a person has to decide about the action, a delivery changes nothing. It is kept, and counts once the action
+ * is reopened.
  *
  * @source Action Verification, HS-03 and "Pending"
  */
@@ -69,20 +70,20 @@ const news = (
   const { outcome, output } = said
   const isNews = outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (OpenAction.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, outcome, output } : undefined)
-  // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
+  // An action that is being undone continues by its plan: neither a delivery nor its absence changes that.
   const isUndone = UndoProgress.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
   return believed(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
 }
 
 /**
- * Goes on with an action that a person has reopened, by a delivery that was kept meanwhile; `undefined` where there is
- * none, or where the record decides.
+ * Continues an action that a person has reopened, with a delivery that was kept meanwhile; `undefined` if there is
+ * none, or if the record decides.
  *
  * **Details**
  *
- * It counts as if it were delivered now. A failure is not taken on the provider's word where a record was read that
- * contradicted it: that is read again.
+ * The delivery counts as if it arrived now. A failure is not believed on the provider's word if a record contradicted
+ * it; the record is read again.
  */
 export const reopened = (
   terms: DecisionTerms.DecisionTerms,
@@ -99,7 +100,7 @@ export const reopened = (
 
 type Said = Omit<Heard, "action">
 
-/** Holds a delivery about a settled action against its settlement. */
+/** Compares a delivery about a settled action with its settlement. */
 const late = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -121,7 +122,7 @@ const evidenceOf = ({ outcome, output }: Said): Evidence => {
   }
 }
 
-/** Reads the body of a delivery by the contract; `undefined` where its expressions have no answer. */
+/** Reads the body of a delivery by the contract; `undefined` if its expressions fail. */
 const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { readonly key: string }) | undefined => {
   const names = ExpressionScope.bindings(state, { body })
   const key = Expression.evaluate(webhook.key, names)
@@ -139,9 +140,7 @@ const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { r
 const canBeAsked = (terms: DecisionTerms.DecisionTerms, tool: string): boolean =>
   TaskPack.tool(terms.pack, tool).status === "by_key"
 
-/**
- * Takes a delivery as evidence, like an answer to a question about the key: success is read back, failure asked about.
- */
+/** Uses a delivery as evidence, like a status answer: a success is read back, a failure is asked about. */
 const believed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -173,7 +172,7 @@ const believed = (
       ? ({ _tag: "Error", error: said.output } as const)
       : ({ _tag: "Ok", output: said.output } as const)
   const decision = Settle.answered(terms, state, { action, via: "status", evidence })
-  // What told it is part of the evidence, and its digest keeps it from counting twice.
+  // The origin of the delivery is part of the evidence, and its digest keeps it from counting twice.
   const tell = (each: CommitContent.Said<"action.result">) => ({ ...each, data: { ...each.data, delivery } })
   const decide = (each: CommitContent.Said<"recovery.decided">) => ({
     ...each,
@@ -185,7 +184,7 @@ const believed = (
   return { ...decision, content, flush: "now" }
 }
 
-/** Keeps a delivery about an action that a person decides about: it moves nothing before they have. */
+/** Keeps a delivery about an action that waits for a person's decision. Until then it changes nothing. */
 const kept = (
   terms: DecisionTerms.DecisionTerms,
   action: string,
@@ -215,7 +214,7 @@ type Unfit =
   | "delivery.not_timely"
   | "delivery.unreadable"
 
-/** Codes by fault. Nothing that a stranger wrote is kept, or anybody who knows a key could make the trace grow. */
+/** Codes by fault. A stranger's text is not kept, or anybody who knows a key could make the trace grow. */
 const faults = { signature: "delivery.not_genuine", time: "delivery.not_timely" } as const satisfies {
   readonly [F in Fault]: Unfit
 }

@@ -32,7 +32,7 @@ export const settle = (
     readonly output: Json
     readonly before?: CommitContent.CommitContent
     readonly trust?: 2 | 3
-    /** The person who accepts the word of the tool, and why, where nothing can be checked. */
+    /** The person who accepts the tool's word if nothing can be checked, and their reason. */
     readonly word?: ToolContract.AcceptsWord | undefined
   }
 ): Decision => {
@@ -55,8 +55,8 @@ export const settle = (
 }
 
 /**
- * Lists what a settlement says beside its outcome: the call that would undo it, the fee of a reversal, and that an
- * effect which was never believed changes no belief.
+ * Lists the data of a settlement beside its outcome: the call that would undo it, the fee of a reversal, and whether
+ * the effect was never believed, so that no belief changes.
  */
 const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"action.reconciled"> | undefined => {
   const { undoes } = subject.open
@@ -77,7 +77,7 @@ export const failed = (
     readonly error: Json
     readonly basis: Basis
     readonly before?: CommitContent.CommitContent
-    /** The state of the settlement, where it is no plain failure. */
+    /** The state of the settlement, if it is not a plain failure. */
     readonly as?: "rolled_back"
   }
 ): Decision => {
@@ -103,7 +103,7 @@ export const failed = (
     : end({ _tag: "Failed", tick: terms.tick + CommitContent.size(before), error: about.error }, followed)
 }
 
-/** Proves an answer: it is read back where the contract says how, and stays the tool's word otherwise. */
+/** Proves an answer: reads it back if the contract says how; otherwise it stays the tool's word. */
 export const prove = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -121,13 +121,16 @@ export const prove = (
     : settle(terms, state, subject, about)
 }
 
-/** Tells whether a tool's word alone is not believed: much is at stake, and the run enforces its contracts. */
+/**
+ * Tells whether a tool's word alone is not believed: its class is high-risk or critical, and the run enforces its
+ * contracts.
+ */
 const isDoubted = (state: State, { contract }: Subject): boolean =>
   ToolContract.isGrave(contract) && !Enforcement.isObserved(state, [contract.name, "action.request"])
 
 /**
- * Decides a grave answer that cannot be read back: somebody accepts it in advance, the record of the key is asked, its
- * provider tells, or a person looks (row 16 of Action Verification).
+ * Decides an answer of such a class that cannot be read back: a person accepts it in advance by contract, the status
+ * of the key is asked for, a delivery is awaited, or a person looks (row 16 of Action Verification).
  */
 const doubted = (
   terms: DecisionTerms.DecisionTerms,
@@ -156,10 +159,7 @@ const doubted = (
   return end({ _tag: "Held", tick, action: id, why }, { ...before, recovery: decided })
 }
 
-/**
- * Tells whether the table lets the run go on without a proof, and the tool has answered: its word is all there is (row
- * 15).
- */
+/** Tells whether the recovery table lets the run continue without a proof, on the tool's answer alone (row 15). */
 export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
   action === "report_unverified" && OpenAction.isAnswered(open) && !OpenAction.isAccepted(open)
 
@@ -176,7 +176,9 @@ export const unverified = (
     before
   })
 
-/** Makes the undo plan that the table asks for, or lists what blocks it. An act of another run is not undone. */
+/**
+ * Makes the undo plan that the recovery table asks for, or lists what blocks it. An act of another run is not undone.
+ */
 export const undoingOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -1,6 +1,6 @@
 /**
- * The decision about a record that does not meet the contract: it is waited for within its time, then named, and
- * answered by the table (L9).
+ * The decision on a record that does not meet the contract. It is read again within its time, then classified, and
+ * answered by the recovery table (L9).
  */
 
 import * as Polling from "@backstitch/contracts/Polling"
@@ -37,7 +37,8 @@ export type Noted = Pick<Payload.Of<"action.verified">, "concluded" | "source">
 type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" | "reason" | "sources">
 
 /**
- * Waits for a record to meet the contract within its time, then names the discrepancy and lets the table answer (L9).
+ * Reads a record again until it meets the contract or its time is over. Then the discrepancy is classified, and the
+ * recovery table answers (L9).
  */
 export const mismatched = (
   terms: DecisionTerms.DecisionTerms,
@@ -66,7 +67,7 @@ export const mismatched = (
   return answered(terms, state, subject, { confirmation, noted, recovery })
 }
 
-/** Decides a discrepancy once nothing better is to come, by the answer of the table. */
+/** Decides a discrepancy by the recovery table, once no better evidence can come. */
 const answered = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -119,7 +120,7 @@ const answered = (
   return end({ _tag: "Held", tick: terms.tick, action: id, why }, content)
 }
 
-/** Commits a read, and the expectations that it does not meet. */
+/** Commits a read, and the expectations that the record does not meet. */
 const verdict = (
   { id }: Subject,
   about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<Finding.Finding> }
@@ -138,7 +139,7 @@ const verdict = (
   }
 }
 
-/** Reads again a record that may still show the effect; the first time is on record (row 1). */
+/** Reads again a record that may still show the effect. The first read is committed (row 1). */
 const awaited = (
   terms: DecisionTerms.DecisionTerms,
   { id, open }: Subject,
@@ -162,7 +163,7 @@ const awaited = (
   return { ...wait(id, next), content: { recovery: Recovery.said(terms, id, recovery, data) } }
 }
 
-/** Turns a verdict that proves nothing into a hint: evidence of a read, and no state of the target. */
+/** Turns a verdict that proves nothing into a hint: evidence of a read, without a state of the target. */
 const asHint = (verified: Said<"action.verified">): Said<"action.verified"> => {
   const { data, result } = verified
   return result === undefined
@@ -180,7 +181,7 @@ const firstOf = (confirmation: Confirmation.Confirmation): Reading => {
   }
 }
 
-/** Recovery actions after which the effect may still be confirmed: they wait, or send again under the same key. */
+/** Recovery actions after which the effect may still be confirmed: waiting, or sending again under the same key. */
 const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([
   "force_strong_read",
   "hold_pending",
@@ -208,8 +209,8 @@ export const unmetOf = (
 }
 
 /**
- * Makes the outcome of a verdict: a record can contradict the answer, and a read that failed, lags or came too early is
- * unknown.
+ * Makes the outcome of a verdict. A record can contradict the answer; a read that failed, lags or came too early
+ * leaves the outcome unknown.
  */
 export const contradiction = ({ doubt, readings }: Confirmation.Confirmation): Outcome => {
   const [{ evidence }] = readings

@@ -1,4 +1,4 @@
-/** Sending again under the original key, as long as that is not blind. */
+/** Sends a request again under the original key, as long as that is not blind. */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type * as ActionInFlight from "../action/ActionInFlight.ts"
@@ -13,8 +13,8 @@ import * as UndoStep from "../undo/UndoStep.ts"
 type Subject = ActionInFlight.Subject
 
 /**
- * Sends again under the original key, as long as the key is honoured. Before a reversal, the action that it undoes is
- * asked about first; the decision to do so is on record, with the recovery that led to it.
+ * Sends again under the original key, as long as the key is honoured. Before a reversal is sent again, its original
+ * is asked about. The decision to do so is committed, with the recovery that led to it.
  */
 export const again = (
   terms: DecisionTerms.DecisionTerms,
@@ -36,6 +36,6 @@ export const again = (
   return said === undefined ? decision : { ...decision, content: { ...decision.content, recovery: said } }
 }
 
-/** Repeats the pre-read only if the key had no effect; otherwise the record may show the first attempt. */
+/** Repeats the read before a call only if the key had no effect; otherwise the record may show the first attempt. */
 const isLookedAt = ({ readback, status }: ToolContract.ToolContract): boolean =>
   status === "by_key" && readback?.before !== undefined

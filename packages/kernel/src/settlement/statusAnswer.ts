@@ -1,4 +1,4 @@
-/** The answer about a key: it settles the action that was sent under it, or the table decides. */
+/** The status of a key: it settles the action that was sent under the key, or the recovery table decides. */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
@@ -21,7 +21,7 @@ import { again } from "./resend.ts"
 
 type Subject = ActionInFlight.Subject
 
-/** Decides the answer of the system of record about the key. */
+/** Decides on the status of the key. */
 export const asked = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -63,7 +63,7 @@ export const asked = (
         const until = terms.now + left
         return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
       }
-      // An answer tells of the moment of its question, however long it was under way or its reader paused.
+      // An answer describes the moment of its question, however long it was on its way or its reader paused.
       if (DecisionTerms.surely(terms, startedAt, askedAt) < proven)
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = Sending.blind(terms, subject)
@@ -74,7 +74,7 @@ export const asked = (
     case "Pending":
       return later(terms, subject) ?? unsettled(false, Finding.make("status.under_way", {}))
     case "Unknown": {
-      // Without a deadline in the contract, an operator is told at once.
+      // Without a deadline in the contract, a person is asked at once.
       const again = contract.asking.withinMillis === undefined ? undefined : later(terms, subject)
       return again ?? unsettled(false, Finding.make("status.unanswered", { reason: evidence.reason }))
     }
@@ -82,7 +82,8 @@ export const asked = (
 }
 
 /**
- * Holds an action whose key names somebody else's resource: nothing is believed, nothing is sent, and a person looks.
+ * Holds an action whose key names a resource of another party: nothing is believed, nothing is sent, and a person
+ * looks.
  */
 const astray = (
   terms: DecisionTerms.DecisionTerms,
@@ -98,7 +99,7 @@ const astray = (
   return { ...held, content: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
 }
 
-/** Waits for the next moment at which to ask; `undefined` where the time is up. */
+/** Waits for the next moment at which to ask; `undefined` if the time is over. */
 const later = (
   terms: DecisionTerms.DecisionTerms,
   { contract, id, open }: Subject,
@@ -110,7 +111,7 @@ const later = (
   return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
 }
 
-/** Lets the table decide an answer that settles nothing. */
+/** Lets the recovery table decide on an answer that settles nothing. */
 const unanswered = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

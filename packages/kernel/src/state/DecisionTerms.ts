@@ -8,20 +8,20 @@ import type { Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type { Vocabulary } from "@backstitch/trace/Vocabulary"
 import type * as Payload from "../payload/Payload.ts"
 
-/** A leap of the clock: the moment after it, and by how much it was set forward, in milliseconds. */
+/** A leap of the clock: the time after it, and by how many milliseconds the clock was set forward. */
 export interface Leap {
   readonly at: number
   readonly millis: number
 }
 
-/** An action by which a run relies on an act. */
+/** An action through which a run relies on an act. */
 export interface Reliance extends JsonObject {
   readonly run: string
   readonly action: string
   readonly tick: number
 }
 
-/** The turns of acts that are to be undone: the next to ask for, and the runs that rely on them. */
+/** The turns of acts that are to be undone: the next turn to ask for, and the runs that rely on the acts. */
 export interface Met {
   readonly next: { readonly [action: string]: number }
   readonly relied: { readonly [action: string]: Reliance }
@@ -40,21 +40,24 @@ export interface DecisionTerms {
   readonly pack: TaskPack | undefined
   /** Types of embedders that the kernel has. */
   readonly vocabularies?: ReadonlyArray<Vocabulary> | undefined
-  /** The recovery table, where it is not the one in force: a table is tried before it is released. */
+  /** The recovery table under trial, if it is not the one in force. */
   readonly recovery?: RecoveryRow.Sections | undefined
-  /** Leaps of the clock that this process has seen, in order: a wait is not over because of one. */
+  /** Leaps of the clock that this process has seen, in order. A leap does not end a wait. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
-  /** The turns of acts that are to be undone, as other runs hold them. */
+  /** The turns of acts that are to be undone, and the runs that hold them. */
   readonly turns?: Met | undefined
 }
 
-/** The moment that has surely come at `at`, counted from `since`: what a clock leapt in between has not passed. */
+/**
+ * Tells whether a moment has surely come at `at`, counted from `since`: time that the clock leapt over in between
+ * does not count.
+ */
 export const surely = ({ leaps = [], now }: DecisionTerms, since: number, at: number = now): number =>
   leaps.reduce((moment, leap) => (leap.at > since && leap.at <= at ? moment - leap.millis : moment), at)
 
 /**
- * The tick at which the run stands once `added` drafts of the decision are committed, which is what an outcome names.
- * Without any it is the tick before the decision's own; a run that was never written stands at 0.
+ * The tick of the run once `added` drafts of the decision are committed; an outcome names it. Without drafts it is
+ * the tick before the decision. A run that was never written is at 0.
  */
 export const standsAt = ({ tick }: DecisionTerms, added = 0): number => Math.max(0, tick + added - 1)
 

@@ -1,21 +1,18 @@
 /**
- * The enforcement of a contract by a run, which may grow in stages.
+ * The stage to which a run enforces its contract.
  *
  * | stage | effect |
  * | --- | --- |
- * | 0 observe | all is on the record; what the contract would refuse, and functions that are not pure, are named |
- * | 1 replay | as 0, and a run that goes on is folded again: a state that does not come out again is named |
- * | 2 contracts | as 1, and what the contract declares is enforced |
- * | 3 full | as 2, and functions that are not pure are refused, so that every state comes out again |
+ * | 0 observe | everything is recorded; violations of the contract and impure functions are named |
+ * | 1 replay | as 0; a run that continues is folded again, and a state that differs is named |
+ * | 2 contracts | as 1, and the contract is enforced |
+ * | 3 full | as 2, and impure functions are refused, so that every state comes out the same again |
  *
- * A function whose text shows that it is not pure never runs: where it would,
- * it fails, and the fold notes it. One that is found impure on samples runs
- * where it is only named.
+ * A function whose text shows that it is impure never runs: a call of it fails, and the fold records that. A function
+ * that only its samples show to be impure runs at stages where it is only named.
  *
- * A stage is set for a run when it begins, tightened or loosened for single
- * transition types or tools, and inherited by forks. Who may author what, keys
- * and held targets are enforced at every stage: they protect the trace and the
- * world, not the contract.
+ * A stage is set for a run when it begins, changed for single types or tools, and inherited by forks. Authorship,
+ * keys and held targets are enforced at every stage: they protect the trace and the world, not the contract.
  *
  * @source Dendrer, section 6
  */
@@ -64,8 +61,8 @@ const stageOf = (state: State, subjects: ReadonlyArray<string>): number => {
 }
 
 /**
- * Tells whether a run is folded again as it goes on: not yet where it is only observed, and no more where only pure
- * functions fold it.
+ * Tells whether a run is folded again as it continues. It is not at the stage that only observes, nor where all
+ * functions are pure.
  */
 export const isReplayed = (state: State): boolean => {
   const { stage } = of(state)
@@ -77,7 +74,7 @@ export const isObserved = (state: State, subjects: ReadonlyArray<string>): boole
 
 const protects = new Set<Check.Step>(["authorship", "key", "target"])
 
-/** The checks as the stage has them: where the contract is only observed, what it would refuse is noted and passes. */
+/** Applies the stage to checks: if the contract is only observed, a failing check is noted and passes. */
 export const applied = (
   state: State,
   subjects: ReadonlyArray<string>,
@@ -87,7 +84,7 @@ export const applied = (
     ? checks.map((check) => (Check.isOk(check) || protects.has(check.step) ? check : { ...check, observed: true }))
     : checks
 
-/** The checks that failed and were only observed, as a policy keeps them; nothing where none has. */
+/** The checks that failed and were only observed, as a policy keeps them; nothing if there are none. */
 export const observed = (checks: ReadonlyArray<Check.Check>): Pick<Policy, "observed"> => {
   const found = checks.flatMap(({ id, observed, step, why }) =>
     observed === true && why !== undefined ? [{ id, step, why }] : []
@@ -95,7 +92,7 @@ export const observed = (checks: ReadonlyArray<Check.Check>): Pick<Policy, "obse
   return found.length === 0 ? {} : { observed: found }
 }
 
-/** A stage is a number from 0 to 3; what is none is not a setting. */
+/** Reads a stage. Only numbers from 0 to 3 are stages. */
 const read = (value: Json | undefined): Enforcement | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
   const { stage, types } = value as JsonObject

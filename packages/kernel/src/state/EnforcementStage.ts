@@ -1,9 +1,8 @@
 /**
  * The stage that a run has reached, from observing to the whole runtime, and what the next stage lacks.
  *
- * Nothing has to be built again on the way: each stage needs what the ones
- * before it have, and something more. What is missing is named with its place
- * and what to do about it.
+ * Nothing has to be rebuilt on the way: each stage needs what the earlier stages need, and something more. Each
+ * missing item is named with its place and its remedy.
  *
  * @source Dendrer, section 6
  */
@@ -17,20 +16,20 @@ import * as Enforcement from "./Enforcement.ts"
 export interface Evidence {
   readonly transitions: ReadonlyArray<Transition>
   readonly pack: TaskPack.TaskPack | undefined
-  /** The fault that the verification of the chain found, if any. */
+  /** The fault that the verification of the chain found, if there is one. */
   readonly broken: string | undefined
   /** Functions of the pack that are not pure. */
   readonly impure: ReadonlyArray<{ readonly id: string; readonly message: string }>
 }
 
-/** Something that a stage wants and the run does not have. */
+/** A requirement of a stage that the run does not meet. */
 export interface Missing {
   readonly what: string
   readonly where: string
   readonly remedy: string
 }
 
-/** A stage, whether the run meets it, and what is missing for it. */
+/** A stage, whether the run meets it, and its missing requirements. */
 export interface Stage {
   readonly stage: number
   readonly name: string
@@ -39,14 +38,14 @@ export interface Stage {
   readonly missing: ReadonlyArray<Missing>
 }
 
-/** The stages of a run: the one that it enforces, the last one that holds with all before it, and each. */
+/** The stages of a run: the enforced one, the last one that is met together with all before it, and all of them. */
 export interface EnforcementStage {
   readonly enforced: number
   readonly reached: number | null
   readonly stages: ReadonlyArray<Stage>
 }
 
-/** Looks at a run. */
+/** Judges the stages of a run. */
 export const of = (evidence: Evidence): EnforcementStage => {
   const found = [observe, replay, contracts, full].map((missing) => missing(evidence))
   const stages = found.map((missing, stage) => ({
@@ -67,7 +66,7 @@ const gives = [
   "sound bisect, keys before effects, reconciled truth, accountability for every transition"
 ]
 
-/** A recording was made elsewhere: whatever it was, it enforced nothing here. */
+/** A recording was made elsewhere, so nothing of it was enforced here. */
 const enforcedBy = ({ transitions }: Evidence): Enforcement.Enforcement => {
   const [first] = transitions
   const began = first && Payload.of(first.body, "run.started")

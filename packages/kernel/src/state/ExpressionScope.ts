@@ -16,10 +16,7 @@ export const bindings = (state: State, more: JsonObject): { readonly [name: stri
   world: state.world
 })
 
-/**
- * The names in scope of an expression about an action: its arguments, its key, what its tool answered, and what the
- * record shows.
- */
+/** The names in scope of an expression about an action: its arguments, its key, its tool's answer, and its record. */
 export const actionBindings = (
   state: State,
   { key = "", observed = null, params }: OpenAction.OpenAction,

@@ -1,10 +1,9 @@
 /**
- * Policy that a fork adds to the contract from its tick on: conditions that refuse, and tools that are denied or asked
- * about.
+ * Policy that a fork adds to the contract from its tick on: conditions that refuse, and tools that are denied or need
+ * an approval.
  *
- * A fork asks "what if this had been the rule?". Its answers are folded state,
- * so a fork of the fork inherits them, and the contract itself stays as it was
- * signed. Policy can only be added: nothing here permits what the pack refuses.
+ * A fork tries out a rule. Its policy is folded state, so a fork of the fork inherits it, and the contract stays as
+ * it was signed. Policy can only be added: it permits nothing that the pack refuses.
  *
  * @source Dendrer, sections 4.1 and 4.5
  */
@@ -40,7 +39,7 @@ export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy, typeof Payload.
   }
 })
 
-/** Reads an expression of a fork's policy, or says what is wrong with it. */
+/** Reads an expression of a fork's policy, or lists its mistakes. */
 export const compile = (
   source: string,
   engine: string = Expression.engine
@@ -51,14 +50,14 @@ export const compile = (
     expects: "bool"
   })
 
-/** Checks an intent against the policy of forks. An expression that cannot be evaluated refuses. */
+/** Checks an intent against the policy of forks. An expression that cannot be evaluated refuses the intent. */
 export const checks = (
   state: State,
   about: { readonly tool: string; readonly args: Json }
 ): ReadonlyArray<Check.Check> => {
   const { refuseIf, tools } = Part.get(part, state)
   const found: Array<Check.Check> = []
-  // Most runs have no such policy, and a scope copies what expressions may read.
+  // Most runs have no such policy, and building a scope copies state.
   const scope =
     refuseIf.length === 0 ? {} : { ...ExpressionScope.bindings(state, { args: about.args }), tool: about.tool }
   for (const source of refuseIf) {
@@ -82,5 +81,5 @@ export const checks = (
   return found
 }
 
-/** Tells whether the policy of a fork asks a person before a tool is used. */
+/** Tells whether the policy of a fork requires an approval for a tool. */
 export const asks = (state: State, tool: string): boolean => Part.get(part, state).tools[tool] === "approve"

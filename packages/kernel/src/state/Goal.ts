@@ -27,7 +27,7 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
       id: body.goal ?? "",
       text: body.data.goal
     }),
-    // Without a subgoal the goal itself is meant.
+    // Without a subgoal, the goal itself is declared.
     "goal.complete": (self, { body, tick }) => {
       const subgoal = body.data?.reachedSubgoal
       return subgoal === undefined
@@ -37,15 +37,15 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
   }
 })
 
-/** The payload by which a goal is declared reached, before it is held against its schema: a field may be anything. */
+/** The payload by which a goal is declared reached, before the check against its schema: a field may have any value. */
 export interface Declared extends JsonObject {
   readonly reachedSubgoal?: Json | undefined
   readonly subgoal?: Json | undefined
 }
 
 /**
- * Judges a declaration that the goal is reached, or one of the subgoals that the pack declares: each is, once. What is
- * committed names the subgoal as `reachedSubgoal`, which the kernel alone writes.
+ * Judges a declaration that the goal, or one of the pack's subgoals, is reached; each can be declared once. The
+ * commit names the subgoal as `reachedSubgoal`, which only the kernel writes.
  */
 export const complete = (
   { pack }: Pick<DecisionTerms, "pack">,

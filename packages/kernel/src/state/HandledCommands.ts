@@ -1,9 +1,8 @@
 /**
  * Commands that this run has carried out, as folded state, so that a command proposed twice is one proposal.
  *
- * Whoever proposes names the command: a step of a script, a request of a
- * client that did not get its answer. A refused command is not remembered; it
- * may be proposed again when what refused it has changed.
+ * The proposer names the command, for example a step of a script, or a request of a client that got no answer. A
+ * refused command is not remembered, so it may be proposed again when the reason of the refusal has changed.
  */
 
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -12,7 +11,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 
-/** The tick of a command, and the action that it became, if any. */
+/** The tick of a command, and its action, if it became one. */
 export interface Done extends JsonObject {
   readonly tick: number
   readonly action?: string | undefined
@@ -26,7 +25,7 @@ export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("
   version: 1,
   init: Table.empty,
   on: {
-    // What the parent has begun and not settled is not this run's answer.
+    // An action that the parent has begun and not settled gives no answer to this run.
     "run.fork": (self, _, before) =>
       [...self].reduce(
         (left, [command, { action }]) =>

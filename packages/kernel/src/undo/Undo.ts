@@ -1,12 +1,10 @@
 /**
- * The undo plan: how it is admitted, and begun for a recovery, a subtask, a revision or a rebase.
+ * The undo plan: its admission, and its beginning for a recovery, a subtask, a revision or a rebase.
  *
- * A reversal is an action like any other: proposed by the kernel, on the same
- * commit path, keyed by the action that it undoes, read back and reconciled.
- * Before it is begun the own record of that action is asked whether there is
- * anything to undo (L5, see `Presence`), and before each further sending, too
- * (see `UndoStep`). A reversal that fails stops the plan: a person is asked, and
- * nothing is tried again by itself.
+ * A reversal is an action like any other: proposed by the kernel, on the same commit path, under a key made from the
+ * action that it undoes, read back and reconciled. Before it is begun, the own record of that action shows whether
+ * there is anything to undo (L5, see `Presence`). The same is asked before each further sending (see `UndoStep`). A
+ * reversal that fails stops the plan: a person is asked, and nothing is tried again by itself.
  *
  * | asked by | cause |
  * | --- | --- |
@@ -37,7 +35,7 @@ import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Presence from "../verification/Presence.ts"
 
-/** Decides a wish to undo actions that were settled (decision 0040). */
+/** Decides a request to undo settled actions (decision 0040). */
 export const begin = (terms: DecisionTerms.DecisionTerms, state: State, wanted: UndoPlan.Wanted): Decision => {
   const verdict = judge(terms, state, wanted, Subtask.allSteps(terms, state))
   switch (verdict._tag) {
@@ -64,10 +62,10 @@ const over = (terms: DecisionTerms.DecisionTerms, state: State, actions: Readonl
     : end({ _tag: "Done", tick: DecisionTerms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
 }
 
-/** The plan that was admitted, or the blocks that forbid it. */
+/** The admitted plan, or the blocks that forbid it. */
 export interface Answer extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan
-  /** The turns that it takes of what other runs may rely on. */
+  /** The turns that the plan claims for acts on which other runs may rely. */
   readonly turns?: ActTurns.ActTurns
   readonly blocks?: ReadonlyArray<UndoPlan.Obstacle>
 }
@@ -97,7 +95,7 @@ export const ofRecovery = (
   return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
 }
 
-/** The recovery of a subtask of which a step has failed, and the turns that its plan takes. */
+/** The recovery of a subtask with a failed step, and the turns that its plan claims. */
 export interface Following {
   readonly follows: CommitContent.Said<"recovery.decided">
   readonly undoes: boolean
@@ -105,8 +103,8 @@ export interface Following {
 }
 
 /**
- * Decides the subtasks that a final failure aborts: before the pivot the other steps are undone, behind it the rest is
- * completed, and where neither is safe a person decides. `undefined` where no other step stands.
+ * Decides the subtasks that a final failure aborts. Before the pivot the other steps are undone, behind it the rest
+ * is completed, and if neither is safe a person decides. `undefined` if no other step stands.
  */
 export const ofFailure = (
   terms: DecisionTerms.DecisionTerms,
@@ -137,21 +135,21 @@ export const ofFailure = (
   }
 }
 
-/** Goes on with the plan once a content is committed. */
+/** Continues the plan once a content is committed. */
 export const goOn = (content: CommitContent.CommitContent): Decision => ({
   content,
   flush: "now",
   next: { _tag: "Compensate" }
 })
 
-/** The subtasks that are over once this action has failed. */
+/** The subtasks that end because this action has failed. */
 const aborted = (
   terms: DecisionTerms.DecisionTerms,
   { open }: ActionInFlight.Subject
 ): ReadonlyArray<Subtask.Instance> =>
   Subtask.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 
-/** A subtask that is undone takes back what it wrote into `working`, too. */
+/** Undoing a subtask also takes back its changes of `working`. */
 const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.Wanted, "scopes"> =>
   instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
 
@@ -171,7 +169,7 @@ const judge = (
   ])
 }
 
-/** Blocks a plan with a reversal that could not be verified. */
+/** Blocks a plan that contains a reversal which could not be verified. */
 const verifiable =
   (terms: DecisionTerms.DecisionTerms): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
@@ -183,7 +181,7 @@ const verifiable =
         : [{ action, why: Finding.make("undo.unverifiable", { tool: compensation.tool }) }]
     )
 
-/** Blocks a plan over subtasks that no machine may undo. */
+/** Blocks a plan over subtasks that a machine may not undo. */
 const permitted =
   (terms: DecisionTerms.DecisionTerms, state: State): UndoPlan.Conjunct =>
   ({ actions }) =>
@@ -212,16 +210,16 @@ const undertaken = (terms: DecisionTerms.DecisionTerms, state: State, plan: Undo
     recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
   })
 
-/** A decision by which a plan is begun, with the turns that it takes. */
+/** A decision that begins a plan, with the turns that the plan claims. */
 export const begun = (turns: ActTurns.ActTurns | undefined, content: CommitContent.CommitContent): Decision => ({
   ...goOn(content),
   names: { turns }
 })
 
-/** Judges again an undoing that had to wait because something was in flight. */
+/** Judges an undoing again that had to wait for actions in flight. */
 export const judgeAgain = (terms: DecisionTerms.DecisionTerms, state: State, looked?: Looked): Decision => {
   const wanted = UndoPlan.wanted(state)
-  // Another process was faster, or a person has decided: of what is asked about, or of any.
+  // If another process was faster, or a person has decided, the plan covers the remaining actions.
   const actions = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]
   if (wanted === undefined) return over(terms, state, actions)
   const all = Subtask.allSteps(terms, state)

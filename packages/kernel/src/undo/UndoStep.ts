@@ -1,25 +1,26 @@
 /**
- * A step of an undo plan: its original is asked about before each sending, and left alone where it is not as it was.
+ * A step of an undo plan: its original is asked about before each sending, and its reversal is not sent if the
+ * original has changed.
  *
- * A key makes a repetition harmless where it repeats the same reversal. It says nothing of what others did: a person
- * who gives the money back by hand uses no key of ours. So each sending, the first and any further one, is preceded by
- * the question of `Presence`, before anything is begun that counts.
+ * A key makes the repetition of the same reversal harmless. It does not protect against other changes: a person who
+ * returns the money by hand uses no key. So `Presence` asks about the original before each sending, the first and any
+ * further one, and before anything that counts is begun.
  *
- * | what is shown | a first sending | a further one |
+ * | the original | a first sending | a further one |
  * | --- | --- | --- |
- * | the original as it was | is begun | is begun, under the key that it had |
- * | the original otherwise than it was | is begun to read the reversal's own record, and never sent | that is read |
- * | no original | nothing is begun | the reversal's own record is read |
- * | nothing that can be read | waits, and counts for no attempt | waits, and counts for no attempt |
+ * | is unchanged | is begun | is begun, under the same key |
+ * | has changed | is begun to read the reversal's own record, and never sent | the own record is read |
+ * | is absent | nothing is begun | the reversal's own record is read |
+ * | cannot be read | waits, and counts as no attempt | waits, and counts as no attempt |
  *
- * Before the first sending it is established that the original is the effect of its own action (see `Attribution`): a
- * record that a tool merely named in its answer may be somebody else's, and is left to a person.
+ * Before the first sending, the original is established as the effect of its own action (see `Attribution`). A record
+ * that a tool merely named in its answer may belong to another action, and is left to a person.
  *
- * A reversal that has begun under an approval and was never sent needs one that is good when it is sent: an expired one
- * is asked for again.
+ * A reversal that has begun under an approval and was never sent needs a valid approval when it is sent: an expired
+ * one is asked for again.
  *
- * A person may have a reversal sent although its original has changed, as long as it shows what they have seen. They
- * may also attest that it is undone: then nothing is sent any more.
+ * A person may have a reversal sent although its original has changed, as long as the record is the one that they
+ * have seen. They may also attest that the original is undone: then nothing is sent any more.
  *
  * @source law L5; docs/decisions/0016, 0024, 0035, 0036
  */
@@ -58,18 +59,18 @@ import { digestOf } from "../verification/classification.ts"
 import * as Presence from "../verification/Presence.ts"
 import * as UndoStop from "./UndoStop.ts"
 
-/** Asks about the original of a step. An answer about another step says nothing of it. */
+/** Asks about the original of a step. An answer about another step is not used. */
 export const ask = (terms: DecisionTerms.DecisionTerms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
   const original = Presence.question(terms, state, undoes)
   if (original !== undefined) return go({ _tag: "ReadOriginal", original })
   return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
 }
 
-/** Tells whether a reversal is to be sent once its original was asked about: no attempt of it is under way. */
+/** Tells whether a reversal is to be sent after the question about its original: no attempt of it is under way. */
 export const isDue = ({ deferred, due, resend, undoes }: OpenAction.OpenAction): boolean =>
   undoes !== undefined && (due === true || resend === true || deferred === true)
 
-/** Goes on with a reversal that is due: its original is asked about. */
+/** Continues a reversal that is due: its original is asked about. */
 export const again = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -103,12 +104,12 @@ export const judged = (
   if (presence._tag === "Early") {
     return { content: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
   }
-  // On a person's word it is undone, whatever shows of it.
+  // On a person's word the original is undone, whatever its record shows.
   if (plan.attested?.includes(step.undoes) === true)
     return { content: { original }, flush: "now", next: { _tag: "Compensate" } }
   const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
   const after = { ...terms, tick: terms.tick + 1 }
-  // Once it was begun, whose it is was established before.
+  // Once the reversal was begun, the owner of the effect is established.
   if (isAsked && begun !== undefined) return again(terms, state, begun)
   if (begun === undefined && (isAsked || presence._tag === "Present")) {
     const unproven = unestablished(terms, state, plan, { ...about, original })
@@ -136,7 +137,7 @@ export const judged = (
 }
 
 /**
- * Asks under the key about an original that is not established to be the action's own effect, or leaves it to a person.
+ * Asks under the key about an original that is not established as the action's own effect, or leaves it to a person.
  */
 const unestablished = (
   terms: DecisionTerms.DecisionTerms,
@@ -167,20 +168,20 @@ const unestablished = (
   }
 }
 
-/** Tells whether a reversal may only read its own record, because its original is not as it was. */
+/** Tells whether a reversal may only read its own record, because its original has changed. */
 export const isWithheld = (state: State, { undoes }: OpenAction.OpenAction): boolean => {
   const plan = UndoPlan.open(state)
   const { action, record } = plan?.altered ?? {}
   return undoes !== undefined && action === undoes && (record === undefined || plan?.regardless !== record)
 }
 
-/** Tells whether a person has seen the record that is shown, and has it undone regardless. */
+/** Tells whether a person has seen the present record, and has the reversal sent regardless. */
 const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): boolean =>
   regardless !== undefined && evidence._tag === "Ok" && regardless === digestOf(evidence.output)
 
 /**
- * Stops the plan before a reversal that its own record does not show, of an original that is not as it was: somebody
- * may have undone it, and who looks decides.
+ * Stops the plan before a reversal if its own record does not show it and its original has changed. Somebody may have
+ * undone the original, so a person decides.
  */
 export const withhold = (
   terms: DecisionTerms.DecisionTerms,
@@ -201,7 +202,7 @@ export const withhold = (
   })
 }
 
-/** Tells whether no attempt of a reversal was sent. One that is due was begun before, perhaps by another process. */
+/** Tells whether no attempt of a reversal was sent. A due reversal was begun before, perhaps by another process. */
 const isFirst = (open: OpenAction.OpenAction): boolean =>
   open.deferred === true || (open.due !== true && OpenAction.isInFlight(open) && (open.attempts ?? 1) <= 1)
 
@@ -212,11 +213,14 @@ const noting = (original: Said<"action.verified">, decision: Decision): Decision
   flush: "now"
 })
 
-/** Reads the reversal's own record, which shows what it came to; nothing is begun for that. */
+/** Reads the reversal's own record, which shows its outcome. Nothing is begun for that. */
 const readOwn = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.Subject): Decision =>
   go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
 
-/** The next attempt of a reversal: under the key that it had, unless a person has it sent and that is forgotten. */
+/**
+ * The next attempt of a reversal: under its present key, or under a new one if a person has it sent and the present
+ * key is forgotten.
+ */
 const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, open } = subject
   if (open.resend !== true) {
@@ -238,7 +242,7 @@ const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: Action
     : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
 }
 
-/** Waits where a reversal that has begun and was never sent needs a new approval; `undefined` where it may be sent. */
+/** Waits if a reversal that has begun and was never sent needs a new approval; `undefined` if it may be sent. */
 const permitted = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -251,7 +255,7 @@ const permitted = (
   return refusal(terms, state, plan, passed) ?? waiting(terms, state, passed)
 }
 
-/** A plan stops where a person has denied what its next step needs. */
+/** Stops the plan if a person has denied the approval of its next step. */
 const refusal = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -264,7 +268,7 @@ const refusal = (
   return UndoStop.stop(terms, plan, { undoes: passed.undoes, why: Check.findingOf(check)!, stop: "denied", review: id })
 }
 
-/** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
+/** The next step: the reversal passes the checks of the commit path, and starts under a key made from its original. */
 const begin = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -287,7 +291,7 @@ const begin = (
     return UndoStop.stop(terms, open, { undoes, why: Check.reason(failed)! })
   }
   const original = OpenActions.of(state)[undoes]
-  // What undoes the holder passes: it acts under the claim that its original still has (decision 0003).
+  // A reversal passes the check of the target: it acts under the claim that its original still has (decision 0003).
   const target = original?.target === keyed.target ? undefined : keyed.target
   const holder = target === undefined ? undefined : holderOf(state, target)
   if (holder !== undefined) {
@@ -295,7 +299,7 @@ const begin = (
   }
   const proposal = { tool, params }
   const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
-  // What an undoing takes is counted, and never refused for want of it.
+  // The cost of an undoing is counted, and never refused for want of budget.
   const reserved = Result.getOrElse(BudgetSettlement.expected(state, contract, params), () => ({}))
   const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
   return refusal(terms, state, open, passed) ?? admitted(terms, state, passed)

@@ -1,4 +1,4 @@
-/** Going on with the open undo plan, step by step. */
+/** Continues the open undo plan, step by step. */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
@@ -13,7 +13,7 @@ import * as Undo from "./Undo.ts"
 import * as UndoStep from "./UndoStep.ts"
 import { stop, stopped, waiting } from "./UndoStop.ts"
 
-/** Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for. */
+/** Continues the open plan: asks about its next step, starts it, ends the plan, or names what it waits for. */
 export const proceed = (terms: DecisionTerms.DecisionTerms, state: State, looked?: Evidence.Looked): Decision => {
   const open = UndoPlan.open(state)
   if (open === undefined) return Undo.judgeAgain(terms, state, looked)
@@ -32,7 +32,7 @@ export const proceed = (terms: DecisionTerms.DecisionTerms, state: State, looked
     : UndoStep.ask(terms, state, step)
 }
 
-/** Decides a recovery by the open plan, where the action is part of it: the plan goes on or waits. */
+/** Decides a recovery by the open plan, if the action is part of it: the plan continues or waits. */
 export const instead = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -47,8 +47,8 @@ export const instead = (
 const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
 
 /**
- * Ends a plan of which every step is verified, or had nothing to undo: actions that stayed open because of it are
- * settled as undone or as failed.
+ * Ends a plan once every step is verified or had nothing to undo. Actions that stayed open because of it are settled
+ * as undone or as failed.
  */
 const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan.Open): Decision => {
   const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
@@ -87,7 +87,7 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
     : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, content)
 }
 
-/** Its own record does not show it. */
+/** The action's own record does not show it. */
 const nothing = { code: "nothing_to_undo" }
 
 const waits = (terms: DecisionTerms.DecisionTerms, open: UndoPlan.Open): Decision =>

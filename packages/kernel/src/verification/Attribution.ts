@@ -1,23 +1,23 @@
 /**
  * The attribution of an effect that a record shows to the action that would have made it (L10).
  *
- * A tool names in its answer the record of its effect. Where that is the record of another act, of this run or of any
- * other, undoing it takes back an effect on which somebody else relies. So before the first sending of a reversal its
- * owner is established:
+ * A tool names in its answer the record of its effect. If that record belongs to another act, of this run or another,
+ * undoing it takes back an effect on which others rely. So before the first sending of a reversal its owner is
+ * established:
  *
- * | the record, the contract or the run | it is |
+ * | the record, the contract or the run | the effect is |
  * | --- | --- |
- * | shows the key of the call, or was named by the record of that key | its own |
+ * | shows the key of the call, or was named by the status of that key | its own |
  * | is asked about under the key, which is known and names no other record | its own |
- * | the same, and the key is not known, was refused, or names another record | another's: held |
- * | is said to be under way | its own |
+ * | the same, but the key is unknown, was refused, or names another record | another's: held |
+ * | is reported as under way | its own |
  * | was not there before the call, or changed since | its own |
- * | cannot be asked, and the same call would undo another act of the run, too | another's: held |
- * | cannot be asked, and meets all that its contract expects of a success | its own, as far as anybody can tell |
- * | cannot be asked, and does not | another's: held |
+ * | cannot be asked, and the same call would also undo another act of the run | another's: held |
+ * | cannot be asked, and meets all expectations of a success | its own, as far as can be known |
+ * | cannot be asked, and does not meet them | another's: held |
  *
- * The key tells the owner, and not whether the effect stands: once the owner is known, the record is read again, last
- * of all.
+ * The key shows the owner, but not whether the effect stands. Once the owner is known, the record is read again, as
+ * the last step.
  *
  * @source laws L5, L10; docs/decisions/0016
  */
@@ -39,10 +39,10 @@ import * as Confirmation from "./Confirmation.ts"
 import { digestOf } from "./classification.ts"
 import * as Presence from "./Presence.ts"
 
-/** The owner of the effect. One that is `unasked` is asked about under the key of the call. */
+/** The owner of the effect. If it is `unasked`, it is asked about under the key of the call. */
 export type Attribution = "own" | "foreign" | "unasked"
 
-/** The question about the key of an action that is to be undone. */
+/** The status question about an action that is to be undone. */
 export const question = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -54,11 +54,11 @@ export const question = (
   return { action, deadlineMillis, via: "status" }
 }
 
-/** Tells whether an answer came from the question about the key, beside a record that is read otherwise. */
+/** Tells whether an answer came from the status question, for an action whose record is otherwise read back. */
 export const isAsked = (terms: DecisionTerms.DecisionTerms, state: State, { action, via }: Looked): boolean =>
   via === "status" && Presence.question(terms, state, action)?.via === "readback"
 
-/** Judges the answer about the key: a key that is known has its record, any other answer proves nothing. */
+/** Judges the status of the key: a known key has its record; any other answer proves nothing. */
 export const presence = ({ evidence }: Looked): Presence.Presence => {
   switch (evidence._tag) {
     case "Ok":
@@ -73,7 +73,7 @@ export const presence = ({ evidence }: Looked): Presence.Presence => {
   }
 }
 
-/** Judges who made the effect that a step of a plan would undo. */
+/** Judges whose effect a step of a plan would undo. */
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -95,7 +95,7 @@ export const judge = (
         return "own"
     }
   }
-  // What its provider has under way for the call shows no record of anybody.
+  // A call that is under way at its provider shows no record yet.
   if (evidence._tag !== "Ok") return "own"
   const record = evidence.output
   if (looked.isAsked === true || looked.isOwn === true || Confirmation.bears(record, looked.key)) return "own"
@@ -105,7 +105,10 @@ export const judge = (
   return isShared(state, step) ? "foreign" : "own"
 }
 
-/** The record of the key would be undone by another call: what the tool named is not what it did. */
+/**
+ * Tells whether another call would undo the record of the key: then the tool's answer named a record that is not its
+ * effect.
+ */
 const namesAnother = (
   state: State,
   contract: ToolContract.ToolContract,
@@ -116,7 +119,7 @@ const namesAnother = (
   return params !== undefined && !Canonical.equals(params, step.params)
 }
 
-/** Tells whether the key can be asked about: a key that is forgotten proves nothing by not being known. */
+/** Tells whether the key can be asked about. If the system has forgotten the key, its answer proves nothing. */
 const canBeAsked = (
   terms: DecisionTerms.DecisionTerms,
   contract: ToolContract.ToolContract,
@@ -127,7 +130,7 @@ const canBeAsked = (
   return contract.status === "by_key" && key !== undefined && !isForgotten
 }
 
-/** Tells whether another act of the run stands that the same call would undo. */
+/** Tells whether the same call would undo another act of the run that stands. */
 const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolean =>
   SettledActions.inOrder(state).some(
     ([action, { by, undo, with: registered }]) =>
@@ -135,8 +138,8 @@ const isShared = (state: State, { params, tool, undoes }: UndoPlan.Step): boolea
   )
 
 /**
- * Tells whether a record can show its owner: it is read for certainty, and either the record before the call is known
- * or it may show the key.
+ * Tells whether a record can show its owner: it is read strongly, and either the record before the call is known or
+ * the record may show the key.
  */
 export const canTell = ({ contract, open }: Subject): boolean => {
   const { readback } = contract
@@ -145,7 +148,7 @@ export const canTell = ({ contract, open }: Subject): boolean => {
   return isCertain && (open.key !== undefined || typeof open.before?.found === "boolean")
 }
 
-/** Tells whether a record is the call's own: it shows the key, or is another one than stood there before. */
+/** Tells whether a record is the call's own: it shows the key, or differs from the record before the call. */
 export const isOwn = ({ open }: Subject, record: Json): boolean => {
   const { found, met, record: before } = open.before ?? {}
   const isNew = found === false || (found === true && met === false && before !== digestOf(record))

@@ -1,11 +1,9 @@
 /**
- * The proof by what was read that an action did as it was meant to.
+ * The proof, from the records that were read, that an action had the intended effect.
  *
- * Predicates that hold are not enough. The source has to be one that may
- * confirm an action of this class, the record cannot be the one from before,
- * it has to be about what was authorised, and every further source that the
- * contract lists has to say the same. What falls short is a hint: it neither
- * confirms nor refutes.
+ * Predicates that hold are not enough. The source has to be allowed to confirm an action of this class, the record
+ * must not be the one from before, it has to be about the authorised resource, and every further source of the
+ * contract has to agree. A record that fails one of these is a hint: it neither confirms nor refutes.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class", HS-07, HS-08 and HS-12
  */
@@ -27,7 +25,7 @@ import * as Expectations from "./Expectations.ts"
 import type { Doubt } from "./reading.ts"
 import * as ScopeCheck from "./ScopeCheck.ts"
 
-/** The evidence of one source, held against the contract. `hint` is the reason why it proves nothing. */
+/** The evidence of one source, checked against the contract. `hint` is the reason why it proves nothing. */
 export interface Reading {
   readonly source: string
   readonly evidence: Evidence
@@ -41,9 +39,8 @@ export interface Reading {
  *
  * **Details**
  *
- * `trust` is 3 when as many sources agree as the class needs, and 2 otherwise.
- * `doubt` says why a source that could be read settles nothing: it lags, or
- * the sources contradict one another.
+ * `trust` is 3 if as many sources agree as the class needs, and 2 otherwise. `doubt` says why a readable source
+ * settles nothing: it lags, or the sources contradict one another.
  */
 export interface Confirmation {
   readonly isConfirmed: boolean
@@ -60,7 +57,7 @@ export const judge = (
   read: {
     readonly evidence: Evidence
     readonly others?: ReadonlyArray<SourceEvidence> | undefined
-    /** `true` where it was read from the source that the contract names for certainty. */
+    /** `true` if the record was read from the strong source of the contract. */
     readonly isStrong?: boolean | undefined
   }
 ): Confirmation => {
@@ -85,11 +82,11 @@ export const judge = (
   }
 }
 
-/** The reading that an answer to a contradiction rests on: one that strays, else one that does not hold. */
+/** The reading that decides a contradiction: one about another resource, otherwise one that does not hold. */
 export const telling = ({ readings }: Confirmation): Reading =>
   readings.find(({ scoping }) => ScopeCheck.strays(scoping)) ?? readings.find((each) => !holds(each)) ?? readings[0]
 
-/** Lists the evidence that a transition keeps beyond that of the first source: enough to judge again. */
+/** Lists the evidence of further sources that a transition keeps, so that the decision can be made again. */
 export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.verified">, "from" | "sources"> => {
   const [{ evidence }, ...further] = readings
   const { from } = evidence._tag === "Ok" ? evidence : {}
@@ -99,7 +96,7 @@ export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.veri
   }
 }
 
-/** Names the origin because of which a record proves nothing of a call: it lags, or may not confirm the class. */
+/** Names the origin that keeps a record from proving a call: it lags, or may not confirm the class. */
 export const barredBy = (
   contract: ToolContract.ToolContract,
   origins: ReadonlyArray<Readback.Origin | undefined>,
@@ -127,13 +124,13 @@ const holds = ({ evidence, hint, predicates, scoping }: Reading): boolean =>
   !ScopeCheck.strays(scoping) &&
   predicates.every(({ held }) => held === true)
 
-/** Tells whether a source shows a failure that the contract names: it is found, whatever the others look for. */
+/** Tells whether a source shows a failure that the contract names. That counts, whatever the other sources show. */
 const namesFailure = ({ predicates }: Reading): boolean =>
   predicates.some(({ held, otherwise }) => held === false && otherwise !== undefined)
 
 /**
- * Finds the doubt in readings that are inconclusive: a lagging source, or sources that disagree. A source that cannot
- * be read is no doubt.
+ * Finds the doubt in inconclusive readings: a lagging source, or sources that disagree. A source that cannot be read
+ * is no doubt.
  */
 const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
   if (readings.some(({ scoping }) => ScopeCheck.strays(scoping))) return undefined
@@ -183,7 +180,7 @@ const readingOf = (
   }
 }
 
-/** Lists the parts of an effect, each with its name where it is missing. */
+/** Lists the parts of an effect, with the names of the missing ones. */
 const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> =>
   Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
     source,
@@ -191,7 +188,7 @@ const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Ex
     says: Finding.make("record.part_missing", { part: source })
   }))
 
-/** Refutes a record that lists more than one entry under the key: the effect took place more than once. */
+/** Refutes a record with more than one entry under the key: the effect took place more than once. */
 const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
   const effects = effectsOf(subject, record)
   return effects === 1
@@ -218,14 +215,14 @@ const hintOf = (
     : Finding.make("source.older", { source: read.source })
 }
 
-/** Tells whether a record shows the key of a call, so that nobody else made it. */
+/** Tells whether a record shows the key of a call, which proves that the call made it. */
 export const bears = (record: Json, key: string | undefined): boolean =>
   key !== undefined &&
   typeof record === "object" &&
   record !== null &&
   Object.values(record).some((value) => value === key)
 
-/** Holds the version of a record against the commit that its answer names. */
+/** Compares the version of a record with the commit that its answer names. */
 const versionsOf = (
   { contract }: Subject,
   names: { readonly [name: string]: unknown }
@@ -237,7 +234,7 @@ const versionsOf = (
   return [{ source, held, says }]
 }
 
-/** Tells whether the version is another than the plan was made on, and later where versions have an order. */
+/** Tells whether the version differs from the planned one, and is later if versions have an order. */
 const hasMoved = (names: { readonly [name: string]: unknown }): boolean => {
   const [shown, planned] = [names["version"] ?? null, names["planned"] ?? null] as [Json, Json]
   if (shown === null || planned === null) return false
@@ -250,7 +247,7 @@ const later = (one: Json, other: Json, orEqual: boolean): boolean | null => {
   return orEqual ? left >= right : left > right
 }
 
-/** Versions are whole numbers, as such or in digits. Other texts have no order that everybody agrees on. */
+/** Versions have an order only if they are whole numbers, as numbers or as digits. */
 const orderOf = (value: Json): bigint | undefined => {
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value)
   return typeof value === "string" && /^[0-9]{1,40}$/.test(value) ? BigInt(value) : undefined

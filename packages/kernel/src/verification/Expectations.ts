@@ -1,9 +1,8 @@
 /**
- * The expectations of a contract, held against the record that was read.
+ * The expectations of a contract, checked against the record that was read.
  *
- * A record that is not there is held against it as `null`, so that a contract
- * can name that failure too (`actual != null`). An expectation that has no
- * answer does not hold.
+ * A missing record is checked as `null`, so that a contract can name that failure, too (`actual != null`). An
+ * expectation that fails to evaluate does not hold.
  *
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
@@ -21,12 +20,12 @@ import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
-/** An expectation with its answer, and the finding where it is not met. */
+/** An expectation with its result, and the finding if it is not met. */
 export interface Judged extends Discrepancy.Predicate {
   readonly says: Finding.Finding
 }
 
-/** Holds expectations against a record, with names in scope. A record that could not be read answers none of them. */
+/** Checks expectations against a record, with names in scope. A record that could not be read meets none of them. */
 export const against = (
   expect: ReadonlyArray<Expectation.Expectation>,
   scope: Expression.Bindings,
@@ -46,7 +45,10 @@ export const against = (
   })
 }
 
-/** Tells which parts of an effect the record shows, by name. A part whose condition has no answer is missing. */
+/**
+ * Tells which parts of an effect the record shows, by name. A part whose condition fails to evaluate counts as
+ * missing.
+ */
 export const parts = (
   state: State,
   { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenAction.OpenAction },
@@ -61,7 +63,7 @@ export const parts = (
   )
 }
 
-/** Characters of a field that are kept as evidence; the record itself stands in the result. */
+/** The number of characters of a field that are kept as evidence. The whole record is kept in the result. */
 const shownMax = 500
 
 /** Shows the fields of a record that an expectation reads. */

@@ -1,24 +1,23 @@
 /**
- * The presence of an effect that is to be undone, asked of the own record of its action (L5).
+ * The presence of an effect that is to be undone, read from the own record of its action (L5).
  *
- * The record of a reversal says whether the reversal happened. That it does not show one is as true of an effect that
- * stands as of one that never was, so it does not answer this question: the original is asked, with the request that it
- * was sent with. Sagas, recovery, revisions and rebase ask by this one rule, before the first sending of a reversal and
- * before each further one.
+ * The record of a reversal only shows whether the reversal happened. Without a reversal the original may stand or may
+ * never have happened. So the original is asked about, with its own request. Sagas, recovery, revisions and rebase
+ * use this one rule, before the first sending of a reversal and before each further one.
  *
  * | the original's own record | the step of the plan |
  * | --- | --- |
- * | shows it as it was, or says that it is under way | is begun |
- * | shows it otherwise than it was | is over where the reversal's own record shows that; else held, and never sent |
- * | does not show it, and it may still arrive | waits, or is held where nobody knows until when |
+ * | shows it unchanged, or says that it is under way | is begun |
+ * | shows that it has changed | is over if the reversal's own record shows that; else held, and never sent |
+ * | does not show it, and it may still arrive | waits, or is held if that time is unknown |
  * | does not show it, and nothing can arrive any more | is over: there was nothing to undo |
- * | says under its key that it was refused | is over, likewise |
+ * | says under its key that it was refused | is over: there was nothing to undo |
  * | cannot be read, or proves nothing | is held |
- * | cannot be asked about by contract | is not admitted: see {@link decidable} |
+ * | has no way to be asked, by contract | is not admitted: see {@link decidable} |
  *
- * A record is as it was where its contract reads the same of it: it meets the expectations that it met when it was read
- * last, and would be undone by the same call. The record of a key is as it was where it says the same as before. An
- * original that is not found while its reversal is under way is not as it was either: the reversal's own record tells
+ * A record is unchanged if its contract reads the same from it: it meets the expectations that it met at the last
+ * read, and would be undone by the same call. The status of a key is unchanged if it says the same as before. An
+ * original that is not found while its reversal is under way counts as changed: the reversal's own record shows
  * whether the reversal did that.
  *
  * @source law L5; docs/decisions/0036, 0040; Action Verification, "Compensation"
@@ -50,9 +49,9 @@ import { digestOf } from "./classification.ts"
  * The presence of an effect.
  *
  * - `Present`: there is something to undo.
- * - `Altered`: it is there, and not as it was.
- * - `Absent`: there is nothing, and nothing can arrive any more.
- * - `Early`: it may arrive until `untilMillis` (epoch), and is asked about again then.
+ * - `Altered`: the effect is there and has changed.
+ * - `Absent`: there is no effect, and none can arrive any more.
+ * - `Early`: the effect may arrive until `untilMillis` (epoch), and is asked about again then.
  * - `Unread`: unknown; `why` is for people.
  */
 export type Presence =
@@ -63,8 +62,8 @@ export type Presence =
   | { readonly _tag: "Unread"; readonly why: Finding.Any | string }
 
 /**
- * A difference between a record and the one that was read before: in an expectation, which holds now or does not, in
- * the call that would undo the action, or in the record of its key.
+ * A difference between a record and an earlier read of it: an expectation that holds now or no longer holds, another
+ * call to undo the action, or another status of the key.
  */
 export type Difference =
   | { readonly code: "expectation"; readonly source: string; readonly holds: boolean }
@@ -83,7 +82,7 @@ export const told = (difference: Difference): string => {
   }
 }
 
-/** Names the question that has to be asked about an action, or nothing where its contract declares none. */
+/** Names the question to ask about an action; `undefined` if its contract declares none. */
 export const question = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -101,10 +100,7 @@ export const question = (
       }
 }
 
-/**
- * Blocks a plan whose reversal nobody could decide on: the contract declares no way to find out whether there is
- * anything to undo.
- */
+/** Blocks a plan with a reversal whose contract declares no way to find out whether there is anything to undo. */
 export const decidable =
   (terms: DecisionTerms.DecisionTerms, state: State): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
@@ -143,7 +139,7 @@ export const judge = (terms: DecisionTerms.DecisionTerms, state: State, looked: 
   }
 }
 
-/** Finds the difference between a record and the one that was read of its action last. */
+/** Finds the difference between a record and the last read of it. */
 const differing = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -152,7 +148,7 @@ const differing = (
 ): Difference | undefined => {
   const { isAsked, observed, via } = looked
   if (via === "status") {
-    // The record of a key and the answer to a call are not of one shape: like is compared with like.
+    // A status and the answer to a call have different shapes, so each is compared with its own kind.
     return isAsked === true && !Canonical.equals(observed ?? null, output) ? { code: "key" } : undefined
   }
   const subject = subjectOf(state, contract, looked)
@@ -166,7 +162,7 @@ const differing = (
     : { code: "reversal" }
 }
 
-/** Makes the action with its request, open or as it was settled. */
+/** Makes the action with its request, open or settled. */
 export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
   const stood: OpenAction.OpenAction = {
@@ -186,7 +182,7 @@ export const subjectOf = (state: State, contract: ToolContract.ToolContract, loo
   return { id: action, open: OpenActions.of(state)[action] ?? stood, contract }
 }
 
-/** Lists the expectations that the record did not meet when it was read last. `undefined` where it was never read. */
+/** Lists the expectations that the record did not meet at its last read. `undefined` if it was never read. */
 const unmetBefore = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -197,7 +193,10 @@ const unmetBefore = (
   return actual === undefined || actual === null ? undefined : unmetBy(terms, state, subject, actual)
 }
 
-/** The expectations that a record does not meet. One that reads the state is about the moment of the action. */
+/**
+ * The expectations that a record does not meet. An expectation that reads the state applies only to the moment of the
+ * action, and is left out.
+ */
 const unmetBy = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -216,7 +215,7 @@ const readsState = (expectation: Condition.Condition): boolean => {
   return reads !== "any" && reads.some((path) => !lasting.has(path.split(".")[0] ?? ""))
 }
 
-/** The names that keep their values after the action, so that an expectation over them can be judged again. */
+/** The names whose values stay the same after the action, so that an expectation over them can be judged again. */
 const lasting: ReadonlySet<string> = new Set([
   "actor",
   "actual",
@@ -228,7 +227,7 @@ const lasting: ReadonlySet<string> = new Set([
   "tenant"
 ])
 
-/** Judges "not found": absent once nothing can arrive any more, while the key is remembered (decision 0036). */
+/** Judges "not found": absent once nothing can arrive any more, if the key is still remembered (decision 0036). */
 const missing = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -246,22 +245,22 @@ const missing = (
   const proven = ArrivalWindow.closesAt(contract, startedAt)
   const left = ArrivalWindow.left(terms, { startedAt, until: proven })
   if (left > 0) return { _tag: "Early", untilMillis: terms.now + left }
-  // An answer tells of the moment of its question.
+  // An answer describes the moment of its question.
   return DecisionTerms.surely(terms, startedAt, askedAt) < proven
     ? { _tag: "Early", untilMillis: terms.now }
     : { _tag: "Absent" }
 }
 
 /**
- * Tells whether an action that is to be undone may still take effect, whatever its record shows: it was given up before
- * its record showed anything.
+ * Tells whether an action that is to be undone may still take effect, whatever its record shows: it was given up
+ * before its record showed anything.
  */
 export const isUnderWay = (state: State, action: string): boolean => {
   const original = OpenActions.of(state)[action]
   return original !== undefined && !OpenAction.isRead(original)
 }
 
-/** Commits the presence that was found before a step of a plan. */
+/** Commits the presence of the effect before a step of a plan. */
 export const said = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

@@ -1,9 +1,9 @@
 /**
- * The scope of an action, held against a record: the tenant, the target, and the actor, region or account that the
+ * The scope of an action, compared with a record: the tenant, the target, and the actor, region or account that the
  * contract names.
  *
- * An effect on somebody else's resource is no success, however right its
- * values are. What a record does not show is not compared.
+ * An effect on the resource of another party is no success, even if its values are right. Fields that a record does
+ * not show are not compared.
  *
  * @source Action Verification, HS-12 and "Wrong Target Modified"
  */
@@ -21,7 +21,7 @@ import type { Subject } from "../action/ActionInFlight.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
-/** The scope that an action was authorised for, and the scope that a record shows. */
+/** The scope for which an action was authorised, and the scope that a record shows. */
 export interface ScopeCheck {
   readonly wanted: Discrepancy.Scope
   readonly found: Discrepancy.Scope
@@ -32,9 +32,8 @@ export interface ScopeCheck {
  *
  * **Details**
  *
- * The contract says what a record shows, under `scope`. Where it does not name
- * the target, the fields of the record that are called like arguments are put
- * in their place, and the target is worked out again.
+ * Under `scope`, the contract says what a record shows. If it does not name the target, the target is computed again
+ * from the arguments, with fields of the record in place of the arguments of the same name.
  */
 export const of = (terms: DecisionTerms.DecisionTerms, state: State, subject: Subject, record: Json): ScopeCheck => {
   const { contract } = subject
@@ -64,16 +63,13 @@ const ofTarget = (state: State, subject: Subject, record: Json): ScopeCheck => {
   return { wanted: { target }, found: found === undefined ? {} : { target: found } }
 }
 
-/** Tells whether a record is outside the scope that was authorised. */
+/** Tells whether a record is outside the authorised scope. */
 export const strays = ({ found, wanted }: ScopeCheck): boolean =>
   Readback.scopes.some(
     (name) => wanted[name] !== undefined && found[name] !== undefined && wanted[name] !== found[name]
   )
 
-/**
- * Binds the names by which a record is judged: beside the state, the action's own arguments, answer, scope, key and
- * times.
- */
+/** Binds the names by which a record is judged: the state, and the action's arguments, answer, scope, key and times. */
 export const bindings = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -106,7 +102,7 @@ export const bindings = (
   }
 }
 
-/** Keeps the actor where the contract's readback asks about it: only the moment of the start knows. */
+/** Keeps the actor if the contract's readback compares it: it is known only at the start. */
 export const begun = (contract: ToolContract.ToolContract, agent: string | undefined): JsonObject =>
   contract.readback !== undefined && Readback.reads(contract.readback, "actor") ? { actor: agent ?? "" } : {}
 
@@ -132,11 +128,14 @@ const valueOf = (
   return value === undefined || value === null ? undefined : typeof value === "string" ? value : JSON.stringify(value)
 }
 
-/** The target that the record is about, where it names what a target is made of; spellings do not count. */
+/**
+ * The target of the record, if the record has the fields that a target is made of; differences of spelling do not
+ * count.
+ */
 const targetOf = (state: State, { contract, open }: Subject, actual: Json): string | undefined => {
   if (contract.target === undefined || !Canonical.isObject(actual) || !Canonical.isObject(open.params)) return undefined
   const args = open.params
-  // What is shown as it was asked for is what was asked for.
+  // A field that is spelt as in the request counts as equal to it.
   const isAsAsked = Object.keys(args).every((name) => !Object.hasOwn(actual, name) || actual[name] === args[name])
   if (isAsAsked) return open.target
   const shown = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The classification of a discrepancy: evidence against contract gives one class. */
+/** The classification of a discrepancy: the comparison of evidence with the contract gives one class. */
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
@@ -33,13 +33,13 @@ export const classified = (
   })
 }
 
-/** Tells whether the tool answered, accepted or kept silent. */
+/** Tells whether the tool answered, accepted, or gave no answer. */
 const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
   if (OpenAction.isAccepted(subject.open)) return "accepted"
   return isExecuting(subject) ? "timeout" : "success"
 }
 
-/** Classes an inconclusive read: unreadable while a better one may come, without a path afterwards. */
+/** Classes an inconclusive read as unreadable while a better one may come, and as without a path afterwards. */
 const doubtful = ({ kind, reason }: Reading.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
   kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
 
@@ -92,8 +92,8 @@ export const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
     : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
 
 /**
- * Tells whether several entries are one effect that was answered again: the tool honours keys, the entries are the
- * same, and they meet the contract.
+ * Tells whether several entries are one effect with a repeated answer: the tool honours keys, the entries are equal,
+ * and they meet the contract.
  */
 export const isReplayed = (
   { contract, open: { key } }: Subject,
@@ -115,5 +115,5 @@ export const once = "record.single"
 /** Tells whether the record changed. Without a read before the call, it counts as changed. */
 const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean => before?.record !== digestOf(actual)
 
-/** Digests a record, to tell later whether it changed. */
+/** Digests a record, so that a later change can be detected. */
 export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)

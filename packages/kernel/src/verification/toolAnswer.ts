@@ -1,4 +1,4 @@
-/** An answer of a tool, made fit to be decided on and committed. */
+/** An answer of a tool, prepared for a decision and a commit. */
 
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
@@ -10,10 +10,10 @@ import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 
-/** Characters of an unreadable answer that are kept as evidence. */
+/** The number of characters of an unreadable answer that are kept as evidence. */
 const shownMax = 500
 
-/** Takes an answer for unreadable where it is not of the contract's shape and no readback would prove it. */
+/** Treats an answer as unreadable if it does not have the contract's shape and no readback would prove it. */
 export const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
   if (evidence._tag === "Accepted" && !ToolContract.isMutating(contract)) {
     return { _tag: "Unknown", reason: Finding.make("answer.empty", { tool: contract.name }) }
@@ -26,7 +26,7 @@ export const conforming = (contract: ToolContract.ToolContract, evidence: Eviden
   return { _tag: "Unknown", reason: Finding.make("answer.malformed", { path, shown, tool: contract.name, wants }) }
 }
 
-/** Takes a refusal for silence where a later attempt has begun since it was asked for: that one may still succeed. */
+/** Treats a refusal as silence if a later attempt has begun since it was asked for: that attempt may still succeed. */
 export const current = (
   { startedAt = 0 }: Pick<OpenAction.OpenAction, "startedAt">,
   {
@@ -43,7 +43,7 @@ export const current = (
     ? evidence
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
 
-/** Commits an answer, with its latency and the tokens that it took. */
+/** Commits an answer, with its latency and its tokens. */
 export const answerOf = (
   id: string,
   result: Outcome,
