@@ -201,10 +201,6 @@ describe("an action that is to be undone and not on record", () => {
     const history = historyOf(bench, action)
     assert.deepInclude(history, { state: "reconciled_success", undo: "absent", refused: [] })
     assert.deepInclude(Reporting.report(history), { standing: "absent" })
-    assert.strictEqual(
-      Reporting.report(history).user.say,
-      "There was nothing to undo: the system of record does not show this."
-    )
     const measures = ActionMetrics.measure(bench.transitions, {
       ledger: { run: "trip", tenant: "t", principal: "agent", pack: bench.pack, wrapper: "", recoveryPolicy: "" },
       now: bench.now,

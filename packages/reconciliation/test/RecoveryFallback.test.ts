@@ -49,7 +49,7 @@ describe("RecoveryFallback", () => {
             [...expected]
           )
           // A reversal is begun only when verification has nothing better to offer.
-          if (RecoveryAction.definition(action).sends !== "a reversal") continue
+          if (RecoveryAction.definition(action).sends !== "reversal") continue
           for (const { because, fallback } of found.exhausted) {
             // A person who is asked looks at it beside whatever is done.
             if (fallback !== "escalate") assert.notInclude(because, "goes on", fallback)

@@ -5,7 +5,7 @@ import type { Body, Outcome, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "../src/evidence/Discrepancy.ts"
-import * as ReconciliationStatus from "../src/reporting/ReconciliationStatus.ts"
+import type * as ReconciliationStatus from "../src/reporting/ReconciliationStatus.ts"
 import * as Reporting from "../src/reporting/Reporting.ts"
 
 const request: Body = {
@@ -89,7 +89,7 @@ describe("Reporting", () => {
       const report = Reporting.report(historyOf(drawn))
       const reconciled = drawn.state === "reconciled_success" && drawn.trust >= 3 && drawn.undo === "standing"
       assert.strictEqual(Reporting.isSuccess(report.user), reconciled)
-      assert.strictEqual(report.user.say === ReconciliationStatus.invariant.success, reconciled)
+      assert.strictEqual(report.standing === "success", reconciled)
       assert.isAbove(report.planner.may.length, 0)
       return reconciled || report.planner.state === null
     },
@@ -99,7 +99,7 @@ describe("Reporting", () => {
   it("recognises no message of success that was made elsewhere (L8)", () => {
     const real = reportOf(...done).user
     assert.isTrue(Reporting.isSuccess(real))
-    assert.isFalse(Reporting.isSuccess({ _tag: "Success", action: "a1", say: ReconciliationStatus.invariant.success }))
+    assert.isFalse(Reporting.isSuccess({ _tag: "Success", action: "a1" }))
     assert.isFalse(Reporting.isSuccess(Object.create(Object.getPrototypeOf(real))))
     assert.isFalse(Reporting.isSuccess({ ...real }))
     // @ts-expect-error the constructor is private
@@ -118,8 +118,8 @@ describe("Reporting", () => {
     const given = { discrepancy: null, state: "abandoned", trust: 1, undo: "standing", verified: false } as const
     const history = historyOf(given)
     const up = Reporting.report(history)
-    assert.deepStrictEqual([up.standing, up.user.say], ["abandoned", ReconciliationStatus.say("abandoned")])
-    assert.notStrictEqual(up.user.say, ReconciliationStatus.invariant.failure)
+    assert.deepInclude(up.user, { _tag: "Notice", standing: "abandoned" })
+    assert.strictEqual(up.standing, "abandoned")
     assert.deepStrictEqual(up.planner.may, ["escalate"])
     const { started: _, ...never } = history
     assert.strictEqual(Reporting.report(never).standing, "not_attempted")
@@ -164,7 +164,6 @@ describe("Reporting", () => {
     assert.deepStrictEqual(reportOf(...done).planner, {
       action: "a1",
       tool: "book",
-      says: ReconciliationStatus.updates.success.context,
       may: ["continue"],
       state: { pnr: "B1" },
       discrepancy: null,
@@ -202,21 +201,20 @@ describe("Reporting", () => {
       }))
     const failed = [request, body("action.started"), body("action.reconciled", { status: "error", trust: 1 })]
     const told = (...bodies: ReadonlyArray<Body>) => {
-      const reports = Reporting.reportRun(ActionHistories.all(trace(...bodies)))
-      return [Reporting.overall(reports), ReconciliationStatus.say(Reporting.overall(reports))]
+      return Reporting.overall(Reporting.reportRun(ActionHistories.all(trace(...bodies))))
     }
-    assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", ReconciliationStatus.updates.partial.user])
+    assert.strictEqual(told(...done, ...as("a2", failed)), "partial")
     const reversed = [...done, ...as("a2", failed), ...as("a3", done, "a1")]
-    assert.deepStrictEqual(told(...reversed), ["compensated", ReconciliationStatus.updates.compensated.user])
-    assert.deepStrictEqual(told(...as("a2", failed)), ["failure", ReconciliationStatus.updates.failure.user])
+    assert.strictEqual(told(...reversed), "compensated")
+    assert.strictEqual(told(...as("a2", failed)), "failure")
     // What a reversal left unchecked is told by what it reversed, and is no news of another act.
     const unchecked = done.map((each) =>
       each.type === "action.reconciled"
         ? { ...each, data: { unchecked: ["fees"] }, result: { ...each.result, status: "ok", trust: 2 } as const }
         : each
     )
-    assert.strictEqual(told(...done, ...as("a2", failed), ...as("a3", unchecked, "a1"))[0], "compensated_in_part")
-    assert.strictEqual(told(...done, ...as("a3", done, "a1"))[0], "compensated")
+    assert.strictEqual(told(...done, ...as("a2", failed), ...as("a3", unchecked, "a1")), "compensated_in_part")
+    assert.strictEqual(told(...done, ...as("a3", done, "a1")), "compensated")
   })
 
   it("hides no effect that stands behind one that was undone, refused, rolled back or never sent (L8)", () => {

@@ -37,7 +37,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Descent from "@backstitch/version-control/Descent"
-import * as Next from "@backstitch/wording/Next"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -255,7 +255,7 @@ const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
   if (isSame) return [was, is]
   const named = (verdict: Verdict, needs: ReadonlyArray<string>) => ({
     ...verdict,
-    says: `${verdict.says} by ${Next.orOf(needs)}`
+    says: `${verdict.says} by ${English.words.choices.names(needs)}`
   })
   return [named(was, before), named(is, after)]
 }

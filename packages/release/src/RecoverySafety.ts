@@ -53,26 +53,26 @@ export const rules: ReadonlyArray<Rule> = [
   },
   {
     name: "a request is sent again although it is not proven that nothing happened",
-    breaks: (self) => sends(self) === "the same request" && self.section !== "no_op_failure"
+    breaks: (self) => sends(self) === "same_request" && self.section !== "no_op_failure"
   },
   {
     name: "a request is sent again blindly: without a key that is on record and honoured, or too early to tell",
     breaks: (self) => {
       const { keyHonoured, keyRecorded, maybeStale, providerUp, withinDelay } = self.conditions
       const isKnown = keyRecorded && keyHonoured && providerUp && !withinDelay && !maybeStale
-      return sends(self) === "the same request" && !isKnown
+      return sends(self) === "same_request" && !isKnown
     }
   },
   {
     name: "a reversal is sent that is not declared, behind the pivot, in an open transaction or unverifiable",
     breaks: (self) => {
       const { pivotPassed, providerUp, reversible, transactionOpen } = self.conditions
-      return sends(self) === "a reversal" && !(reversible && providerUp && !pivotPassed && !transactionOpen)
+      return sends(self) === "reversal" && !(reversible && providerUp && !pivotPassed && !transactionOpen)
     }
   },
   {
     name: "the remaining steps are sent although the pivot has not passed",
-    breaks: (self) => sends(self) === "the remaining steps" && !self.conditions.pivotPassed
+    breaks: (self) => sends(self) === "remaining_steps" && !self.conditions.pivotPassed
   },
   {
     name: "a transaction is rolled back that is not open",

@@ -289,9 +289,7 @@ const foundOf = (
   const found = history?.discrepancy
   if (outcome._tag === "Done" && fault === "stale_read" && shown) return "propagation_delay"
   if (outcome._tag === "Done" && !(fault === "no_op" && found === "no_op_success")) return "success"
-  return found !== undefined && Object.hasOwn(Discrepancy.definitions, found)
-    ? (found as Discrepancy.Class)
-    : "unknown_state"
+  return found !== undefined && Discrepancy.isClass(found) ? (found as Discrepancy.Class) : "unknown_state"
 }
 
 const recoveryDrill = (

@@ -1,8 +1,8 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as English from "@backstitch/wording/English"
 import type { Next } from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -196,14 +196,14 @@ describe("ActionPage", () => {
             const good = yield* ActionPage.of(done!.action, { ...about, tenant: lab.trip.tenant })
             assert.deepStrictEqual(
               [good.run, good.standing, good.say],
-              ["trip", "success", ReconciliationStatus.invariant.success]
+              ["trip", "success", English.words.statuses.success.user]
             )
             assert.deepStrictEqual(good.predicates, [{ source: "actual.price == args.price", held: true }])
             assert.strictEqual(good.states.at(-1)?.state, "reconciled_success")
             const bad = yield* ActionPage.of(held!.action, { ...about, tenant: lab.trip.tenant, run: lab.trip })
             assert.deepStrictEqual(bad.predicates, [{ source: "actual.price == args.price", held: false }])
             assert.strictEqual(bad.entry.reconciliation.discrepancy_class, "value_mismatch")
-            assert.notStrictEqual(bad.say, ReconciliationStatus.invariant.success)
+            assert.notStrictEqual(bad.say, English.words.statuses.success.user)
             const types = bad.lines.map(({ type }) => type)
             assert.includeMembers(types, ["action.request", "action.started", "action.verified", "recovery.decided"])
             assert.deepStrictEqual([good.anomalies, good.lacks, bad.lacks], [[], [], []])

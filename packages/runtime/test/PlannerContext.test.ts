@@ -2,8 +2,8 @@ import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Observation from "@backstitch/reconciliation/Observation"
-import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as English from "@backstitch/wording/English"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -82,7 +82,7 @@ describe("PlannerContext", () => {
         status: "error",
         success: false,
         state: null,
-        says: ReconciliationStatus.updates.failure.context
+        says: English.words.statuses.failure.planner
       })
       assert.deepStrictEqual(act?.observation?.error, { code: "sold_out" })
     })
@@ -129,7 +129,7 @@ describe("PlannerContext", () => {
       const state = { flight: "LX1", price: 80, id: "book LX1" }
       assert.deepInclude(views[1]?.last, { _tag: "Done", success: true, output: state })
       const [booked, told] = views[2]?.actions ?? []
-      assert.deepInclude(booked, { state, success: true, trust: 3, says: ReconciliationStatus.updates.success.context })
+      assert.deepInclude(booked, { state, success: true, trust: 3, says: English.words.statuses.success.planner })
       assert.strictEqual(booked?.pointer, 6)
       // Nothing reads a message back: the tool's word is evidence, and no state.
       assert.deepInclude(told, { status: "ok", success: false, state: null, standing: "unverified", trust: 1 })

@@ -1,4 +1,4 @@
-import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
+import * as English from "@backstitch/wording/English"
 import type { Next } from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ describe("Report", () => {
       assert.strictEqual(unended.unfinished, "The goal was not declared reached.")
       assert.isNull(report.unfinished)
       assert.isTrue(Report.isDone(report))
-      assert.strictEqual(report.say, ReconciliationStatus.invariant.success)
+      assert.strictEqual(report.say, English.words.statuses.success.user)
       assert.strictEqual(report.standing, "success")
       assert.deepStrictEqual(report.held, [])
       assert.strictEqual(report.actions[0]?.tool, "book")
@@ -57,7 +57,7 @@ describe("Report", () => {
         price: 90
       }))
       assert.strictEqual(outcome._tag, "Held")
-      assert.notInclude(JSON.stringify(report), ReconciliationStatus.invariant.success)
+      assert.notInclude(JSON.stringify(report), English.words.statuses.success.user)
       assert.deepStrictEqual([report.standing, report.actions[0]?.standing], ["review_required", "review_required"])
       assert.deepInclude(report.held[0], {
         tool: "book",
@@ -96,8 +96,8 @@ describe("Report", () => {
       )
       assert.strictEqual(world.effects.get("book LX1"), 1)
       const [{ say, standing } = assert.fail("there is no action")] = report.actions
-      assert.deepStrictEqual([standing, say], ["abandoned", ReconciliationStatus.say("abandoned")])
-      assert.notInclude(JSON.stringify(report), ReconciliationStatus.invariant.failure)
+      assert.deepStrictEqual([standing, say], ["abandoned", English.words.statuses.abandoned.user])
+      assert.notInclude(JSON.stringify(report), English.words.statuses.failure.user)
     })
   )
 
@@ -125,7 +125,7 @@ describe("Report", () => {
           return yield* Report.of(lab.trip)
         })
       )
-      assert.deepStrictEqual([report.say, report.actions], [ReconciliationStatus.invariant.not_attempted, []])
+      assert.deepStrictEqual([report.say, report.actions], [English.words.statuses.not_attempted.user, []])
     })
   )
 

@@ -20,19 +20,24 @@
 import * as Check from "@backstitch/kernel/Check"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Held, Outcome, Parked, Refused } from "@backstitch/kernel/Outcome"
-import type * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallback"
+import type { ReconciliationStatus } from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as English from "./English.ts"
-import * as Facts from "./english/facts.ts"
-import * as Next from "./said/Next.ts"
-import type { Said, Words } from "./said/Said.ts"
+import * as meanings from "./said/meanings.ts"
+import type * as Next from "./said/Next.ts"
+import type { Said } from "./said/Said.ts"
+import type { Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
 export const of = (finding: Finding.Any, words: Words = English.words): Said => {
   if (!Finding.isKnown(finding)) return { next: [], what: `${finding.code} ${Canonical.encode(finding.args)}` }
-  const say = words[finding.code] as (args: typeof finding.args, tell: (value: Json) => string) => Said
-  return say(finding.args, (value) => tell(value, words))
+  const say = words.findings[finding.code] as (
+    args: typeof finding.args,
+    tell: (value: Json) => string,
+    words: Words
+  ) => Said
+  return say(finding.args, (value) => tell(value, words), words)
 }
 
 /** A value in words: a finding by its words, a text as it is, and anything else as JSON. */
@@ -56,16 +61,15 @@ export const check = (self: Check.Check, words: Words = English.words): CheckSai
   if (finding === undefined) return undefined
   const { next, what, why = "" } = of(finding, words)
   const found = self.detail === undefined ? what : `${what} (${self.detail})`
-  return { expected: why, found, next, remedy: remedyOf(next) }
+  return { expected: why, found, next, remedy: remedyOf(next, words) }
 }
 
 /** The sentence for people: the first check that does not hold. */
 export const reason = (checks: ReadonlyArray<Check.Check>, words: Words = English.words): string => {
   const [failed] = Check.failing(checks)
   const said = failed && check(failed, words)
-  if (failed === undefined || said === undefined) return "every check holds"
-  const { expected, found } = said
-  return `${failed.step} ${failed.id}: ${expected === "" ? "" : `expected ${expected}, `}found ${found}`
+  if (failed === undefined || said === undefined) return words.checks.pass
+  return words.checks.fails({ ...said, id: failed.id, step: failed.step })
 }
 
 /** The sentence for people about checks that a body keeps; nothing where it keeps none that fails. */
@@ -81,7 +85,7 @@ const asked = (
   words: Words = English.words
 ): string => {
   const { needs = [], triggers = [] } = about
-  const who = needs.length === 0 ? [] : [`${Next.orOf(needs)} decides`]
+  const who = needs.length === 0 ? [] : [words.checks.decides(needs)]
   const said = tell(why, words)
   return [...(said === "" ? [] : [said]), ...(triggers.length === 0 ? [] : [triggers.join(", ")]), ...who].join(": ")
 }
@@ -108,28 +112,32 @@ export const next = (outcome: Held | Parked | Refused, words: Words = English.wo
     ? Check.failing(outcome.checks).flatMap((each) => check(each, words)?.next ?? [])
     : of(outcome.why, words).next
 
+/** Writes a step in words, for readers that have no commands. */
+export const step = (self: Next.Next, words: Words = English.words): string => {
+  const say = words.steps[self.verb] as (step: Next.Next) => string
+  const verb = say(self)
+  const said = self.words === undefined ? verb : verb === "" ? self.words : `${verb}: ${self.words}`
+  return words.choices.steps([said, ...(self.or ?? []).map((each) => step(each, words))])
+}
+
 /** Writes steps one after the other, in words. */
-export const remedyOf = (steps: ReadonlyArray<Next.Next>): string => steps.map(Next.plain).join("; ")
+export const remedyOf = (steps: ReadonlyArray<Next.Next>, words: Words = English.words): string =>
+  steps.map((each) => step(each, words)).join("; ")
 
 /** A fact that a discrepancy rests on, in words. A name of the contract stays as it is. */
-export const fact = (name: string): string => Facts.say(name)
+export const fact = (name: string, words: Words = English.words): string => meanings.fact(name, words)
+
+/** The meaning of a class of discrepancy; `undefined` for a name that is none. */
+export const discrepancy = (name: string, words: Words = English.words): string | undefined =>
+  meanings.discrepancy(name, words)
+
+/** The meaning of an action of recovery; `undefined` for a name that is none. */
+export const recovery = (name: string, words: Words = English.words): string | undefined =>
+  meanings.recovery(name, words)
 
 /** The reason for a row of our recovery table; `undefined` for a row of another table. */
-export const because = ({ decision, row, section }: Canonical.JsonObject): string | undefined =>
-  typeof section === "string" && typeof row === "number" ? Facts.because({ action: decision, row, section }) : undefined
+export const because = (decided: Canonical.JsonObject, words: Words = English.words): string | undefined =>
+  meanings.reason({ action: decided["decision"], row: decided["row"], section: decided["section"] }, words)
 
-/** The reason for which a fallback is exhausted. */
-export const exhausted = (because: RecoveryFallback.Exhaustion): string => exhaustions[because]
-
-const exhaustions: { readonly [E in RecoveryFallback.Exhaustion]: string } = {
-  asked_enough: "it may not be asked about again",
-  behind_pivot: "it lies behind the pivot",
-  in_force: "it goes on beside this",
-  irreversible: "no reversal of it is known",
-  no_transaction: "no transaction is open",
-  sent: "it was sent",
-  target_claimed: "its target stays claimed",
-  time_over: "its time is over, and the provider answers",
-  unverifiable: "a reversal could not be verified",
-  window_over: "the time in which it is read again is over"
-}
+/** The statements about a status, for a planner and for a user (L8). */
+export const status = (at: ReconciliationStatus, words: Words = English.words): Status => words.statuses[at]

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as English from "../src/English.ts"
 import * as Next from "../src/said/Next.ts"
+import * as Wording from "../src/Wording.ts"
 
 describe("Next", () => {
   it("says each verb in words, about what is at hand or about what is named", () => {
@@ -44,12 +46,12 @@ describe("Next", () => {
       [{ verb: "amend", words: "declare it" }, "declare it"],
       [{ verb: "wait", words: "its provider tells" }, "its provider tells"]
     ]
-    for (const [next, words] of steps) assert.strictEqual(Next.plain(next), words)
+    for (const [next, words] of steps) assert.strictEqual(Wording.step(next), words)
     assert.strictEqual(
-      Next.plain({ or: [{ verb: "attest" }], verb: "decide" }),
+      Wording.step({ or: [{ verb: "attest" }], verb: "decide" }),
       "let a person decide, or give the record that the system of record shows of the action"
     )
-    assert.strictEqual(Next.orOf(["a", "b", "c"]), "a, b or c")
+    assert.strictEqual(English.words.choices.names(["a", "b", "c"]), "a, b or c")
   })
 
   it("fills in what a step is about where it does not say so, and nothing that it takes no part in", () => {

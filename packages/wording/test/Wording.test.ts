@@ -3,14 +3,12 @@ import * as Finding from "@backstitch/kernel/Finding"
 import { assert, describe, it } from "@effect/vitest"
 import * as SchemaAST from "effect/SchemaAST"
 import * as English from "../src/English.ts"
-import * as Next from "../src/said/Next.ts"
-import { fact, said, type Words } from "../src/said/Said.ts"
+import * as PseudoWords from "../src/PseudoWords.ts"
+import { fact } from "../src/said/Said.ts"
 import * as Wording from "../src/Wording.ts"
 
 /** Another language: no word of it is English. */
-const babble = Object.fromEntries(
-  Object.keys(English.words).map((code) => [code, () => said("blah", "bleh", { verb: "look", words: "bloh" })])
-) as unknown as Words
+const marks = PseudoWords.of(English.words)
 
 const declared: { readonly [name: string]: unknown } = {
   nothing: {},
@@ -63,7 +61,7 @@ describe("Wording", () => {
         const finding = { args: sample(schema.ast, whole) as Finding.Any["args"], code }
         assert.isTrue(Finding.isKnown(finding), JSON.stringify(finding))
         const { next, what, why } = Wording.of(finding)
-        const steps = next.map(Next.plain)
+        const steps = next.map((step) => Wording.step(step))
         for (const text of [what, ...(why === undefined ? [] : [why]), ...steps]) {
           assert.notMatch(text, /undefined|\[object|: *$/, code)
         }
@@ -110,8 +108,8 @@ describe("Wording", () => {
     const parked = { _tag: "Parked", needs: ["manager"], review: "r1", tick: 3, why } as const
     assert.strictEqual(Wording.why(parked), "book needs an approval: manager decides")
     assert.deepStrictEqual(Wording.next(parked), [{ verb: "decide" }])
-    assert.strictEqual(Wording.why(parked, babble), "blah: manager decides")
-    assert.deepStrictEqual(Wording.next(parked, babble), [{ verb: "look", words: "bloh" }])
+    assert.strictEqual(Wording.why(parked, marks), "⟦findings.approval.needed⟧(book): ⟦checks.decides⟧(manager)")
+    assert.deepStrictEqual(Wording.next(parked, marks), [{ verb: "decide" }])
     assert.strictEqual(Wording.why({ _tag: "Failed", error: fact("x").what, tick: 1 }), "x")
   })
 
@@ -121,6 +119,5 @@ describe("Wording", () => {
     const row = { decision: "poll_key_record", row: 2, section: "pending_timeout" }
     assert.include(Wording.because(row), "the first attempt may still complete")
     assert.isUndefined(Wording.because({ ...row, decision: "settle_as_is" }))
-    assert.strictEqual(Wording.exhausted("sent"), "it was sent")
   })
 })

@@ -6,7 +6,6 @@
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Question from "@backstitch/version-control/Question"
 import * as Remediation from "@backstitch/version-control/Remediation"
-import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
@@ -54,7 +53,7 @@ export const print = (answer: Bisecting.Answer): void => {
 
 const unsure = (doubt: NonNullable<Bisecting.Answer["inconclusive"]>): void => {
   const { next, what } = Wording.of(doubt)
-  Terminal.print(`${Terminal.wary("UNSURE:")} ${[what, ...next.map(Next.plain)].join(". ")}`)
+  Terminal.print(`${Terminal.wary("UNSURE:")} ${[what, ...next.map((step) => Wording.step(step))].join(". ")}`)
 }
 
 const fallen = (regression: NonNullable<Bisecting.Answer["regression"]>): void => {

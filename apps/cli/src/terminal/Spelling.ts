@@ -4,6 +4,7 @@
  * @source docs/decisions/0027
  */
 import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
 
 /** Spells one step: as a command where there is one, with what else it says behind it. */
 export const of = (next: Next.Next, about: Next.About = {}): string => spelled(Next.about(next, about))
@@ -41,7 +42,7 @@ export const rows = <Row extends { readonly next: Next.Next }>(
 const spelled = (next: Next.Next, within?: Next.Next): string => {
   const { or = [], words } = next
   const step = (within !== undefined && isOfSame(next, within) ? verdictOf(next) : undefined) ?? commandOf(next)
-  if (step === undefined) return Next.plain(next)
+  if (step === undefined) return Wording.step(next)
   const more = [
     ...(words === undefined ? [] : [words]),
     ...laterOf(next),

@@ -185,7 +185,7 @@ export const undoingOf = (
   subject: Subject,
   about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Undo.Answer =>
-  subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
+  subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "reversal"
     ? Undo.ofRecovery(terms, state, subject, {
         actual: about.actual,
         because: Finding.make("cause.unmet", { action: subject.id, tool: subject.contract.name, unmet: about.unmet })

@@ -12,69 +12,27 @@
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import type { Json } from "@backstitch/trace/Canonical"
 
-/** A class: what it means, and what usually helps. */
-export interface Definition {
-  readonly meaning: string
-  readonly recovery: string
-}
-
 /** The twelve classes, in the order of Action Verification. */
-export const definitions = {
-  no_op_success: {
-    meaning: "the target was as intended before the action ran",
-    recovery: "where the contract permits it, settle as a success that changed nothing, and record that"
-  },
-  no_op_failure: {
-    meaning: "the target had to change and did not",
-    recovery: "read it again; send again under the same key if that is safe; otherwise ask a person"
-  },
-  value_mismatch: {
-    meaning: "the target changed, and not to what the predicates require",
-    recovery: "repair it, compensate, or ask a person"
-  },
-  stale_state: {
-    meaning: "somebody changed the target between planning and execution",
-    recovery: "read it again and plan anew"
-  },
-  partial_application: {
-    meaning: "some of the required parts took effect and others did not",
-    recovery: "compensate before the pivot, complete after it, or ask a person"
-  },
-  duplicate_side_effect: {
-    meaning: "one logical operation had its effect more than once",
-    recovery: "freeze, settle which one counts, and compensate the rest where that is possible"
-  },
-  wrong_target_modified: {
-    meaning: "the effect is on another resource, tenant, region, user or account than was authorised",
-    recovery: "freeze, and call it an incident of security"
-  },
-  target_missing: {
-    meaning: "the target does not exist, or was deleted meanwhile",
-    recovery: "plan anew, or fail and name the target that is missing"
-  },
-  propagation_delay: {
-    meaning: "the authoritative side has committed, and what depends on it lags behind",
-    recovery: "stay pending, and verify again"
-  },
-  unverifiable_state: {
-    meaning: "there is no reliable way to read what happened",
-    recovery: "hold, escalate, or let a person attest"
-  },
-  compensation_required: {
-    meaning: "what was committed has to be reversed",
-    recovery: "run the compensation, and verify it"
-  },
-  unknown_state: {
-    meaning: "it cannot be told whether the action took effect",
-    recovery: "keep it unknown, and block every repetition until it is settled"
-  }
-} as const satisfies Readonly<Record<Expectation.Discrepancy | "no_op_success", Definition>>
+export const classes = [
+  "no_op_success",
+  "no_op_failure",
+  "value_mismatch",
+  "stale_state",
+  "partial_application",
+  "duplicate_side_effect",
+  "wrong_target_modified",
+  "target_missing",
+  "propagation_delay",
+  "unverifiable_state",
+  "compensation_required",
+  "unknown_state"
+] as const satisfies ReadonlyArray<Expectation.Discrepancy | "no_op_success">
 
 /** One of the twelve classes. */
-export type Class = keyof typeof definitions
+export type Class = (typeof classes)[number]
 
-/** The twelve classes. */
-export const classes = Object.keys(definitions) as ReadonlyArray<Class>
+/** Tells whether a name is that of a class. */
+export const isClass = (name: string): name is Class => (classes as ReadonlyArray<string>).includes(name)
 
 /** The twelve findings of the recovery table, in the order of Action Verification. */
 export const findings = [

@@ -48,6 +48,8 @@ export interface Conditions {
  *
  * **Details**
  *
+ * `because` is a code in a row of ours, and in another table whatever text its author gave.
+ *
  * `seed` is the number of the row in Action Verification's table, or `typical` where it names a class outside of that
  * table. A row of ours has none.
  */

@@ -30,6 +30,11 @@ export const version = 1
 /** The table. */
 export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
 
+/** A code of ours for the reason of a row. */
+export type Reason =
+  | (typeof rowsOf.findings)[keyof typeof rowsOf.findings][number]["because"]
+  | (typeof rowsOf.classes)[keyof typeof rowsOf.classes][number]["because"]
+
 /** A decision: what to do, by which row of which section, under which version. */
 export interface Decision {
   readonly action: RecoveryAction

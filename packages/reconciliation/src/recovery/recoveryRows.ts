@@ -11,14 +11,14 @@ const unseen = ["read_only", "ephemeral_write"] as const
 const spent = {
   when: { budgetLeft: false },
   action: "hold_and_escalate",
-  because: "ours: what can no longer be verified is not verified, and nobody waits for it for ever"
+  because: "verification_exhausted"
 } as const
 
 const dirty = {
   classes: sandbox,
   when: { maybeStale: false },
   action: "mark_dirty",
-  because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
+  because: "sandbox"
 } as const
 
 /** The 21 rows of Action Verification, and ours, which close their gaps. */
@@ -29,41 +29,41 @@ export const findings = {
       seed: 1,
       when: { withinDelay: true },
       action: "retry_verification",
-      because: "it may still be on its way; until it is there, nothing is reported"
+      because: "on_its_way"
     },
     {
       seed: 2,
       when: { maybeStale: true },
       action: "force_strong_read",
-      because: "only the system of record, or a read bound to the commit, can confirm or refute"
+      because: "weak_read"
     },
     {
       seed: 3,
       when: { transactionOpen: true },
       action: "roll_back",
-      because: "the required state was not reached, and nobody has seen what was done instead"
+      because: "unreached_unseen"
     },
     {
       when: { pivotPassed: true },
       action: "hold_and_escalate",
-      because: "ours: behind the pivot, reversing one step leaves the rest of the workflow without it"
+      because: "behind_pivot"
     },
     {
       when: { providerUp: false },
       action: "hold_pending",
-      because: "ours: a reversal that cannot be verified is not begun"
+      because: "reversal_unverifiable"
     },
     {
       seed: 3,
       when: { reversible: true },
       action: "compensate",
-      because: "the required state was not reached, and what was done instead can be reversed"
+      because: "unreached_reversible"
     },
     {
       seed: 4,
       when: {},
       action: "hold_and_escalate",
-      because: "what cannot be reversed is not for a machine to repair"
+      because: "irreversible"
     }
   ],
   verification_timeout: [
@@ -71,90 +71,89 @@ export const findings = {
       seed: 6,
       when: { pivotPassed: true },
       action: "hold_and_escalate",
-      because: "nobody knows the final state, so nothing is sent again"
+      because: "final_state_unknown"
     },
     {
       when: { providerUp: false },
       action: "hold_pending",
-      because:
-        "ours: what cannot be read cannot be reversed either; whether there is anything to undo is asked, not assumed"
+      because: "unreadable_now"
     },
     {
       when: { transactionOpen: true },
       action: "roll_back",
-      because: "ours: a transaction that is still open is aborted, not compensated"
+      because: "transaction_open"
     },
     {
       seed: 5,
       when: { reversible: true },
       action: "compensate_and_stop",
-      because: "nothing stays pending for ever while it can be reversed"
+      because: "pending_reversible"
     },
     {
       seed: 6,
       when: {},
       action: "hold_and_escalate",
-      because: "nobody knows the final state, so nothing is sent again"
+      because: "final_state_unknown"
     }
   ],
   pending_timeout: [
     {
       when: { budgetLeft: false },
       action: "freeze_and_reconcile",
-      because: "ours: the key was asked about as often as its budget allows"
+      because: "questions_exhausted"
     },
     {
       seed: 7,
       when: { keyRecorded: true },
       action: "poll_key_record",
-      because: "the first attempt may still complete, and its record will say so"
+      because: "first_may_complete"
     },
     {
       classes: harmless,
       when: {},
       action: "retry_verification",
-      because: "ours: a read has no effect to duplicate"
+      because: "read_only"
     },
     {
       seed: 8,
       when: {},
       action: "freeze_and_reconcile",
-      because: "without a record, a second attempt may be a second effect"
+      because: "key_unrecorded"
     }
   ],
   partial_success: [
     {
       when: { transactionOpen: true },
       action: "roll_back",
-      because: "ours: all parts are in one transaction that is still open"
+      because: "parts_in_transaction"
     },
     {
       seed: 10,
       when: { pivotPassed: true },
       action: "recover_forward",
-      because: "there is no way back; the steps that are left can be repeated, and are completed"
+      because: "no_way_back"
     },
     {
       classes: sandbox,
       when: { reversible: false },
       action: "mark_dirty",
-      because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
+      because: "sandbox"
     },
     {
       when: { reversible: false },
       action: "hold_and_escalate",
-      because: "ours: before the pivot, and a part cannot be reversed"
+      because: "part_irreversible"
     },
     {
       when: { providerUp: false },
       action: "hold_pending",
-      because: "ours: a reversal that cannot be verified is not begun"
+      because: "reversal_unverifiable"
     },
     {
       seed: 9,
       when: {},
       action: "compensate_backward",
-      because: "what was completed can be reversed, the last step first"
+      because: "parts_reversible"
     }
   ],
   stale_state_error: [
@@ -162,7 +161,7 @@ export const findings = {
       seed: 11,
       when: {},
       action: "refresh_and_replan",
-      because: "somebody else changed it; the planner has to decide on what is there now"
+      because: "changed_by_another"
     }
   ],
   duplicate_side_effect: [
@@ -170,29 +169,29 @@ export const findings = {
       seed: 13,
       when: { permitted: true },
       action: "record_replay",
-      because: "the result is the one that was wanted; that it was done twice is on record"
+      because: "duplicate_wanted"
     },
     {
       seed: 12,
       classes: grave,
       when: {},
       action: "freeze_and_alert",
-      because: "money, access or people outside are concerned, and may need more than a reversal"
+      because: "duplicate_grave"
     },
     {
       when: { transactionOpen: true },
       action: "roll_back",
-      because: "ours: nobody has seen either of the two"
+      because: "duplicate_unseen"
     },
     {
       when: { reversible: true, pivotPassed: false, providerUp: true },
       action: "compensate",
-      because: "ours: a duplicate of small consequence is reversed, once it is settled which one counts"
+      because: "duplicate_small"
     },
     {
       when: {},
       action: "freeze_and_reconcile",
-      because: "ours: which of the two counts is for a person to say"
+      because: "duplicate_undecided"
     }
   ],
   wrong_target_modified: [
@@ -200,7 +199,7 @@ export const findings = {
       seed: 14,
       when: {},
       action: "freeze_and_alarm",
-      because: "a boundary was crossed, by a write or by a read"
+      because: "boundary_crossed"
     }
   ],
   unverifiable_result: [
@@ -209,25 +208,25 @@ export const findings = {
       classes: light,
       when: {},
       action: "report_unverified",
-      because: "little is at stake, and completion is not claimed"
+      because: "little_at_stake"
     },
     {
       seed: 16,
       classes: grave,
       when: {},
       action: "hold_and_escalate",
-      because: "much is at stake, and somebody independent has to look"
+      because: "much_at_stake"
     },
     {
       classes: ["ephemeral_write"],
       when: {},
       action: "report_unverified",
-      because: "ours: what lives in a sandbox dies with it"
+      because: "sandbox_ends"
     },
     {
       when: {},
       action: "hold_and_escalate",
-      because: "ours: between the two, the careful answer"
+      because: "something_at_stake"
     }
   ],
   compensation_failure: [
@@ -235,20 +234,20 @@ export const findings = {
       classes: unseen,
       when: {},
       action: "review",
-      because: "ours: nobody outside sees it, and it is inconsistent all the same"
+      because: "inconsistent_unseen"
     },
     {
       seed: 17,
       classes: grave,
       when: {},
       action: "open_incident",
-      because: "others see a state that nobody intended"
+      because: "inconsistent_seen"
     },
     {
       seed: 17,
       when: {},
       action: "review",
-      because: "it may be inconsistent, and reversing the reversal is no plan"
+      because: "reversal_irreversible"
     }
   ],
   provider_outage: [
@@ -256,39 +255,39 @@ export const findings = {
       seed: 18,
       when: { executed: false },
       action: "defer",
-      because: "what could not be verified is better not begun"
+      because: "unverifiable_now"
     },
     {
       seed: 19,
       when: {},
       action: "hold_pending",
-      because: "it is unknown, stays unknown, and is not sent a second time"
+      because: "sent_unknown"
     }
   ],
   policy_version_mismatch: [
     {
       when: { executed: true },
       action: "review",
-      because: "ours: it ran under a policy that was no longer in force, and no approval mends that afterwards"
+      because: "ran_under_old_policy"
     },
     {
       seed: 20,
       when: {},
       action: "revalidate_approval",
-      because: "what the old policy allowed, the new one may not"
+      because: "policy_changed"
     }
   ],
   approval_token_mismatch: [
     {
       when: { executed: true },
       action: "open_incident",
-      because: "ours: it ran with arguments that nobody approved"
+      because: "ran_unapproved"
     },
     {
       seed: 21,
       when: {},
       action: "fail_closed",
-      because: "an approval is for the arguments that were approved, and is not used for others"
+      because: "approval_of_others"
     }
   ]
 } as const satisfies Pick<Sections, Discrepancy.Finding>
@@ -300,12 +299,12 @@ export const classes = {
       seed: "typical",
       when: { permitted: true },
       action: "settle_as_is",
-      because: "it is as it was wanted, and the contract lets that count"
+      because: "wanted_already"
     },
     {
       when: {},
       action: "review",
-      because: "ours: the contract asks for a change, and there was none to make"
+      because: "change_required"
     }
   ],
   no_op_failure: [
@@ -313,130 +312,130 @@ export const classes = {
     {
       when: { providerUp: false },
       action: "hold_pending",
-      because: "ours: the system of record cannot be asked again before something is sent"
+      because: "unreadable_before_sending"
     },
     {
       when: { withinDelay: true },
       action: "retry_verification",
-      because: "ours: before the delay has passed, nothing is proven by what is not there"
+      because: "within_delay"
     },
     {
       seed: "typical",
       when: { maybeStale: true },
       action: "force_strong_read",
-      because: "state is refreshed before anything is concluded from it"
+      because: "refreshed_first"
     },
     {
       when: { executed: false },
       action: "refresh_and_replan",
-      because: "ours: nothing was sent, so there is nothing to repeat"
+      because: "nothing_to_repeat"
     },
     {
       seed: "typical",
       when: { keyRecorded: true, keyHonoured: true, policyCurrent: true, approvalMatches: true },
       action: "retry_same_key",
-      because: "it is proven that nothing happened, and a late first attempt would be recognised by its key"
+      because: "proven_absent"
     },
     dirty,
     {
       seed: "typical",
       when: {},
       action: "hold_and_escalate",
-      because: "sending again would be blind"
+      because: "blind_resend"
     }
   ],
   value_mismatch: [
     {
       when: { transactionOpen: true },
       action: "roll_back",
-      because: "ours: nobody has seen it yet"
+      because: "unseen"
     },
     {
       when: { maybeStale: true, budgetLeft: true },
       action: "force_strong_read",
-      because: "ours: nothing is reversed on the word of a replica"
+      because: "replica_alone"
     },
     {
       seed: "typical",
       when: { reversible: true, pivotPassed: false, providerUp: true },
       action: "compensate",
-      because: "what was done instead can be reversed, and then done right"
+      because: "wrong_reversible"
     },
     dirty,
     {
       seed: "typical",
       when: {},
       action: "review",
-      because: "it can be neither reversed nor left as it is"
+      because: "wrong_irreversible"
     }
   ],
   target_missing: [
     {
       when: { maybeStale: true, budgetLeft: true },
       action: "force_strong_read",
-      because: "ours: a replica may not have it yet"
+      because: "replica_behind"
     },
     {
       when: { pivotPassed: true },
       action: "hold_and_escalate",
-      because: "ours: behind the pivot there is no other plan to make"
+      because: "no_other_plan"
     },
     {
       seed: "typical",
       when: {},
       action: "refresh_and_replan",
-      because: "a plan for what is not there has to be made anew"
+      because: "target_gone"
     }
   ],
   compensation_required: [
     {
       when: { transactionOpen: true },
       action: "roll_back",
-      because: "ours: nothing was committed that had to be reversed"
+      because: "uncommitted"
     },
     {
       when: { pivotPassed: true },
       action: "recover_forward",
-      because: "ours: behind the pivot the workflow is completed"
+      because: "completed_behind_pivot"
     },
     {
       when: { providerUp: false },
       action: "hold_pending",
-      because: "ours: whether there is anything to undo is asked first"
+      because: "asked_before_undoing"
     },
     {
       seed: "typical",
       when: { reversible: true },
       action: "compensate",
-      because: "the reversal is run and verified like any action"
+      because: "reversal_declared"
     },
     {
       when: {},
       action: "hold_and_escalate",
-      because: "ours: it has to be reversed, and no reversal is declared"
+      because: "reversal_undeclared"
     }
   ],
   unknown_state: [
     {
       when: { executed: false },
       action: "refresh_and_replan",
-      because: "ours: nothing was sent, so nothing is in doubt"
+      because: "nothing_in_doubt"
     },
     {
       when: { budgetLeft: true, providerUp: true, keyRecorded: true },
       action: "poll_key_record",
-      because: "ours: the record of the key can settle it"
+      because: "key_settles"
     },
     {
       when: { budgetLeft: true, providerUp: false },
       action: "hold_pending",
-      because: "ours: the system of record cannot be asked now"
+      because: "unreadable_after_sending"
     },
     {
       seed: "typical",
       when: {},
       action: "hold_and_escalate",
-      because: "it stays unknown, and nothing else may touch the target until a person settles it"
+      because: "target_claimed"
     }
   ]
 } as const satisfies Pick<Sections, Unmapped>

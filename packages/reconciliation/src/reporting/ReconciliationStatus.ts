@@ -1,9 +1,8 @@
 /**
- * The status of an action, and its effect on belief, on the planner's context, on what a user may be told, and on
- * further planning.
+ * The status of an action, and its effect on further planning.
  *
- * Three tables of Action Verification are data here. Nothing in them makes a success
- * message: that is made by `Reporting` alone (L8).
+ * The tables of Action Verification are codes here: a vocabulary has a sentence for each. Nothing in them makes a
+ * success message: that is made by `Reporting` alone (L8).
  *
  * @source Action Verification, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"
  */
@@ -14,77 +13,35 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import * as Observation from "../evidence/Observation.ts"
 import * as RecoveryAction from "../recovery/RecoveryAction.ts"
 
-/** Stages of verification, and what a user may be told at each. Eight, as in Action Verification. */
-export const invariant = {
-  not_attempted: "This has not been carried out.",
-  attempted: "This was attempted. Its result is not known.",
-  observed: "An answer came in. Whether it took effect is still being verified.",
-  verified: "The current state was verified. It is still being compared with what was intended.",
-  success: "This was completed, and that was verified.",
-  partial: "Part of this was completed, and part is unresolved.",
-  failure: "This failed. Nothing was verified to be completed.",
-  unknown: "What became of this is unknown. It needs a review."
-} as const
+/** The stages of verification. Eight, as in Action Verification. */
+export const stages = [
+  "not_attempted",
+  "attempted",
+  "observed",
+  "verified",
+  "success",
+  "partial",
+  "failure",
+  "unknown"
+] as const
 
 /** A stage of verification. */
-export type Stage = keyof typeof invariant
+export type Stage = (typeof stages)[number]
 
-/** The effects of a reconciliation. */
-export interface Update {
-  /** The belief that enters the state of the task. */
-  readonly belief: string
-  /** The news for the planner's next context. */
-  readonly context: string
-  /** The statement that a user may be told. */
-  readonly user: string
-}
-
-/** Results of reconciliation, and what each does. Eight, as in Action Verification. */
-export const updates = {
-  success: {
-    belief: "the verified state, and that the action is done",
-    context: "Verified: done. Authoritative state follows.",
-    user: invariant.success
-  },
-  partial: {
-    belief: "the parts that were completed, and those that are unresolved",
-    context: "Verified in part: some of it was completed, and the rest is unresolved.",
-    user: invariant.partial
-  },
-  pending: {
-    belief: "that it is pending, and when it is verified next",
-    context: "Accepted, not verified. Wait: it is not done.",
-    user: "This was accepted and is pending. It is not completed."
-  },
-  failure: {
-    belief: "that it failed, and why",
-    context: "Failed: no change was verified.",
-    user: invariant.failure
-  },
-  compensated: {
-    belief: "the action, and the verified compensation of it",
-    context: "Reversed by a compensation, which was verified.",
-    user: "This was done and then reversed, and the reversal was verified."
-  },
-  rolled_back: {
-    belief: "the rollback, and that the target is as it was",
-    context: "Rolled back: nothing of it remains.",
-    user: "This was rolled back before it took effect."
-  },
-  unknown: {
-    belief: "that it is unknown; whatever touches the same target is blocked",
-    context: "Unknown: it may have happened. Do not repeat it; it is settled first.",
-    user: invariant.unknown
-  },
-  review_required: {
-    belief: "nothing; the workflow is frozen",
-    context: "A person has to decide. Do not go on with this.",
-    user: "This waits for the decision of a person."
-  }
-} as const satisfies Readonly<Record<string, Update>>
+/** The results of reconciliation. Eight, as in Action Verification. */
+export const results = [
+  "success",
+  "partial",
+  "pending",
+  "failure",
+  "compensated",
+  "rolled_back",
+  "unknown",
+  "review_required"
+] as const
 
 /** A result of reconciliation. */
-export type Reconciled = keyof typeof updates
+export type Reconciled = (typeof results)[number]
 
 /** The ways in which planning has to go on. Seven rows, as in Action Verification. */
 export const adaptations = {
@@ -129,7 +86,7 @@ export type ReconciliationStatus =
 
 /** Tells whether a value names a standing. */
 export const isStanding = (value: unknown): value is ReconciliationStatus =>
-  typeof value === "string" && Object.hasOwn(told, value)
+  typeof value === "string" && Object.hasOwn(adaptationOf, value)
 
 /** The status of an action in each state, as long as its effect was not undone and its success was verified. */
 export const standings: { readonly [State in ActionState.State]: ReconciliationStatus } = {
@@ -222,12 +179,6 @@ export const of = (
   }
 }
 
-/** Answers the effects of a status. */
-export const does = (at: ReconciliationStatus): Update => told[at]
-
-/** Answers the statement about a status that a user may be told. */
-export const say = (at: ReconciliationStatus): string => does(at).user
-
 /** The row of the planning table that binds. */
 export const adapt = (
   at: ReconciliationStatus,
@@ -248,103 +199,16 @@ export const adapt = (
 export const isReversed = (at: ReconciliationStatus): boolean =>
   at === "compensated" || at === "compensated_in_part" || at === "compensation_attested"
 
-const unverified = {
-  belief: "what the tool answered, at its level of trust",
-  context: "Answered, not verified. Treat it as evidence.",
-  user: "An answer came in. It was not verified."
-} as const satisfies Update
-
-const attested = {
-  belief: "what a person attests",
-  context: "Done, as a person attests. That was not verified: do not repeat it.",
-  user: "A person attests that this was done. That was not verified."
-} as const satisfies Update
-
-const letStand = {
-  belief: "what was verified before it was to be undone",
-  context: "Verified once, and to be undone since. A person decided that it is not undone: it may not be as it was.",
-  user: "This was completed and verified, and was to be undone. A person decided that it is not, and it was not verified again."
-} as const satisfies Update
-
-const verifiedInPart = {
-  belief: "what was read, without what was not checked",
-  context: "Verified in part: not everything that this class asks for was checked. Do not call it done.",
-  user: "This was verified in part. Not everything that has to be checked was checked."
-} as const satisfies Update
-
-const undoing = {
-  belief: "the action, until its reversal is verified",
-  context: "Being undone: its reversal is not verified. Do not build on it.",
-  user: "This is being undone. Its reversal was not verified yet."
-} as const satisfies Update
-
-const compensatedInPart = {
-  belief: "the action, and what was read of its compensation",
-  context: "Reversed by a compensation, which was verified in part.",
-  user: "This was done and then reversed. The reversal was verified in part: not everything was checked."
-} as const satisfies Update
-
-const compensationAttested = {
-  belief: "the action, and that a person attests its reversal",
-  context: "Reversed, as a person attests. That was not verified: do not repeat it, and do not reverse it again.",
-  user: "This was done and then reversed, as a person attests. The reversal was not verified."
-} as const satisfies Update
-
-const reversedInPart = {
-  belief: "the action that stands, and the one that was reversed",
-  context: "One part was reversed, and another stands. Look at each before going on.",
-  user: "Part of this was done and then reversed, and part of it stands."
-} as const satisfies Update
-
-const absent = {
-  belief: "that the system of record does not show it",
-  context: "Not on record when it was to be undone: nothing was reversed, and nothing of it is there.",
-  user: "There was nothing to undo: the system of record does not show this."
-} as const satisfies Update
-
-const recorded = {
-  belief: "what another run verified, as its record says",
-  context: "On record as done and verified by another run. Nothing was sent or read here.",
-  user: "This is on record as completed by another run. It was not verified again."
-} as const satisfies Update
-
-const abandoned = {
-  belief: "nothing; its effect may stand",
-  context: "Given up by a person. Its effect may stand: do not repeat it.",
-  user: "This was given up by a person. What it did, if anything, may still stand."
-} as const satisfies Update
-
-const open = (stage: Exclude<Stage, Reconciled>, context: string): Update => ({
-  belief: "nothing yet",
-  context,
-  user: invariant[stage]
-})
-
-/** The one table that the reports are made from. */
-const told: { readonly [S in ReconciliationStatus]: Update } = {
-  ...updates,
-  absent,
-  unverified,
-  attested,
-  let_stand: letStand,
-  verified_in_part: verifiedInPart,
-  undoing,
-  compensated_in_part: compensatedInPart,
-  compensation_attested: compensationAttested,
-  reversed_in_part: reversedInPart,
-  recorded,
-  abandoned,
-  not_attempted: open("not_attempted", "Not attempted."),
-  attempted: open("attempted", "Attempted; the result is unknown. Do not repeat it."),
-  observed: open("observed", "Answered, not verified. It is not done."),
-  verified: open("verified", "State was read, and is being compared with what was intended. It is not done.")
-}
-
 const adaptationOf: { readonly [S in ReconciliationStatus]: Adaptation } = {
-  not_attempted: "failure",
-  attempted: "unknown",
-  observed: "pending",
-  verified: "pending",
+  success: "success",
+  partial: "partial",
+  pending: "pending",
+  failure: "failure",
+  compensated: "failure",
+  rolled_back: "failure",
+  unknown: "unknown",
+  review_required: "unknown",
+  absent: "failure",
   unverified: "pending",
   attested: "pending",
   let_stand: "pending",
@@ -355,16 +219,11 @@ const adaptationOf: { readonly [S in ReconciliationStatus]: Adaptation } = {
   reversed_in_part: "partial",
   recorded: "success",
   abandoned: "compensation_failed",
-  success: "success",
-  partial: "partial",
-  pending: "pending",
-  failure: "failure",
-  compensated: "failure",
-  rolled_back: "failure",
-  absent: "failure",
-  unknown: "unknown",
-  review_required: "unknown"
+  not_attempted: "failure",
+  attempted: "unknown",
+  observed: "pending",
+  verified: "pending"
 }
 
 /** Every standing. */
-export const all = Object.keys(told) as ReadonlyArray<ReconciliationStatus>
+export const all = Object.keys(adaptationOf) as ReadonlyArray<ReconciliationStatus>

@@ -23,7 +23,6 @@ export class Success {
   readonly _tag = "Success"
   readonly #made = true
   readonly action: string
-  readonly say: (typeof ReconciliationStatus.invariant)["success"] = ReconciliationStatus.invariant.success
 
   private constructor(action: string) {
     this.action = action
@@ -41,7 +40,6 @@ export interface Notice {
   readonly _tag: "Notice"
   readonly action: string
   readonly standing: Exclude<ReconciliationStatus.ReconciliationStatus, "success">
-  readonly say: string
 }
 
 /** A report of an action: the statement for a user, and the evidence that the planner gets. */
@@ -50,7 +48,6 @@ export interface Report {
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly user: Success | Notice
   readonly planner: PlannerLine
-  readonly belief: string
   /** The action that this one undoes, by a plan or of a planner's own accord. */
   readonly undoes?: string | undefined
 }
@@ -61,7 +58,6 @@ export interface Report {
 export interface PlannerLine {
   readonly action: string
   readonly tool: string
-  readonly says: string
   readonly may: ReadonlyArray<string>
   readonly state: Json
   readonly discrepancy: string | null
@@ -74,23 +70,20 @@ export const isSuccess = (value: unknown): value is Success => recognise(value)
 /** Reports an action (L8). */
 export const report = (self: ActionHistory.ActionHistory): Report => {
   const at = ReconciliationStatus.of(self)
-  const { belief, context, user } = ReconciliationStatus.does(at)
   const adaptation = ReconciliationStatus.adapt(at, self)
   const undoes = self.undoes ?? self.reverses?.action
   return {
     action: self.id,
     standing: at,
-    user: at === "success" ? succeed(self.id) : { _tag: "Notice", action: self.id, standing: at, say: user },
+    user: at === "success" ? succeed(self.id) : { _tag: "Notice", action: self.id, standing: at },
     planner: {
       action: self.id,
       tool: self.tool,
-      says: context,
       may: ReconciliationStatus.adaptations[adaptation],
       state: at === "success" ? (self.verified?.outcome.output ?? null) : null,
       discrepancy: at === "success" ? null : (self.discrepancy ?? null),
       pointer: self.visited.at(-1)?.tick ?? self.proposed.tick
     },
-    belief,
     ...(undoes === undefined ? {} : { undoes })
   }
 }

@@ -86,7 +86,7 @@ export const isAnothers = ({ adopted }: OpenAction.OpenAction, decision: string 
   adopted === true &&
   decision !== undefined &&
   RecoveryAction.isOne(decision) &&
-  RecoveryAction.definition(decision).sends === "a reversal"
+  RecoveryAction.definition(decision).sends === "reversal"
 
 /**
  * An undoing that holds a run up: the action that is to be undone or that asks for it, and the one step that goes on.

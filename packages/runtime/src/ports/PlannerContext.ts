@@ -19,12 +19,11 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Observation from "@backstitch/reconciliation/Observation"
-import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
+import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 
 /**
@@ -37,6 +36,8 @@ import * as Wording from "@backstitch/wording/Wording"
  * while it does not. `state` is authoritative, and there at a success alone.
  */
 export interface Act extends Reporting.PlannerLine {
+  /** The statement about its status. */
+  readonly says: string
   readonly class: string
   readonly status: "open" | "ok" | "error" | "mismatch" | "unknown"
   readonly standing: ReconciliationStatus.ReconciliationStatus
@@ -199,6 +200,7 @@ const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | u
   const isRead = history.class === "read_only"
   return {
     ...planner,
+    says: Wording.status(standing).planner,
     class: history.class,
     status: history.reconciled?.outcome.status ?? (isRead ? history.observed?.outcome.status : undefined) ?? "open",
     standing,
@@ -239,10 +241,15 @@ const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
       }
     }
     case "Refused":
-      return { ...outcome, success: false, reason: Wording.why(outcome), next: Wording.next(outcome).map(Next.plain) }
+      return {
+        ...outcome,
+        success: false,
+        reason: Wording.why(outcome),
+        next: Wording.next(outcome).map((step) => Wording.step(step))
+      }
     case "Held": {
       const { action, tick } = outcome
-      const { discrepancy = null, says = unknown } = act ?? {}
+      const { discrepancy = null, says = Wording.status("unknown").planner } = act ?? {}
       return { _tag: "Held", tick, success: false, action, says, discrepancy }
     }
     case "Parked":
@@ -253,5 +260,3 @@ const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
     }
   }
 }
-
-const unknown = ReconciliationStatus.updates.unknown.context

@@ -18,6 +18,7 @@ import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as EmergencyActions from "../approvals/EmergencyActions.ts"
@@ -150,7 +151,7 @@ export const make = (
     run: context.run,
     action,
     standing: report.standing,
-    say: report.user.say,
+    say: Wording.status(report.standing).user,
     unchecked: self.unchecked ?? [],
     decided: transitions.flatMap((each) => decidedBy(each, self)),
     params: self.params,

@@ -18,7 +18,6 @@ import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
@@ -418,7 +417,8 @@ const settled = { ok: "done", error: "failed", unknown: "unknown", mismatch: "no
 const recoverySaid = (data: Payload.Of<"recovery.decided">): string => {
   const { decision = "", discrepancy = "", row } = data
   const by = row === undefined ? "" : `, by row ${row} of the table`
-  const means = RecoveryAction.isOne(decision) ? `: ${RecoveryAction.definition(decision).meaning}` : ""
+  const meaning = Wording.recovery(decision)
+  const means = meaning === undefined ? "" : `: ${meaning}`
   const because = Wording.because(data)
   const why = because === undefined ? "" : `, because ${because}`
   return `${discrepancy}: ${decision}${by}${means}${why}`

@@ -20,8 +20,7 @@ import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
-import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
+import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
@@ -148,14 +147,14 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
     run: run.id,
     tick: at.tick,
     standing,
-    say: ReconciliationStatus.say(standing),
+    say: Wording.status(standing).user,
     unfinished: isReached ? null : unfinishedOf(transitions),
     remaining,
-    actions: reports.map(({ action, planner, standing, user }) => ({
+    actions: reports.map(({ action, planner, standing }) => ({
       action,
       tool: planner.tool,
       standing,
-      say: user.say,
+      say: Wording.status(standing).user,
       pointer: planner.pointer,
       unchecked: histories.get(action)?.unchecked ?? [],
       word: histories.get(action)?.word ?? null,
@@ -431,18 +430,15 @@ const heldOf = (
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
   const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
   const why =
-    discrepancy !== undefined && isClass(discrepancy) && !isUnsent && open.resend !== true
-      ? Discrepancy.definitions[discrepancy].meaning
-      : `it ${stands}, since tick ${since}`
+    (discrepancy !== undefined && !isUnsent && open.resend !== true ? Wording.discrepancy(discrepancy) : undefined) ??
+    `it ${stands}, since tick ${since}`
   const elsewhere = OpenActionStatus.isAnothers(open, decision)
     ? "; another run did it, and it is not reversed from here"
     : ""
   const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
   // What was decided before a person had it sent again binds no more.
-  const meant =
-    open.resend !== true && due !== undefined && RecoveryAction.isOne(due)
-      ? `: ${RecoveryAction.definition(due).meaning}`
-      : ""
+  const prescribed = open.resend !== true && due !== undefined ? Wording.recovery(due) : undefined
+  const meant = prescribed === undefined ? "" : `: ${prescribed}`
   return {
     action,
     tool: open.tool,
@@ -454,5 +450,3 @@ const heldOf = (
     triggers: triggersOf(at.state, action)
   }
 }
-
-const isClass = (name: string): name is Discrepancy.Class => Object.hasOwn(Discrepancy.definitions, name)

@@ -20,7 +20,7 @@ import * as Descent from "@backstitch/version-control/Descent"
 import * as Codes from "@backstitch/version-control/Finding"
 import * as Rebase from "@backstitch/version-control/Rebase"
 import type { Step } from "@backstitch/version-control/Step"
-import * as Next from "@backstitch/wording/Next"
+import type * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -312,13 +312,17 @@ const obstacle = (item: Rebase.Item, outcome: Outcome): Conflict | undefined => 
       return item.failed ? undefined : worded(about, Codes.make("rebase.failed", { error: outcome.error }), [])
     case "Refused": {
       const why = Check.reason(outcome.checks) ?? Finding.make("action.never_started", {})
-      const remedies = Wording.next(outcome).map(Next.plain)
+      const remedies = Wording.next(outcome).map((step) => Wording.step(step))
       return { ...about, why, reason: Wording.why(outcome), remedies }
     }
     case "Parked":
       return worded(about, outcome.why, [`decide ${outcome.review}, then continue`])
     case "Held":
-      return worded(about, outcome.why, Wording.next(outcome).map(Next.plain))
+      return worded(
+        about,
+        outcome.why,
+        Wording.next(outcome).map((step) => Wording.step(step))
+      )
   }
 }
 
@@ -329,14 +333,19 @@ const worded = (
   remedies: ReadonlyArray<string>
 ): Conflict => {
   const { next, what } = Wording.of(why)
-  return { ...about, why, reason: what, remedies: remedies.length === 0 ? next.map(Next.plain) : remedies }
+  return {
+    ...about,
+    why,
+    reason: what,
+    remedies: remedies.length === 0 ? next.map((step) => Wording.step(step)) : remedies
+  }
 }
 
 const waiting = (outcome: Outcome & { readonly _tag: "Held" }): Conflict =>
   worded(
     { tick: 0, type: "action.request", tool: undefined, fields: [] },
     outcome.why,
-    Wording.next(outcome).map((step) => `settle ${outcome.action} first: ${Next.plain(step)}`)
+    Wording.next(outcome).map((step) => `settle ${outcome.action} first: ${Wording.step(step)}`)
   )
 
 const conflictOf = (item: Rebase.Item, { reasons }: CherryPick.Verdict): Conflict => ({

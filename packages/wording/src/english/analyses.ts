@@ -2,7 +2,8 @@
  * The words of what is done with histories: what a search answers beside the tick that it found, and what imports and
  * rebases say.
  */
-import { fact, type Words } from "../said/Said.ts"
+import { fact } from "../said/Said.ts"
+import type { Findings } from "../said/Words.ts"
 
 export const ties = {
   "link.asked": ({ action }) => fact(`asked for action ${action}`),
@@ -13,7 +14,7 @@ export const ties = {
   "link.trouble": () => fact("reports trouble"),
   "link.writes": ({ field }) => fact(`writes ${field}`),
   "link.wrote": ({ fields }) => fact(`last to write ${fields.join(", ")} before the onset`)
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 const othersOf = (names: ReadonlyArray<string>): string => (names.length === 0 ? "none at all" : names.join(", "))
 
@@ -34,7 +35,7 @@ export const searches = {
     ),
   "search.unregistered": () =>
     fact("The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once")
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 const changes = {
   rules: "the rules, with another contract or policy",
@@ -66,7 +67,7 @@ export const remedies = {
     return fact(what, { from, verb: "fork" })
   },
   "remedy.none": () => fact("There is no onset, so there is nothing to fork from")
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 export const symptoms = {
   "symptom.allowed": () => fact("policy looked at it and let it pass"),
@@ -79,13 +80,13 @@ export const symptoms = {
   "symptom.result": ({ status }) => fact(`the result was ${status}`),
   "symptom.unsure": ({ confidence }) => fact(`its author was not sure (confidence ${confidence})`),
   "symptom.unverified": () => fact("what came back was not verified")
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 export const imports = {
   "context.differs": ({ path }) => fact(`its proposer also looked at ${path}, which is another here`),
   "context.missing": ({ path }) => fact(`its proposer also looked at ${path}, which is not here`),
   "context.unbound": ({ subject }) => fact(`the contract declares no context for ${subject}: nothing was compared`)
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 export const rebases = {
   "rebase.failed": ({ error }, tell) =>
@@ -94,4 +95,4 @@ export const rebases = {
       words: "continue without it, or give the rebase up"
     }),
   "rebase.refused": ({ reasons }) => fact(`it may not be imported: ${reasons.join(", ")}`)
-} satisfies Partial<Words>
+} satisfies Partial<Findings>

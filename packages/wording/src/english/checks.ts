@@ -1,9 +1,9 @@
-/** The words of checks: of the contract, of the shape of arguments and state, of rules and budgets. */
-import * as Amount from "@backstitch/contracts/Amount"
+/** The words of checks: of the contract, of the shape of arguments and state, and of rules. */
 import * as Field from "@backstitch/expressions/Field"
-import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Next } from "../said/Next.ts"
-import { fact, said, type Words } from "../said/Said.ts"
+import { fact, said } from "../said/Said.ts"
+import type { Checks, Findings } from "../said/Words.ts"
+import { choices } from "./steps.ts"
 
 /** The arguments as a whole, or one of them. */
 const at = (path: string): string => (path === "" ? "the arguments" : path)
@@ -66,7 +66,7 @@ export const authorship = {
       `a run that pins ${namespace} from version ${since}, which has ${type}`,
       amend("begin another run with this kernel: a run keeps the types that it began with")
     )
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 export const shapes = {
   "action.unknown": ({ tick }) =>
@@ -103,7 +103,7 @@ export const shapes = {
       wants === undefined ? "a field of the state" : Field.inWords(wants),
       propose(`commit ${field} before proposing ${subject}`)
     )
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 const again = (since: number, how: string) =>
   said(
@@ -160,11 +160,11 @@ export const rules = {
           "an empty list declares that it reports none"
       )
     ),
-  "message.unreconciled": ({ action, claimed, found }) =>
+  "message.unreconciled": ({ action, claimed, found }, _tell, words) =>
     said(
       `told as ${claimed}`,
       `${action} told as ${found}`,
-      propose(`say of ${action}: "${ReconciliationStatus.say(found)}", and report it as ${found}`)
+      propose(`say of ${action}: "${words.statuses[found].user}", and report it as ${found}`)
     ),
   "pivot.passed": ({ action, pivot, skeleton, steps, tool, tools }) =>
     said(
@@ -214,31 +214,12 @@ export const rules = {
     ),
   "violation.halts": ({ since }) => again(since, "violated"),
   "violation.unanswered": ({ since }) => again(since, "not to be evaluated")
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
-const unitOf = (budget: string): string => {
-  const [kind = "", name] = budget.split(".")
-  return kind === "money" ? (name ?? "of money") : kind
+/** The sentences about checks as a whole. */
+export const summary: Checks = {
+  decides: (roles) => `${choices.names(roles)} decides`,
+  fails: ({ expected, found, id, step }) =>
+    `${step} ${id}: ${expected === "" ? "" : `expected ${expected}, `}found ${found}`,
+  pass: "every check holds"
 }
-
-export const budgets = {
-  "budget.elapsed": ({ elapsedMillis, maxMillis }) =>
-    said(
-      `${elapsedMillis} ms`,
-      `at most ${maxMillis} ms`,
-      amend("raise budgets.elapsed in a new version of the pack, or end the run")
-    ),
-  "budget.exceeded": ({ asked, budget, given = [], held = [], max, reserved, used }) =>
-    said(
-      `${Amount.plus(Amount.plus(used, reserved), asked)} ${unitOf(budget)}: ${used} used, ${reserved} reserved, ${asked} asked`,
-      `at most ${max} ${unitOf(budget)}`,
-      ...held.map(
-        ({ action, amount }): Next => ({ verb: "resume", words: `${action} is settled, which holds ${amount}` })
-      ),
-      ...given.map(({ amount, run }): Next => ({ run, verb: "resume", words: `it was given ${amount}` })),
-      amend(`raise budgets.${budget} in a new version of the pack`),
-      { verb: "end" }
-    ),
-  "budget.questions": ({ asked, max, per }) =>
-    said(`${asked} questions`, `at most ${max} ${per === "action" ? "about one action" : "in the run"}`)
-} satisfies Partial<Words>

@@ -1,7 +1,9 @@
 /** The words of keys and of the acts of other runs, of approvals, and of what people decide. */
 import * as Normaliser from "@backstitch/contracts/Normaliser"
-import { moment, type Next, orOf } from "../said/Next.ts"
-import { said, type Words } from "../said/Said.ts"
+import { moment, type Next } from "../said/Next.ts"
+import { said } from "../said/Said.ts"
+import type { Findings } from "../said/Words.ts"
+import { choices } from "./steps.ts"
 
 const propose = (words: string): Next => ({ verb: "propose", words })
 const oneMore: Next = {
@@ -102,10 +104,13 @@ export const keys = {
       words: "settle that action first"
     }),
   "target.unanswered": () => said("none", "a target", propose("give the arguments that the target is made of"))
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 const approval = (found: string, needs: ReadonlyArray<string>) =>
-  said(found, `the approval of ${orOf(needs)}, for exactly this`, { verb: "decide", words: `${orOf(needs)} decides` })
+  said(found, `the approval of ${choices.names(needs)}, for exactly this`, {
+    verb: "decide",
+    words: `${choices.names(needs)} decides`
+  })
 
 const settle = { as: ["success", "failure", "abandoned"], verb: "resolve" } as const
 
@@ -141,7 +146,12 @@ export const decisions = {
   "action.open": () =>
     said("one that is open", "an action that is settled", { ...settle, as: [...settle.as, "reopened"] }),
   "approval.denied": ({ by, needs, role }) =>
-    said(`denied by ${by} (${role})`, `the approval of ${orOf(needs)}`, propose("propose something else"), oneMore),
+    said(
+      `denied by ${by} (${role})`,
+      `the approval of ${choices.names(needs)}`,
+      propose("propose something else"),
+      oneMore
+    ),
   "approval.expired": ({ by, needs }) => approval(`the approval of ${by} has expired`, needs),
   "approval.missing": ({ needs }) => approval("nobody has approved it", needs),
   "approval.other_arguments": ({ needs, review }) =>
@@ -167,7 +177,10 @@ export const decisions = {
       ...(verdicts === undefined ? [] : [{ verb: "resolve", words: `${verdicts.join(", ")} stay possible` } as const])
     ),
   "decision.role": ({ needs, role }) =>
-    said(`one by ${role ?? "no role"}`, `a decision by ${orOf(needs)}`, { verb: "decide", words: "let them decide" }),
+    said(`one by ${role ?? "no role"}`, `a decision by ${choices.names(needs)}`, {
+      verb: "decide",
+      words: "let them decide"
+    }),
   "decision.unsigned": () => said("nobody", "the name of who decides", propose("say who decides")),
   "decision.without_evidence": () => said("nothing", "what the decision rests on", propose("give the evidence")),
   "glass.not_accepted": ({ by }) =>
@@ -176,7 +189,7 @@ export const decisions = {
     said(`one that waits in ${review}`, "an action that is not reviewed after a broken glass", {
       review,
       verb: "decide",
-      words: `let ${orOf(needs)} decide there`
+      words: `let ${choices.names(needs)} decide there`
     }),
   "plan.open": ({ plan }) => said(`the plan ${plan}`, "no undoing under way", { verb: "resume", words: "first" }),
   "record.empty": ({ way }) => said("nothing", "a record of the success", ...record(way)),
@@ -220,5 +233,6 @@ export const decisions = {
       "an action whose values are there",
       settle
     ),
-  "verdict.unknown": ({ given, verdicts }) => said(JSON.stringify(given), orOf(verdicts), propose("give the verdict"))
-} satisfies Partial<Words>
+  "verdict.unknown": ({ given, verdicts }) =>
+    said(JSON.stringify(given), choices.names(verdicts), propose("give the verdict"))
+} satisfies Partial<Findings>

@@ -2,8 +2,10 @@
 
 import * as Readback from "@backstitch/contracts/Readback"
 import * as Field from "@backstitch/expressions/Field"
-import { fact, type Tell, type Words } from "../said/Said.ts"
-import * as Facts from "./facts.ts"
+import type * as Finding from "@backstitch/kernel/Finding"
+import * as meanings from "../said/meanings.ts"
+import { fact, type Tell } from "../said/Said.ts"
+import type { Findings } from "../said/Words.ts"
 
 export const silences = {
   "answer.empty": ({ tool }) => fact(`${tool} accepted a question, and answered nothing`),
@@ -37,7 +39,7 @@ export const silences = {
   "answer.unbound": ({ tool }) => fact(`no code is bound to ${tool}, which was sent before`),
   "answer.sealed": () => fact("no answer, and what was said of that is sealed"),
   "answer.unreadable": () => fact("it failed with what cannot be read")
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 export const blindness = {
   "record.not_own": () => fact("what the record shows may be somebody else's"),
@@ -49,7 +51,7 @@ export const blindness = {
   "status.unanswered": ({ reason }, tell) => fact(`the system of record could not be asked: ${tell(reason)}`),
   "status.under_way": () => fact("the system of record says that it is still under way"),
   "status.untimed": () => fact("not found proves nothing without its times")
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 const from = (source: string | undefined): string => (source === undefined ? "" : `${source}: `)
 
@@ -61,7 +63,7 @@ export const doubts = {
     fact(`${from(source)}a ${origin} may not confirm a ${name}`),
   "source.older": ({ source }) =>
     fact(`${from(source)}the read may be older than the write, and shows neither its key nor a later version`)
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
 
 const named = (indicator: string | undefined): string => (indicator === undefined ? "" : `${indicator}: `)
 
@@ -75,8 +77,8 @@ export const unmet = {
   "original.unknown": ({ action }) => fact(`nothing is known of ${action}`),
   "record.astray": ({ found }) => fact(`one of ${JSON.stringify(found)}`),
   "record.changed": () => fact("the record is not as it was before"),
-  "record.differs": ({ expected, fact: name, found }, tell: Tell) =>
-    fact(`${Facts.say(name)} is ${tell(found)} instead of ${tell(expected)}`),
+  "record.differs": ({ expected, fact: name, found }, tell, words) =>
+    fact(`${meanings.fact(name, words)} is ${tell(found)} instead of ${tell(expected)}`),
   "record.earlier": () => fact("the record is of an earlier version than the commit"),
   "record.inconclusive": () => fact("it shows nothing that settles it"),
   "record.no_way": () => fact("the contract names no way to ask or to read"),
@@ -89,4 +91,8 @@ export const unmet = {
   "record.under_way": () => fact("it is under way"),
   "record.unread": () => fact("the system of record could not be read"),
   "record.unversioned": () => fact("whether the record is of an earlier version than the commit cannot be told")
-} satisfies Partial<Words>
+} satisfies Partial<Findings>
+
+/** Says which expectations a tool's answer, or its silence, leaves unmet. */
+export const unmetIn = (tool: string, executing: boolean, unmet: ReadonlyArray<Finding.Any>, tell: Tell): string =>
+  `${tool} ${executing ? "did not answer, and" : "answered, but"} ${unmet.map(tell).join("; ")}`

@@ -1,6 +1,6 @@
 /**
  * A step that somebody may take next, as a verb with its arguments: a terminal spells it as a command, a page as a
- * button, and {@link plain} as words.
+ * button, and `Wording.step` as words.
  *
  * A verb without a run, an action or a review is about the one at hand, which {@link about} fills in.
  *
@@ -89,82 +89,5 @@ export const about = (self: Next, at: About): Next => {
   }
 }
 
-/** Writes a step in words, for readers that have no commands. */
-export const plain = (self: Next): string => {
-  const { or = [], words } = self
-  const said = verb(self)
-  const step = words === undefined ? said : said === "" ? words : `${said}: ${words}`
-  return `${step}${or.map((each) => `, or ${plain(each)}`).join("")}`
-}
-
-const verb = (self: Next): string => {
-  switch (self.verb) {
-    case "resume": {
-      const again = self.again === undefined ? "" : " and ask for one more"
-      const glass = self.breakGlass === undefined ? "" : ` without waiting for ${self.breakGlass}`
-      return `resume ${runOf(self.run)}${again}${glass}`
-    }
-    case "fork":
-      return `fork ${runOf(self.run)} from tick ${self.from}${self.pack === true ? " under another contract" : ""}`
-    case "rebase":
-      return `rebase ${runOf(self.run)} onto ${self.onto === undefined ? "another" : `run ${self.onto}`}`
-    case "resolve": {
-      const as = self.as === undefined ? "" : ` as ${orOf(self.as)}`
-      const later = self.later === undefined ? "" : `, or as ${orOf(self.later.as)} from ${moment(self.later.from)} on`
-      return `let a person settle ${self.action ?? "the action"}${inRun(self.run)}${as}${later}`
-    }
-    case "attest":
-      return `give the record that the system of record shows of ${self.action ?? "the action"}${inRun(self.run)}`
-    case "decide": {
-      const who = self.needs === undefined ? "a person" : orOf(self.needs)
-      const what = self.as === undefined ? "decide" : self.as === "denied" ? "deny" : "approve"
-      return `let ${who} ${what}${self.review === undefined ? "" : ` ${self.review}`}${inRun(self.run)}`
-    }
-    case "end":
-      return "end the run"
-    case "look":
-      return "look at the system of record"
-    case "amend":
-    case "propose":
-    case "wait":
-      return ""
-    default:
-      return looking(self)
-  }
-}
-
-const looking = (self: Next & Looking): string => {
-  switch (self.verb) {
-    case "action":
-      return `read what is known of ${self.action ?? "the action"}${inRun(self.run)}`
-    case "bisect":
-      return `find where ${self.predicate ?? "the first anomaly"} began in ${runOf(self.run)}`
-    case "diff":
-      return `compare ${runOf(self.run)} with run ${self.other}`
-    case "explain":
-      return `see why tick ${self.tick}${inRun(self.run)} came out as it did`
-    case "ledger":
-      return `see which actions ${runOf(self.run)} has`
-    case "list":
-      return "see which runs there are"
-    case "report":
-      return `read the report of ${runOf(self.run)}`
-    case "review":
-      return `look at what waits for a person${inRun(self.run)}`
-    case "show":
-      return `see what ${runOf(self.run)} did`
-    case "verify":
-      return `verify ${runOf(self.run)}`
-  }
-}
-
 /** A moment in words, of epoch milliseconds. */
 export const moment = (millis: number): string => new Date(millis).toISOString()
-
-/** Names as a choice: `a, b or c`. */
-export const orOf = (names: ReadonlyArray<string>): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`
-
-const runOf = (run: string | undefined): string => (run === undefined ? "the run" : `run ${run}`)
-
-const inRun = (run: string | undefined): string => (run === undefined ? "" : ` of run ${run}`)

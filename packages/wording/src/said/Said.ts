@@ -3,7 +3,6 @@
  *
  * @source docs/decisions/0027
  */
-import type * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Next } from "./Next.ts"
 
@@ -16,12 +15,6 @@ export interface Said {
 
 /** Tells a finding that is an argument of another one; a text that somebody wrote is told as it is. */
 export type Tell = (finding: Json) => string
-
-/**
- * The words of every code, as data: another language is another value of this type. A code without words does not
- * compile.
- */
-export type Words = { readonly [C in Finding.Code]: (args: Finding.Args<C>, tell: Tell) => Said }
 
 /** Makes a finding in words. */
 export const said = (what: string, why?: string, ...next: ReadonlyArray<Next>): Said =>

@@ -1,0 +1,64 @@
+/**
+ * The vocabulary: a sentence or a function that makes one for every code and fact that reaches a reader.
+ *
+ * Another language, or the house style of somebody else, is another value of {@link Words}. A code without words does
+ * not compile. Every function of `Wording` takes a vocabulary as its last argument, and English where none is given.
+ *
+ * @source docs/decisions/0027
+ */
+import type * as Finding from "@backstitch/kernel/Finding"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type { ReconciliationStatus } from "@backstitch/reconciliation/ReconciliationStatus"
+import type { RecoveryAction } from "@backstitch/reconciliation/RecoveryAction"
+import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type { Next } from "./Next.ts"
+import type { Said, Tell } from "./Said.ts"
+
+/** The words of findings: the codes with arguments that a trace keeps. */
+export type Findings = {
+  readonly [C in Finding.Code]: (args: Finding.Args<C>, tell: Tell, words: Words) => Said
+}
+
+/** The statements about a status: the one for the planner's context, and the one that a user may be told (L8). */
+export interface Status {
+  readonly planner: string
+  readonly user: string
+}
+
+/** A vocabulary: one room for each kind of sentence. */
+export interface Words {
+  readonly findings: Findings
+  /** The meaning of each class of discrepancy. */
+  readonly discrepancies: { readonly [C in Discrepancy.Class]: string }
+  /** The facts that a discrepancy rests on. */
+  readonly facts: { readonly [F in Discrepancy.Fact]: string }
+  /** The meaning of each action of recovery. */
+  readonly recoveries: { readonly [A in RecoveryAction]: string }
+  /** The reason for a row of the recovery table. */
+  readonly reasons: { readonly [R in RecoveryTable.Reason]: string }
+  readonly statuses: { readonly [S in ReconciliationStatus]: Status }
+  /** The steps that somebody may take next, by verb; nothing for a verb whose own words say it. */
+  readonly steps: { readonly [V in Next["verb"]]: (step: Next & { readonly verb: V }) => string }
+  readonly checks: Checks
+  readonly choices: Choices
+}
+
+/** The sentences about checks as a whole. */
+export interface Checks {
+  readonly pass: string
+  /** The first check that fails; `expected` is empty where a finding says nothing of it. */
+  readonly fails: (check: {
+    readonly step: string
+    readonly id: string
+    readonly expected: string
+    readonly found: string
+  }) => string
+  /** The roles of which one decides. */
+  readonly decides: (roles: ReadonlyArray<string>) => string
+}
+
+/** The enumerations of which one is meant. */
+export interface Choices {
+  readonly names: (names: ReadonlyArray<string>) => string
+  readonly steps: (steps: ReadonlyArray<string>) => string
+}

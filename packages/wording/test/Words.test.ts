@@ -1,0 +1,55 @@
+import * as Finding from "@backstitch/kernel/Finding"
+import { assert, describe, it } from "@effect/vitest"
+import * as English from "../src/English.ts"
+import * as PseudoWords from "../src/PseudoWords.ts"
+import type { Words } from "../src/said/Words.ts"
+import * as Wording from "../src/Wording.ts"
+
+const marks = PseudoWords.of(English.words)
+
+/** English, with marks in one room. */
+const other = (room: keyof Words): Words => ({ ...English.words, [room]: marks[room] })
+
+const recovery = {
+  action: "poll_key_record",
+  discrepancy: "unknown_state",
+  row: 2,
+  section: "pending_timeout"
+} as const
+
+describe("Words", () => {
+  it("says of one status alone that it was completed and verified (L8)", () => {
+    const success = English.words.statuses.success.user
+    const users = Object.values(English.words.statuses).map(({ user }) => user)
+    assert.strictEqual(users.filter((user) => user === success).length, 1)
+    for (const at of ["compensated_in_part", "compensation_attested", "undoing"] as const) {
+      assert.notInclude(English.words.statuses[at].user, "and the reversal was verified.")
+    }
+  })
+
+  it("are those of one vocabulary, also in a sentence that names a discrepancy, a recovery or its reason", () => {
+    const hold = Finding.make("outcome.recovered", { recovery })
+    const differs = Finding.make("record.differs", { expected: "yes", fact: "record.readable", found: "no" })
+    const claimed = Finding.make("message.unreconciled", { action: "a7", claimed: "success", found: "pending" })
+    const cases: ReadonlyArray<readonly [keyof Words, Finding.Any, string]> = [
+      ["discrepancies", hold, "⟦discrepancies.unknown_state⟧"],
+      ["recoveries", hold, "⟦recoveries.poll_key_record⟧"],
+      ["reasons", hold, "⟦reasons.first_may_complete⟧"],
+      ["facts", differs, "⟦facts.record.readable⟧"],
+      ["statuses", claimed, "⟦statuses.pending.user⟧"]
+    ]
+    for (const [room, finding, mark] of cases) {
+      const { next, what } = Wording.of(finding, other(room))
+      assert.include([what, Wording.remedyOf(next, other(room))].join(" "), mark)
+    }
+  })
+
+  it("of a step are those of its verb, and the words that it carries", () => {
+    const step = { or: [{ verb: "end" }], verb: "resume", words: "later" } as const
+    assert.strictEqual(
+      Wording.step(step, other("steps")),
+      "⟦steps.resume⟧(end, resume, later): later, or ⟦steps.end⟧(end)"
+    )
+    assert.strictEqual(Wording.step({ verb: "wait", words: "later" }, marks), "⟦choices.steps⟧(later)")
+  })
+})
