@@ -22,6 +22,25 @@ export function* names(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
+/**
+ * Rule: no two modules of a package have one noun, nor nouns that differ in the case of a letter alone. `fork.ts` and
+ * `fork.run.ts` in one folder are one.
+ */
+export function* nouns(repository: Repository): Generator<Finding, undefined> {
+  const places = new Map<string, string>()
+  for (const file of repository.code) {
+    if (!/\/src\//.test(file.path) || file.name === "index.ts") continue
+    const noun = file.name.split(".")[0]!
+    const folder = file.path.slice(0, -file.name.length)
+    const key = `${file.home} ${noun.toLowerCase()}`
+    const place = places.get(key) ?? `${folder}${noun}`
+    places.set(key, place)
+    if (place === `${folder}${noun}`) continue
+    yield file.find("noun", 1, `${place} has this noun, in whatever case: name one of the two otherwise`)
+  }
+  return undefined
+}
+
 /** Rule: a module opens with a doc comment of its own, and each export has one. */
 export function* docs(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {

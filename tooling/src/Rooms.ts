@@ -14,8 +14,8 @@ import * as Tiers from "./Tiers.ts"
 /** The stacks: the folders of a package, the upmost first. A module in none of them stands above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
-    "commands commands/runs commands/review commands/actions commands/proof commands/versions commands/contracts commands/shell " +
-    "program input output terminal",
+    "commands commands/runs commands/review commands/actions commands/proof commands/exchange commands/keys " +
+    "commands/versions commands/predicates commands/packs commands/shell program input output terminal",
   "packages/adapters/importers": "run formats chat text",
   "packages/conformance": "explorer suites store",
   "packages/contracts": "grammar/pack grammar/tool grammar rules tool state",

@@ -33,6 +33,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   PayloadReads.reads,
   Tiers.imports,
   Modules.names,
+  Modules.nouns,
   Modules.docs,
   Modules.tests,
   Modules.contents,

@@ -180,6 +180,15 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken({ [index]: 'export { now } from "./Clock.ts"\n' }), [`${index}:1: index`])
   })
 
+  it("names a module whose noun another one of the package has, in whatever case", () => {
+    const clocks = { "packages/trace/src/inner/clock.ts": header, "packages/trace/src/inner/other.run.ts": header }
+    const other = { "packages/trace/src/inner/other.ts": header, "packages/kernel/src/inner/clock.ts": header }
+    assert.deepStrictEqual(
+      broken({ ...clocks, ...other }).filter((line) => line.endsWith(": noun")),
+      ["packages/trace/src/inner/clock.ts:1: noun"]
+    )
+  })
+
   it("names exports of a package that its index does not have, or has otherwise", () => {
     const path = "packages/trace/package.json"
     const manifested = (exports: object, published: object) =>

@@ -2,13 +2,15 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Actions from "./commands/actions.ts"
-import * as Contracts from "./commands/contracts.ts"
-import * as Proof from "./commands/proof.ts"
-import * as Review from "./commands/review.ts"
-import * as Runs from "./commands/runs.ts"
+import * as ActionCommands from "./commands/actionCommands.ts"
+import * as ExchangeCommands from "./commands/exchangeCommands.ts"
+import * as KeyCommands from "./commands/keyCommands.ts"
+import * as PackCommands from "./commands/packCommands.ts"
+import * as ProofCommands from "./commands/proofCommands.ts"
+import * as ReviewCommands from "./commands/reviewCommands.ts"
+import * as RunCommands from "./commands/runCommands.ts"
 import { completions } from "./commands/shell/completions.ts"
-import * as Versions from "./commands/versions.ts"
+import * as VersionCommands from "./commands/versionCommands.ts"
 import * as Environment from "./input/Environment.ts"
 import * as Globals from "./input/Globals.ts"
 import * as AbnormalExit from "./program/AbnormalExit.ts"
@@ -25,12 +27,14 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: Runs.commands },
-    { group: "Review", commands: Review.commands },
-    { group: "Actions", commands: Actions.commands },
-    { group: "Proof", commands: Proof.commands },
-    { group: "Versions", commands: Versions.commands },
-    { group: "Contracts", commands: Contracts.commands },
+    { group: "Runs", commands: RunCommands.commands },
+    { group: "Review", commands: ReviewCommands.commands },
+    { group: "Actions", commands: ActionCommands.commands },
+    { group: "Proof", commands: ProofCommands.commands },
+    { group: "Exchange", commands: ExchangeCommands.commands },
+    { group: "Keys", commands: KeyCommands.commands },
+    { group: "Versions", commands: VersionCommands.commands },
+    { group: "Packs", commands: PackCommands.commands },
     { group: "Shell", commands: [completions(() => root)] }
   ]),
   Command.withGlobalFlags(Globals.flags)

@@ -17,8 +17,8 @@ import type { Globals } from "../input/Globals.ts"
 import * as StoreFile from "../input/StoreFile.ts"
 import { Usage } from "../terminal/Failure.ts"
 import * as SealingKey from "./SealingKey.ts"
-import * as Secret from "./Secret.ts"
 import * as Telemetry from "./Telemetry.ts"
+import * as TenantSecret from "./TenantSecret.ts"
 
 /** Services to read runs. A store that is a file has to be there. */
 export const reading = (globals: Globals) =>
@@ -54,7 +54,7 @@ export const acting = (globals: Globals, agent: Acting, snapshots?: SnapshotDial
 export const beginning = (globals: Globals, agent: Acting, snapshots?: SnapshotDial.SnapshotDial | undefined) =>
   Layer.unwrap(
     Effect.as(
-      Effect.andThen(StoreFile.suited(globals), Secret.placed(globals)),
+      Effect.andThen(StoreFile.suited(globals), TenantSecret.placed(globals)),
       keyed(globals, snapshots).pipe(
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
@@ -70,7 +70,7 @@ export const beginning = (globals: Globals, agent: Acting, snapshots?: SnapshotD
 const keyed = (globals: Globals, snapshots: SnapshotDial.SnapshotDial | undefined) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const secret = yield* Secret.recognised(globals, yield* tenant(globals))
+      const secret = yield* TenantSecret.recognised(globals, yield* tenant(globals))
       return Coordinator.layer({ secret, snapshots })
     })
   )

@@ -25,7 +25,7 @@ import * as Announcements from "./announcements.ts"
 import * as PostgresAppend from "./append.ts"
 import * as PostgresArray from "./array.ts"
 import * as Postgres from "./Postgres.ts"
-import { watching } from "./watch.ts"
+import { watching } from "./postgresWatch.ts"
 
 /** Connects to a database, brings its tables up to date, and creates a store on it. */
 export const make = Effect.fnUntraced(function* (

@@ -24,8 +24,8 @@ import * as StoreAudit from "../queries/StoreAudit.ts"
 import { fromBytes, rowId, toBytes, toEntry, toHead, toName } from "../queries/Tables.ts"
 import * as CommitQueue from "./CommitQueue.ts"
 import * as Sqlite from "./Sqlite.ts"
+import { watching } from "./sqliteWatch.ts"
 import { waitingForLock } from "./waitingForLock.ts"
-import { watching } from "./watch.ts"
 
 /** The name of the file, and how long a write waits while another process holds its lock. */
 export interface Options {

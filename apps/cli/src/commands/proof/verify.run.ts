@@ -9,8 +9,8 @@ import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as TenantSecret from "../../program/TenantSecret.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -103,8 +103,8 @@ const single = (id: string, input: Input, globals: Globals) =>
 const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const { run, verdict } = yield* one(id, input, globals)
-    const found = Secret.find(globals)
-    const secret = yield* Secret.suiting(globals, run.tenant)
+    const found = TenantSecret.find(globals)
+    const secret = yield* TenantSecret.suiting(globals, run.tenant)
     const answer = verdict.consistent ? yield* DecisionReplay.redecide(run, { secret }) : undefined
     const isUnsuited = found !== undefined && secret === undefined
     const again = answer !== undefined && isUnsuited ? { ...answer, secret: "another" as const } : answer

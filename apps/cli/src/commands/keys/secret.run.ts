@@ -3,8 +3,8 @@ import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as TenantSecret from "../../program/TenantSecret.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./secret.ts"
@@ -19,9 +19,9 @@ const told = {
 
 const compare = Effect.fnUntraced(function* (globals: Globals) {
   const tenant = yield* StoreSession.tenant(globals)
-  const found = Secret.find(globals)
+  const found = TenantSecret.find(globals)
   const { is, known, own } = yield* SecretFingerprint.compare(found?.secret, tenant)
-  const place = found?.place ?? Secret.placeOf(globals)
+  const place = found?.place ?? TenantSecret.placeOf(globals)
   const isUsable = is === "same" || is === "unknown"
   const fingerprint = own === undefined ? "none" : `${own.slice(0, 12)}…`
   const said = `tenant=${tenant} | ${place} | fingerprint=${fingerprint} | ${told[is]}`
@@ -32,7 +32,7 @@ const compare = Effect.fnUntraced(function* (globals: Globals) {
 
 const accept = Effect.fnUntraced(function* (globals: Globals) {
   const tenant = yield* StoreSession.tenant(globals)
-  const { place, secret } = yield* Secret.make(globals)
+  const { place, secret } = yield* TenantSecret.make(globals)
   const before = yield* SecretFingerprint.accept(secret, tenant)
   const own = SecretFingerprint.of(secret, tenant)
   const cost = before === undefined || before === own ? "" : " | acts of before are no longer recognised"

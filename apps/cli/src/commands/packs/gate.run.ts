@@ -12,8 +12,8 @@ import type { Globals } from "../../input/Globals.ts"
 import * as JsonFile from "../../input/JsonFile.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as TenantSecret from "../../program/TenantSecret.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -96,7 +96,7 @@ export const handler: Handler<Input> = (input, globals) =>
       against,
       { globals },
       Effect.fnUntraced(function* (runs) {
-        const secret = yield* Secret.suiting({ ...globals, store: against }, tenant)
+        const secret = yield* TenantSecret.suiting({ ...globals, store: against }, tenant)
         const canary = yield* route(input, runs, globals)
         const limits = { accepted, reviewed, undrilled, actionsMin, slack }
         return yield* ReleaseCandidate.judge(what, { ...limits, runs, canary, secret, wrapper: version })

@@ -10,8 +10,8 @@ import type { Globals } from "../../input/Globals.ts"
 import * as ReceiptView from "../../output/ReceiptView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
-import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as TenantSecret from "../../program/TenantSecret.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -54,7 +54,7 @@ const recorded = (input: Input, globals: Globals) =>
     const as = input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals)
     const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
     // What is kept takes names in the store; what is forgotten needs no secret of anybody's.
-    const secret = as === undefined ? "recorded" : yield* Secret.recognised(globals, run.tenant)
+    const secret = as === undefined ? "recorded" : yield* TenantSecret.recognised(globals, run.tenant)
     const replaying = RecordedReplay.replay(run, file, { as, secret })
     const replayed = yield* as === undefined
       ? Effect.provide(replaying, SealingKey.apart(globals, run), { local: true })

@@ -1,6 +1,9 @@
 /** Commands of version control. */
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
+import { list } from "./predicates/predicateList.ts"
+import { register } from "./predicates/predicateRegister.ts"
+import { test } from "./predicates/predicateTest.ts"
 import { bisect } from "./versions/bisect.ts"
 import { blame } from "./versions/blame.ts"
 import { cherryPick } from "./versions/cherryPick.ts"
@@ -9,19 +12,17 @@ import { diff } from "./versions/diff.ts"
 import { fixture } from "./versions/fixture.ts"
 import { fork } from "./versions/fork.ts"
 import { log } from "./versions/log.ts"
-import { list } from "./versions/predicateList.ts"
-import { register } from "./versions/predicateRegister.ts"
-import { test } from "./versions/predicateTest.ts"
 import { rebase } from "./versions/rebase.ts"
+import { replay } from "./versions/replay.ts"
 import { seed } from "./versions/seed.ts"
 
 const predicate = Command.make("predicate").pipe(
   Command.withDescription("Try predicates before a contract relies on them, and list those that bind a run."),
   Command.withShortDescription("Try and list predicates"),
   Command.withSubcommands([
-    Handler.bind(register, () => import("./versions/predicateRegister.run.ts")),
-    Handler.bind(test, () => import("./versions/predicateTest.run.ts")),
-    Handler.bind(list, () => import("./versions/predicateList.run.ts"))
+    Handler.bind(register, () => import("./predicates/predicateRegister.run.ts")),
+    Handler.bind(test, () => import("./predicates/predicateTest.run.ts")),
+    Handler.bind(list, () => import("./predicates/predicateList.run.ts"))
   ])
 )
 
@@ -36,6 +37,7 @@ export const commands = [
   Handler.bind(bisect, () => import("./versions/bisect.run.ts")),
   Handler.bind(contributors, () => import("./versions/contributors.run.ts")),
   Handler.bind(blame, () => import("./versions/blame.run.ts")),
+  Handler.bind(replay, () => import("./versions/replay.run.ts")),
   Handler.bind(fixture, () => import("./versions/fixture.run.ts")),
   predicate
 ] as const

@@ -5,8 +5,8 @@ import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
-import * as Secret from "../../program/Secret.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
+import * as TenantSecret from "../../program/TenantSecret.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -38,7 +38,7 @@ export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
     const pack = yield* PackFile.load(file)
     const tenant = yield* StoreSession.tenant(globals)
     const tried = yield* ComparisonRuns.over(against, { globals, runs }, (found) =>
-      Effect.flatMap(Secret.suiting({ ...globals, store: against }, tenant), (secret) =>
+      Effect.flatMap(TenantSecret.suiting({ ...globals, store: against }, tenant), (secret) =>
         Effect.forEach(found, ({ run }) => PackTrial.run(run, { pack, secret }))
       )
     )

@@ -1,0 +1,29 @@
+/** Commands on contracts. */
+import * as Command from "effect/cli/Command"
+import * as Handler from "../program/Handler.ts"
+import { adopt } from "./packs/adopt.ts"
+import { audit } from "./packs/audit.ts"
+import { gate } from "./packs/gate.ts"
+import { check } from "./packs/packCheck.ts"
+import { schema } from "./packs/packSchema.ts"
+import { test } from "./packs/packTest.ts"
+import { attempt } from "./packs/packTry.ts"
+
+const pack = Command.make("pack").pipe(
+  Command.withDescription("Check contracts, run their tests, try them on recorded runs, and print their schema."),
+  Command.withShortDescription("Check contracts"),
+  Command.withSubcommands([
+    Handler.bind(check, () => import("./packs/packCheck.run.ts")),
+    Handler.bind(test, () => import("./packs/packTest.run.ts")),
+    Handler.bind(attempt, () => import("./packs/packTry.run.ts")),
+    Handler.bind(schema, () => import("./packs/packSchema.run.ts"))
+  ])
+)
+
+/** The commands of the group, each with its handler. */
+export const commands = [
+  pack,
+  Handler.bind(audit, () => import("./packs/audit.run.ts")),
+  Handler.bind(gate, () => import("./packs/gate.run.ts")),
+  Handler.bind(adopt, () => import("./packs/adopt.run.ts"))
+] as const
