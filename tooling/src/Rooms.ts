@@ -3,7 +3,7 @@
  *
  * A package with a stack has modules in folders by the noun that they serve, and
  * a folder imports only those below it. Imports of types count: who reads a
- * module has to read what it names.
+ * module has to read what it names. `Limits` lies below all folders.
  *
  * @see docs/ARCHITECTURE.md
  */
@@ -52,14 +52,14 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
       if (own.size === nounsMax + 1) {
         yield file.find("rooms", 1, `the folder has more than ${nounsMax} nouns: split it`)
       }
-      if (room !== "" && !stack.includes(room)) {
+      if (room !== "" && room !== ground && !stack.includes(room)) {
         yield file.find("rooms", 1, `${room} is no folder of the stack of ${home}: name it in tooling/src/Rooms.ts`)
         continue
       }
-      const floor = stack.indexOf(room)
+      const floor = floorOf(stack, room)
       for (const { line, path } of importsWithin(repository, file)) {
         const other = roomOf(home, path)
-        if (other === room || !path.startsWith(`${home}/src/`) || stack.indexOf(other) > floor) continue
+        if (other === room || !path.startsWith(`${home}/src/`) || floorOf(stack, other) > floor) continue
         yield file.find(
           "rooms",
           line,
@@ -102,7 +102,15 @@ const sourcesOf = (repository: Repository, home: string): ReadonlyArray<SourceFi
   [...repository.files.values()].filter(({ isCode, path }) => isCode && path.startsWith(`${home}/src/`))
 
 /** The folder of a module; none where it stands above all. */
-const roomOf = (home: string, path: string): string => Path.posix.dirname(path).slice(`${home}/src/`.length)
+const roomOf = (home: string, path: string): string =>
+  path === `${home}/src/${ground}.ts` ? ground : Path.posix.dirname(path).slice(`${home}/src/`.length)
+
+/** The module below all folders of a package: its limits, which every one of them may read. */
+const ground = "Limits"
+
+/** The height of a folder, counted downwards. */
+const floorOf = (stack: ReadonlyArray<string>, room: string): number =>
+  room === ground ? stack.length : stack.indexOf(room)
 
 /** Modules of the own package that a module imports, types and subpaths such as `#sha256` included, and where. */
 const importsWithin = (

@@ -233,6 +233,15 @@ const more = [...drafts, draft]
     const upwards = own("payload/check.ts", 'import type { Goal } from "../state/goal.ts"\n')
     assert.deepStrictEqual(within(upwards, own("state/goal.ts")), ["packages/kernel/src/payload/check.ts:6: rooms"])
     assert.deepStrictEqual(within(own("cellar/check.ts")), ["packages/kernel/src/cellar/check.ts:1: rooms"])
+    const limits = (text: string) => ({
+      ...own("Limits.ts", text),
+      "packages/kernel/test/Limits.test.ts": `${header}import "../src/Limits.ts"\n`
+    })
+    const reader = own("payload/check.ts", 'import * as Limits from "../Limits.ts"\n')
+    assert.deepStrictEqual(within(limits(""), reader), [])
+    assert.deepStrictEqual(within(limits('import "./payload/check.ts"\n'), own("payload/check.ts")), [
+      "packages/kernel/src/Limits.ts:6: rooms"
+    ])
     const crowd = Array.from({ length: 16 }, (_, index) => own(`state/noun${index}.ts`))
     assert.deepStrictEqual(within(...crowd), ["packages/kernel/src/state/noun15.ts:1: rooms"])
     const pair = (one: string, other: string) => own(`state/${one}.ts`, `import type { A } from "./${other}.ts"\n`)

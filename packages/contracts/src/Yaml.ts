@@ -5,10 +5,12 @@
  * Anchors, aliases, tags and repeated keys are refused: what a reviewer reads
  * is what holds. This is the only module that loads a YAML parser.
  */
+
 import * as Result from "effect/Result"
 import * as YamlParser from "yaml"
 import type * as Issue from "./grammar/Issue.ts"
 import type { Locate, Path } from "./grammar/reader.ts"
+import * as Limits from "./Limits.ts"
 import * as TaskPack from "./TaskPack.ts"
 
 /**
@@ -51,18 +53,17 @@ export const fromYaml = (
 
 type Place = (offset: number) => { readonly line: number; readonly column: number }
 
-/** Of text that is no YAML the parser finds something wrong in every line: the first few say what it is. */
-const syntaxMax = 3
-
 const syntax = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> => {
   const errors = [...document.errors, ...document.warnings]
-  const more = errors.length - syntaxMax
-  return errors.slice(0, syntaxMax).map((error, index) => ({
+  const more = errors.length - Limits.showing.syntaxIssuesMax
+  return errors.slice(0, Limits.showing.syntaxIssuesMax).map((error, index) => ({
     file,
     ...place(error.pos[0]),
     path: "",
     ...saidOf(error.message),
-    ...(more > 0 && index === syntaxMax - 1 ? { hint: `The parser found ${more} more, perhaps because of these` } : {})
+    ...(more > 0 && index === Limits.showing.syntaxIssuesMax - 1
+      ? { hint: `The parser found ${more} more, perhaps because of these` }
+      : {})
   }))
 }
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { Polling } from "../src/index.ts"
+import * as Limits from "../src/Limits.ts"
 
 const schedules = Schema.Struct({
   firstMillis: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5000 })),
@@ -39,7 +40,7 @@ describe("Polling", () => {
     assert.deepStrictEqual(waits, [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
     const counted = waits.map((_, index) => Polling.wait(Polling.standard, index + 1))
     assert.deepStrictEqual(counted, waits)
-    assert.strictEqual(Polling.wait(Polling.standard, 10_000), 30_000)
+    assert.strictEqual(Polling.wait(Polling.standard, 10_000), Limits.deciding.pollMillisMax)
   })
 
   it("asks every so often where a contract says that", () => {

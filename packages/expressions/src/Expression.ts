@@ -27,6 +27,7 @@ import { Compiler } from "./cel/compiler.ts"
 import { Frame, isRaised, toJson } from "./cel/operators.ts"
 import type { Run } from "./cel/run.ts"
 import { foreignIn, rewrite } from "./cel/wordOperators.ts"
+import * as Limits from "./Limits.ts"
 import type * as Field from "./values/Field.ts"
 
 /** The parser and the profile that give expressions their meaning. Runs pin it. */
@@ -34,9 +35,6 @@ export const engine = "cel-js@8.0.0/profile.1"
 
 /** Every engine that a run may pin. Each means the same for ever: a new meaning is a new version of the profile. */
 export const engines: ReadonlyArray<string> = [engine]
-
-/** Steps that one evaluation may take: items run over, values compared, text copied in blocks. */
-export const stepsMax = 1_000_000
 
 /** The declared type of a name in scope, or `any`. */
 export type Shape = Field.Field | "any"
@@ -111,7 +109,7 @@ export class ExpressionFailed extends Schema.TaggedError<ExpressionFailed>("@bac
 const parser = new Environment({
   unlistedVariablesAreDyn: true,
   homogeneousAggregateLiterals: false,
-  limits: { maxAstNodes: 5000, maxDepth: 100 }
+  limits: { maxAstNodes: Limits.deciding.expressionNodesMax, maxDepth: Limits.deciding.expressionLevelsMax }
 })
 
 /**
@@ -192,7 +190,7 @@ export const constant = (value: Json): Expression => ({
 /** Evaluates an expression to JSON. */
 export const evaluate = (self: Expression, bindings: Bindings): Result.Result<Json, ExpressionFailed> => {
   try {
-    return Result.succeed(toJson(self.run(new Frame(bindings, self.slots, stepsMax)), 0))
+    return Result.succeed(toJson(self.run(new Frame(bindings, self.slots, Limits.deciding.evaluationStepsMax)), 0))
   } catch (error) {
     return Result.fail(failed(self, error))
   }
@@ -205,7 +203,7 @@ export const evaluate = (self: Expression, bindings: Bindings): Result.Result<Js
  */
 export const evaluateUnsafe = (self: Expression, bindings: Bindings): Json => {
   try {
-    return toJson(self.run(new Frame(bindings, self.slots, stepsMax)), 0)
+    return toJson(self.run(new Frame(bindings, self.slots, Limits.deciding.evaluationStepsMax)), 0)
   } catch (error) {
     throw failed(self, error)
   }

@@ -1,4 +1,5 @@
 export * as Expression from "./Expression.ts"
+export * as Limits from "./Limits.ts"
 export * as Container from "./values/Container.ts"
 export * as Decimal from "./values/Decimal.ts"
 export * as Field from "./values/Field.ts"

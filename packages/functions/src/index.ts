@@ -1,2 +1,3 @@
 export * as FunctionSource from "./FunctionSource.ts"
+export * as Limits from "./Limits.ts"
 export * as Purity from "./Purity.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ArrivalWindow from "../src/action/ArrivalWindow.ts"
+import * as Limits from "../src/Limits.ts"
 import { Bench } from "./lab.ts"
 
 const declared = { times: { sendWithinMillis: 3_000, settleAfterMillis: 1_000 } }
@@ -14,7 +15,7 @@ describe("ArrivalWindow", () => {
   })
 
   it("a contract that says nothing of its times has the standard time to send, and none to settle", () => {
-    assert.strictEqual(ArrivalWindow.millisOf(silent), ArrivalWindow.sendWithinMillis)
+    assert.strictEqual(ArrivalWindow.millisOf(silent), Limits.deciding.sendWithinMillis)
     assert.isFalse(ArrivalWindow.isDeclared(silent))
     assert.isFalse(ArrivalWindow.isDeclared({ times: { sendWithinMillis: 3_000 } }))
     assert.isTrue(ArrivalWindow.isDeclared(declared))

@@ -1,11 +1,11 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConflictResolution from "../src/claims/ConflictResolution.ts"
 import type { Command } from "../src/decision/Command.ts"
 import type { Named } from "../src/decision/CommandFacts.ts"
 import type { Decided } from "../src/decision/Decision.ts"
 import * as Interpreter from "../src/decision/Interpreter.ts"
 import * as Kernel from "../src/Kernel.ts"
+import * as Limits from "../src/Limits.ts"
 import { Bench, bookOf, call, ends } from "./lab.ts"
 
 /** A run that asks for what the bench's run holds. */
@@ -76,7 +76,7 @@ describe("NameRefused", () => {
     const { action } = call(held.proposes(bookOf("LX1")))
     held.answers(action, { _tag: "Error", error: "full" })
     assert.strictEqual(meets(propose, held, "key").next._tag, "Again")
-    const learnt = { generation: 0, lessons: ConflictResolution.lessonsMax }
+    const learnt = { generation: 0, lessons: Limits.deciding.lessonsMax }
     ends(meets({ ...propose, learnt }, held, "key"), "Refused")
   })
 })

@@ -3,8 +3,8 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
-import * as Sending from "../src/action/Sending.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Limits from "../src/Limits.ts"
 import * as Finding from "../src/payload/Finding.ts"
 import * as Recovery from "../src/recovery/Recovery.ts"
 import { asks, Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
@@ -124,7 +124,7 @@ describe("Recovery", () => {
 
   it("ends: a record that never shows is sent for a number of times, then held", () => {
     const { action, bench } = answered()
-    for (let sends = 1; sends < Sending.sendsMax; sends++) {
+    for (let sends = 1; sends < Limits.deciding.sendsMax; sends++) {
       call(bench.readsBack(action, { _tag: "NotFound" }))
       bench.answers(action, ok({ id: "B1" }))
       bench.now += 4_000

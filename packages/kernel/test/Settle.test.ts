@@ -1,8 +1,8 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import { assert, describe, it } from "@effect/vitest"
-import * as Sending from "../src/action/Sending.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Limits from "../src/Limits.ts"
 import { asks, Bench, bookOf, call, ends, failing, ok, told } from "./lab.ts"
 
 const unknown: Evidence = { _tag: "Unknown", reason: "cut" }
@@ -168,7 +168,7 @@ describe("Settle", () => {
 
     it("ends after a number of sends: no loop goes on without an end", () => {
       const { action, bench } = open()
-      for (let sends = 1; sends < Sending.sendsMax; sends++) {
+      for (let sends = 1; sends < Limits.deciding.sendsMax; sends++) {
         bench.now += 4000
         call(bench.answers(action, { _tag: "NotFound" }, "status"))
       }

@@ -6,9 +6,9 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Canonical from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Sending from "../src/action/Sending.ts"
 import type { Drafted } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Limits from "../src/Limits.ts"
 import * as Resolution from "../src/review/Resolution.ts"
 import * as UndoStep from "../src/undo/UndoStep.ts"
 import { asks, Bench, call, type Definition, definition, ends, failing, ok, told, wish } from "./lab.ts"
@@ -301,7 +301,7 @@ describe("an outage", () => {
     const { bench, reversal } = begun()
     call(before(bench, reversal))
     let decision = lost(bench, reversal)
-    for (let tries = 0; tries < 3 * Sending.sendsMax; tries++) {
+    for (let tries = 0; tries < 3 * Limits.deciding.sendsMax; tries++) {
       const down = tries % 2 === 0
       const looked = bench.looks(decision, down ? cut : undefined)
       if (down) ends(looked, "Held")
@@ -332,11 +332,11 @@ describe("an outage", () => {
   it("is decided by a person, whose decision to try again gives new sends under the same key (L9)", () => {
     for (const as of ["reopened", "resent"]) {
       const { action, bench, key, reversal, sends } = usedUp()
-      assert.strictEqual(sends, Sending.sendsMax)
+      assert.strictEqual(sends, Limits.deciding.sendsMax)
       ends(resolves(bench, reversal, as), "Done")
       let decision: Drafted = bench.does({ _tag: "Recover", action: reversal })
       if (as === "reopened") decision = bench.answers(reversal, notFound, "status")
-      for (let left = Sending.sendsMax; left > 0; left--) {
+      for (let left = Limits.deciding.sendsMax; left > 0; left--) {
         assert.strictEqual(asks(bench.looks(decision), "ReadBefore").key, key)
         call(before(bench, reversal))
         decision = lost(bench, reversal)
@@ -350,7 +350,7 @@ describe("an outage", () => {
   it("gives what is no reversal new sends in the same way", () => {
     const bench = new Bench({ changes })
     const { action } = call(bench.proposes({ tool: "charge", params: { order: "o1", amount: 80 } }))
-    for (let sends = 1; sends < Sending.sendsMax; sends++) call(lost(bench, action))
+    for (let sends = 1; sends < Limits.deciding.sendsMax; sends++) call(lost(bench, action))
     ends(lost(bench, action), "Held")
     ends(resolves(bench, action, "resent"), "Done")
     call(bench.does({ _tag: "Recover", action }))

@@ -1,12 +1,13 @@
 /** Calls that nobody answered and nobody can be asked about: waited for, read, held, and sent again by a person. */
+
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Sending from "../src/action/Sending.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
+import * as Limits from "../src/Limits.ts"
 import { asks, Bench, call, type Definition, definition, ends, failing, ok, outcome, told } from "./lab.ts"
 
 type Tool = NonNullable<Definition["tools"]>[string]
@@ -161,7 +162,7 @@ describe("what a person found not to have happened", () => {
   it("is sent under the key that it had as long as its tool honours that, with the same request (L6)", () => {
     const self = new Bench()
     const { action, key } = begun(self, "tell", "a@b.ch")
-    for (let sends = 1; sends < Sending.sendsMax; sends++) {
+    for (let sends = 1; sends < Limits.deciding.sendsMax; sends++) {
       call(self.answers(action, cut))
       const [started] = self.transitions.slice(-1)
       assert.strictEqual(started?.body.action?.requestHash, OpenActions.of(self.state)[action]?.requestHash)

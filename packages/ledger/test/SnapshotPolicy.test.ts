@@ -1,6 +1,7 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as Limits from "../src/Limits.ts"
 import * as SnapshotPolicy from "../src/snapshot/SnapshotPolicy.ts"
 
 const Step = Schema.Struct({
@@ -31,10 +32,11 @@ describe("SnapshotPolicy", () => {
   )
 
   it("lets cheap work pass, and writes once too much would be lost, sooner where a crash is likely", () => {
+    const most = Limits.pacing.snapshotCostMax
     const write = (cost: number, likelihood: number) =>
       SnapshotPolicy.decide(SnapshotPolicy.standard, { ...quiet, cost, likelihood }).write
     assert.deepStrictEqual(
-      [write(4, 0), write(6, 0), write(6, 0.9), write(10, 0)],
+      [write(0.4 * most, 0), write(0.6 * most, 0), write(0.6 * most, 0.9), write(most, 0)],
       ["nothing", "nothing", "delta", "delta"]
     )
   })

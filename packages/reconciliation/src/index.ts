@@ -1,6 +1,7 @@
 export * as Discrepancy from "./evidence/Discrepancy.ts"
 export * as Observation from "./evidence/Observation.ts"
 export * as VerificationDepth from "./evidence/VerificationDepth.ts"
+export * as Limits from "./Limits.ts"
 export * as ActionMetrics from "./metrics/ActionMetrics.ts"
 export * as RecoveryAction from "./recovery/RecoveryAction.ts"
 export * as RecoveryFallback from "./recovery/RecoveryFallback.ts"

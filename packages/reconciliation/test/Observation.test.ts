@@ -2,6 +2,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Observation from "../src/evidence/Observation.ts"
+import * as Limits from "../src/Limits.ts"
 
 const contract: ToolContract.ToolContract = {
   ...ToolContract.unknown("book"),
@@ -60,12 +61,12 @@ describe("Observation", () => {
       { ...about, contract: open }
     )
     assert.isTrue(long.success && long.withheld)
-    assert.isBelow(JSON.stringify(long).length, Observation.sizeMax)
+    assert.isBelow(JSON.stringify(long).length, Limits.showing.observedCharactersMax)
     const wide = Array.from({ length: 2000 }, () => Array.from({ length: 2000 }, () => "y".repeat(20)))
-    assert.isAtMost(JSON.stringify(Observation.bounded(wide)).length, Observation.sizeMax)
+    assert.isAtMost(JSON.stringify(Observation.bounded(wide)).length, Limits.showing.observedCharactersMax)
     let deep: unknown = "end"
     for (let level = 0; level < 60; level++) deep = Array.from({ length: 2 }, () => (level < 14 ? deep : "z"))
-    assert.isAtMost(JSON.stringify(Observation.bounded(deep as never)).length, Observation.sizeMax)
+    assert.isAtMost(JSON.stringify(Observation.bounded(deep as never)).length, Limits.showing.observedCharactersMax)
     assert.deepStrictEqual(Observation.bounded({ short: [1, 2] }), { short: [1, 2] })
     // What is too long loses its end, and not what it begins with.
     const cut = Observation.bounded({ rows: Array.from({ length: 20_000 }, (_, index) => [index, "x"]) })

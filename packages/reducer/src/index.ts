@@ -1,5 +1,6 @@
 export * as Fold from "./fold/Fold.ts"
 export * as Replay from "./fold/Replay.ts"
+export * as Limits from "./Limits.ts"
 export * as PackPurity from "./pack/PackPurity.ts"
 export * as PackRules from "./pack/PackRules.ts"
 export * as Rules from "./pack/Rules.ts"

@@ -4,6 +4,7 @@ import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { Snapshot, State } from "../src/index.ts"
+import * as Limits from "../src/Limits.ts"
 
 const Small = Schema.Natural.check(Schema.isLessThanOrEqualTo(3))
 const Key = Schema.Literals(["a", "b", "c", "d"])
@@ -61,6 +62,16 @@ describe("State", () => {
     const left = { ...State.empty, world: { "a\nb": 1 } }
     const right = { ...State.empty, world: { a: 1, b: 1 } }
     assert.notStrictEqual(State.digest(left), State.digest(right))
+  })
+
+  it("has the digest that it had, after more sections of other fields were digested than are kept", () => {
+    const states = Array.from({ length: 2 * Limits.pacing.writtenSectionsMax }, (_, index) => ({
+      ...State.empty,
+      world: { [`field_${index}`]: index }
+    }))
+    const digests = states.map(State.digest)
+    assert.deepStrictEqual(states.map(State.digest), digests)
+    assert.strictEqual(new Set(digests).size, states.length)
   })
 
   it("writes tables and lists as plain JSON for people", () => {

@@ -1,7 +1,7 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as Observation from "@backstitch/reconciliation/Observation"
+import * as Limits from "@backstitch/reconciliation/Limits"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as English from "@backstitch/wording/English"
 import { assert, describe, it } from "@effect/vitest"
@@ -110,7 +110,7 @@ describe("PlannerContext", () => {
         assert.notInclude(text, "pay.js")
       }
       assert.deepInclude(views[1]?.last, { _tag: "Done", success: true, output: { found: "a seat" } })
-      assert.isBelow(JSON.stringify(views[2]?.last).length, Observation.sizeMax)
+      assert.isBelow(JSON.stringify(views[2]?.last).length, Limits.showing.observedCharactersMax)
       assert.deepInclude(views[3]?.last, { _tag: "Failed", success: false })
       assert.deepStrictEqual(
         views[3]?.actions.map(({ observation, success }) => [observation?.status, success]),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Canonical from "../src/bytes/Canonical.ts"
 import * as JsonText from "../src/bytes/JsonText.ts"
+import * as Limits from "../src/Limits.ts"
 
 const Bits = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffffffff }))
 
@@ -168,9 +169,12 @@ describe("Canonical", () => {
 
   it("takes what nests as deep as it says, and refuses what nests deeper or is part of itself", () => {
     const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
-    assert.strictEqual(Canonical.encode(Canonical.parse(nested(Canonical.depthMax))), nested(Canonical.depthMax))
+    assert.strictEqual(
+      Canonical.encode(Canonical.parse(nested(Limits.deciding.levelsMax))),
+      nested(Limits.deciding.levelsMax)
+    )
     assert.strictEqual(Canonical.parse(`"${nested(1000)}"`), nested(1000))
-    const deep = nested(Canonical.depthMax + 1)
+    const deep = nested(Limits.deciding.levelsMax + 1)
     assert.throws(() => Canonical.parse(deep), Canonical.NotCanonical)
     assert.isFalse(Canonical.isCanonical(deep))
     assert.throws(() => Canonical.parse(`{"a":${"[".repeat(1_000_000)}`), Canonical.NotCanonical)

@@ -25,9 +25,11 @@
  *
  * @source C2SP tlog-cosignature, type 0x04
  */
+
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
+import * as Limits from "./Limits.ts"
 import * as SignedNote from "./SignedNote.ts"
 import type * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
@@ -77,9 +79,6 @@ const statusOf = (times: ReadonlyArray<number | undefined>): SignatureStatus => 
 
 const type = 4
 
-/** The last time that a cosignature may name. */
-const timeMax = 2n ** 63n - 1n
-
 const message = (time: bigint, body: string): string => `cosignature/v1\ntime ${time}\n${body}`
 
 const bytesOf = (time: bigint): Uint8Array => {
@@ -92,6 +91,7 @@ const bytesOf = (time: bigint): Uint8Array => {
 const timeOf = (bytes: Uint8Array, body: string, key: Uint8Array): number | undefined => {
   if (bytes.length !== 72) return undefined
   const time = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0)
-  const isGood = time <= timeMax && SignedNote.isSignature(bytes.subarray(8), message(time, body), key)
+  const isGood =
+    time <= Limits.refusing.cosignatureSecondsMax && SignedNote.isSignature(bytes.subarray(8), message(time, body), key)
   return isGood ? Number(time) : undefined
 }

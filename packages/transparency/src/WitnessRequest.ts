@@ -7,10 +7,12 @@
  *
  * @source C2SP tlog-witness, "add-checkpoint"
  */
+
 import type * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base64 from "./bytes/base64.ts"
+import * as Limits from "./Limits.ts"
 import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
 /** A checkpoint with the proof that its log grew from a size. */
@@ -28,9 +30,6 @@ export class WitnessRequestInvalid extends Schema.TaggedError<WitnessRequestInva
     return `Line ${this.line} of the exchange should be ${this.expected}, and is ${JSON.stringify(this.found)}`
   }
 }
-
-/** Hashes that a proof may have: no log is so large that it needs more. */
-const proofMax = 63
 
 /** Writes a request. */
 export const format = ({
@@ -51,7 +50,11 @@ export const parse = (text: string): Result.Result<WitnessRequest, WitnessReques
   if (size === undefined || !Number.isSafeInteger(Number(size))) return fail(0, "`old`, a space and a size")
   const blank = lines.indexOf("")
   if (blank < 0) return fail(lines.length - 1, "followed by an empty line and a checkpoint")
-  if (blank - 1 > proofMax) return fail(proofMax + 1, `the empty line: a proof has ${proofMax} hashes at most`)
+  if (blank - 1 > Limits.refusing.proofHashesMax)
+    return fail(
+      Limits.refusing.proofHashesMax + 1,
+      `the empty line: a proof has ${Limits.refusing.proofHashesMax} hashes at most`
+    )
   const proof: Array<Digest.Digest> = []
   for (let index = 1; index < blank; index++) {
     const hash = Base64.digestOf(lines[index]!)

@@ -1,4 +1,5 @@
 export * as Cosignature from "./Cosignature.ts"
+export * as Limits from "./Limits.ts"
 export * as SignedNote from "./SignedNote.ts"
 export * as TreeCheckpoint from "./TreeCheckpoint.ts"
 export * as TreeHead from "./TreeHead.ts"

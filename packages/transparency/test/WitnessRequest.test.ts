@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Limits from "../src/Limits.ts"
 import * as SignedNote from "../src/SignedNote.ts"
 import * as TreeCheckpoint from "../src/TreeCheckpoint.ts"
 import * as TreeHead from "../src/TreeHead.ts"
@@ -55,13 +56,15 @@ describe("WitnessRequest", () => {
     assert.deepStrictEqual(WitnessRequest.parseSize("20852014\n"), Result.succeed(20_852_014))
   })
 
+  const hashes = `${"A".repeat(43)}=\n`.repeat(Limits.refusing.proofHashesMax - 1)
+
   it.each([
     ["no size", first.replace("old 0", "old"), 1],
     ["a size with a leading zero", first.replace("old 0", "old 00"), 1],
     ["a size beyond all", first.replace("old 0", "old 9007199254740993"), 1],
     ["another word", first.replace("old 0", "size 0"), 1],
     ["a hash of another length", second.replace("AAAAA=\n", "AAAA==\n"), 2],
-    ["a proof that is too long", second.replace("old 1\n", `old 1\n${`${"A".repeat(43)}=\n`.repeat(62)}`), 65],
+    ["a proof that is too long", second.replace("old 1\n", `old 1\n${hashes}`), Limits.refusing.proofHashesMax + 2],
     ["no empty line", second.slice(0, second.indexOf("\n\n") + 1).trimEnd(), 3],
     ["no checkpoint", "old 0\n\n", 3],
     ["a checkpoint of another form", first.replace("\n1\n", "\n01\n"), 4],

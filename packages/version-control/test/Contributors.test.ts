@@ -5,6 +5,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { Contributors, Question, Scan, Step, Unit } from "../src/index.ts"
+import * as Limits from "../src/Limits.ts"
 import * as Lab from "./lab.ts"
 
 /** `data.add` adds to fields of `working`. */
@@ -143,6 +144,14 @@ describe("Contributors", () => {
     const question: Question.Question = { _tag: "Expression", source: "over" }
     const found = Contributors.find({ fold, transitions, question, onset: onset!, predicate })
     assert.deepStrictEqual([onset, ticks(found), found.verdict], [3, [2], "minimal"])
+  })
+
+  it("allows so many folds for each halving of the ticks up to an onset, and for one at least", () => {
+    const { foldsPerHalving } = Limits.pacing
+    assert.deepStrictEqual(
+      [1, 2, 256, 257].map(Contributors.budgetOf),
+      [1, 1, 8, 9].map((halvings) => halvings * foldsPerHalving)
+    )
   })
 
   it.prop(

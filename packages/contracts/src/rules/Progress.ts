@@ -6,6 +6,7 @@
  *
  * @source Dendrer, section 9.5 and appendix D
  */
+import * as Limits from "../Limits.ts"
 
 /**
  * Subgoals and weights that a pack declares.
@@ -29,9 +30,9 @@ export interface Weights {
   readonly survival: number
 }
 
-/** Progress of a pack that declares nothing: equal weights, and the last twenty proposals. */
+/** Progress of a pack that declares nothing: equal weights, and the last few proposals. */
 export const standard: Progress = {
   subgoals: [],
   weights: { completion: 1, constraints: 1, survival: 1 },
-  recent: 20
+  recent: Limits.showing.recentProposalsMax
 }

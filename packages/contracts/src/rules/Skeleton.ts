@@ -10,6 +10,7 @@
  */
 
 import type * as Expression from "@backstitch/expressions/Expression"
+import * as Limits from "../Limits.ts"
 import type * as Condition from "../state/Condition.ts"
 import type * as Operation from "../state/Operation.ts"
 import * as Polling from "../tool/Polling.ts"
@@ -55,8 +56,8 @@ export interface Forward {
   readonly poll: Polling.Polling
 }
 
-/** Time for which a step behind the pivot is tried where a contract does not say: 10 min, by the standard schedule. */
-export const patience = { withinMillis: 600_000, poll: Polling.standard } as const
+/** Time for which a step behind the pivot is tried where a contract does not say, and the schedule. */
+export const patience = { withinMillis: Limits.deciding.forwardStepMillis, poll: Polling.standard } as const
 
 /** Names of the ways to treat effects when an instance is rolled back. */
 export const effects = ["rollback", "compensate", "forbid"] as const

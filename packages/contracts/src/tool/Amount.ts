@@ -8,6 +8,7 @@
 
 import * as Decimal from "@backstitch/expressions/Decimal"
 import * as Form from "@backstitch/trace/Form"
+import * as Limits from "../Limits.ts"
 
 /** An amount: a count as a number, money as decimal text. */
 export type Amount = number | string
@@ -17,10 +18,9 @@ export interface Amounts {
   readonly [budget: string]: Amount
 }
 
-/** Digits after the point that are kept: enough for a price by the token, too few for the noise of floats. */
-const digitsMax = 12
+const { amountDigitsMax } = Limits.deciding
 
-/** Reads an amount of money, rounded half to even at twelve digits after the point; `undefined` for what is none. */
+/** Reads an amount of money, rounded half to even at so many digits after the point; `undefined` for what is none. */
 export const money = (value: unknown): string | undefined => {
   const read = Decimal.from(value)
   return read === undefined ? undefined : shortest(read)
@@ -79,7 +79,7 @@ const both = (
     : shortest(exactly(decimal(left), decimal(right)))
 
 const shortest = (value: Decimal.Decimal): string => {
-  let { scale, units } = value.scale > digitsMax ? Decimal.round(value, digitsMax) : value
+  let { scale, units } = value.scale > amountDigitsMax ? Decimal.round(value, amountDigitsMax) : value
   while (scale > 0 && units % 10n === 0n) {
     units /= 10n
     scale -= 1

@@ -7,6 +7,7 @@
  *
  * @source Action Verification, "Read-After-Write Check"
  */
+import * as Limits from "../Limits.ts"
 
 /** A schedule: the first wait, by how much each is longer than the one before, and the longest. */
 export interface Polling {
@@ -15,8 +16,10 @@ export interface Polling {
   readonly maxMillis: number
 }
 
-/** The schedule where a contract does not say: 250 ms, doubled up to 30 s. */
-export const standard: Polling = { firstMillis: 250, factor: 2, maxMillis: 30_000 }
+const { pollFactor, pollFirstMillis, pollMillisMax } = Limits.deciding
+
+/** The schedule where a contract does not say. */
+export const standard: Polling = { firstMillis: pollFirstMillis, factor: pollFactor, maxMillis: pollMillisMax }
 
 /** Finds the n-th wait of a schedule, counted from 1, in milliseconds: a retry waits so long after its n-th failure. */
 export const wait = ({ factor, firstMillis, maxMillis }: Polling, n: number): number =>

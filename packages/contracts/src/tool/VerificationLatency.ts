@@ -12,7 +12,8 @@
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": latency tolerance
  */
-import type * as Polling from "./Polling.ts"
+import * as Limits from "../Limits.ts"
+import * as Polling from "./Polling.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
 /** The moment of a proof: while the caller waits, a little later, or whenever it comes. */
@@ -34,17 +35,25 @@ export interface Schedule {
   readonly poll: Polling.Polling
 }
 
+const { deciding, refusing } = Limits
+
 /** Schedules of contracts that declare none. */
 export const schedules: { readonly [Name in Latency]: Schedule } = {
-  synchronous: { withinMillis: 0, poll: { firstMillis: 250, factor: 2, maxMillis: 1000 } },
-  moderate: { withinMillis: 5000, poll: { firstMillis: 250, factor: 2, maxMillis: 2000 } },
-  asynchronous: { withinMillis: 60_000, poll: { firstMillis: 250, factor: 2, maxMillis: 10_000 } }
+  synchronous: { withinMillis: 0, poll: { ...Polling.standard, maxMillis: deciding.synchronousPollMillisMax } },
+  moderate: {
+    withinMillis: deciding.moderateReadbackMillis,
+    poll: { ...Polling.standard, maxMillis: deciding.moderatePollMillisMax }
+  },
+  asynchronous: {
+    withinMillis: deciding.asynchronousReadbackMillis,
+    poll: { ...Polling.standard, maxMillis: deciding.asynchronousPollMillisMax }
+  }
 }
 
 /** The longest time that fits a latency: beyond it, a contract contradicts its class. */
 export const longestMillis: { readonly [Name in Latency]: number } = {
-  synchronous: 10_000,
-  moderate: 15 * 60_000,
+  synchronous: refusing.synchronousMillisMax,
+  moderate: refusing.moderateMillisMax,
   asynchronous: Number.POSITIVE_INFINITY
 }
 

@@ -45,9 +45,6 @@ export interface Webhook {
   readonly id?: Expression.Expression
 }
 
-/** Tolerance of a contract that states none: five minutes, as Standard Webhooks and Stripe have it. */
-export const standardToleranceMillis = 300_000
-
 /**
  * Tells whether a delivery was sent about now, by each time that is known of it: the one that was signed, and the one
  * that the contract reads from the body. One that the contract demands and the body lacks is no time. Without any it

@@ -7,7 +7,9 @@
  * which is what a person sees when it is printed: `1.005` is one and five
  * thousandths, whatever its binary neighbour is.
  */
+
 import * as Branded from "@backstitch/trace/Branded"
+import * as Limits from "../Limits.ts"
 
 /** An exact decimal: `units` divided by ten to the power of `scale`. */
 export class Decimal {
@@ -27,10 +29,11 @@ export class Decimal {
 /** Tells whether a value is a decimal. */
 export const is: (value: unknown) => value is Decimal = Branded.guard(Decimal, "expressions/Decimal@1")
 
-/** Digits beyond which a decimal is refused, so that no value can make arithmetic slow. */
-const digitsMax = 400
+const { decimalDigitsMax } = Limits.deciding
 
-const notation = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/
+const digits = `\\d{1,${decimalDigitsMax}}`
+
+const notation = new RegExp(`^([+-]?)(${digits})(?:\\.(${digits}))?(?:[eE]([+-]?\\d{1,3}))?$`)
 
 /** Reads a decimal from text or from a JSON number; `undefined` for anything else. */
 export const from = (value: unknown): Decimal | undefined => {
@@ -42,7 +45,7 @@ export const from = (value: unknown): Decimal | undefined => {
   const [, sign, whole = "0", fraction = "", exponent = "0"] = match
   const scale = fraction.length - Number(exponent)
   const units = BigInt(whole + fraction)
-  if (Math.abs(scale) > digitsMax) return undefined
+  if (Math.abs(scale) > decimalDigitsMax) return undefined
   const signed = sign === "-" ? -units : units
   return scale >= 0 ? new Decimal(signed, scale) : new Decimal(signed * 10n ** BigInt(-scale), 0)
 }

@@ -6,11 +6,13 @@
  * have to be rounded by it, and sensitive values have to be found in it.
  * `json` holds anything that none of the others describes.
  */
+
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
 import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
 import { isList, isRecord, isTable } from "./Container.ts"
 import * as Decimal from "./Decimal.ts"
 
@@ -189,9 +191,6 @@ export const inWords = ({ fields, nullable, precision, sealed, type, values }: S
   return sealed === true ? `${whole}, sealed` : whole
 }
 
-/** Characters of a value that is kept with its type. */
-const seenMax = 60
-
 /** A value as data: a long one by its type alone. */
 export const seen = (value: unknown): Seen => {
   if (value === undefined) return { type: "nothing" }
@@ -203,7 +202,7 @@ export const seen = (value: unknown): Seen => {
   if (typeof value === "object") return { type: "object" }
   const kind = typeof value as Seen["type"]
   const text = JSON.stringify(value)
-  const isShort = text !== undefined && text.length <= seenMax
+  const isShort = text !== undefined && text.length <= Limits.deciding.quotedCharactersMax
   return isShort && (typeof value !== "number" || Number.isFinite(value))
     ? { type: kind, value: value as string | number | boolean }
     : { type: kind }

@@ -13,18 +13,15 @@
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as JsonText from "@backstitch/trace/JsonText"
+import * as TraceLimits from "@backstitch/trace/Limits"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
+import * as Limits from "../Limits.ts"
 import { refusedMembers } from "./syntax.ts"
 
-/** Steps that one call of a function may take: rounds of its loops, and calls of functions within it. */
-export const stepsMax = 10_000_000
+const { functionStepsMax, openCallsMax, spreadValuesMax } = Limits.deciding
 
-/** Calls within one another that a function may have open: far fewer than fit onto the stack of any engine. */
-export const callsMax = 1_000
-
-/** Values that one call may be spread over: each lies on the stack. */
-export const spreadMax = 10_000
+const { levelsMax } = TraceLimits.deciding
 
 /** Error of a guard for a value that leads out of the function's own. */
 export class ReachedOut extends Error {
@@ -78,13 +75,13 @@ const isEngineLimit = (error: unknown): boolean =>
 
 /** Counts a round of a loop. */
 export const step = (): void => {
-  if (++steps > stepsMax) throw new Overran(`it takes more than ${stepsMax} steps`)
+  if (++steps > functionStepsMax) throw new Overran(`it takes more than ${functionStepsMax} steps`)
 }
 
 /** Counts the beginning of a call. */
 export const enter = (): void => {
   step()
-  if (++calls > callsMax) throw new Overran(`it has more than ${callsMax} calls open within one another`)
+  if (++calls > openCallsMax) throw new Overran(`it has more than ${openCallsMax} calls open within one another`)
 }
 
 /** Counts the end of a call, and answers its value. Nothing is caught within a function, so no call ends otherwise. */
@@ -97,7 +94,8 @@ export const leave = (_entered?: unknown, value?: unknown): unknown => {
 export const spread = (values: Iterable<unknown>): ReadonlyArray<unknown> => {
   const found: Array<unknown> = []
   for (const value of values) {
-    if (found.push(value) > spreadMax) throw new Overran(`it spreads more than ${spreadMax} values over one call`)
+    if (found.push(value) > spreadValuesMax)
+      throw new Overran(`it spreads more than ${spreadValuesMax} values over one call`)
   }
   return found
 }
@@ -162,7 +160,7 @@ export const seen = (value: unknown, depth = 0): unknown => {
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value
   const before = known.get(value)
   if (before !== undefined) return before
-  if (depth > Canonical.depthMax) throw new Overran(`it is given a value of more than ${Canonical.depthMax} levels`)
+  if (depth > levelsMax) throw new Overran(`it is given a value of more than ${levelsMax} levels`)
   const found = Array.isArray(value) ? seenItems(value, depth) : isPlain(value) ? seenFields(value, depth) : value
   known.set(value, found)
   known.set(found as object, found)
@@ -274,7 +272,7 @@ const json = Object.freeze({
 /** A value with tables and lists looked for: what they remember of their nodes differs between equal ones. */
 const shownIn = (value: unknown, depth: number): unknown => {
   if (typeof value !== "object" || value === null) return value
-  if (depth > Canonical.depthMax) throw new Overran(`it writes a value of more than ${Canonical.depthMax} levels`)
+  if (depth > levelsMax) throw new Overran(`it writes a value of more than ${levelsMax} levels`)
   look(value)
   for (const part of Object.values(value)) shownIn(part, depth + 1)
   return value

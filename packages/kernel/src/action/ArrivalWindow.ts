@@ -12,18 +12,17 @@
  *
  * @source docs/decisions/0036
  */
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as DecisionTerms from "../state/DecisionTerms.ts"
 
-/** The default of `sendWithin`, for a contract that does not declare it: 30 s. */
-export const sendWithinMillis = 30_000
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Limits from "../Limits.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 type Timed = Pick<ToolContract.ToolContract, "times">
 
 /**
  * The `sendWithin` of a contract in milliseconds: how long a sender may send, and how long it then awaits an answer.
  */
-export const sendWithinOf = ({ times }: Timed): number => times.sendWithinMillis ?? sendWithinMillis
+export const sendWithinOf = ({ times }: Timed): number => times.sendWithinMillis ?? Limits.deciding.sendWithinMillis
 
 /** The length of the window, in milliseconds. An effect that is immediate needs no `settleAfter`. */
 export const millisOf = (contract: Timed): number => sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)

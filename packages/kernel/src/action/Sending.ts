@@ -6,23 +6,19 @@
  *
  * @source docs/decisions/0036
  */
+
 import * as OpenAction from "@backstitch/ledger/OpenAction"
+import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Subject } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
-/**
- * The number of times that a request is sent, the first time included. After that, a person decides whether it is
- * tried again.
- */
-export const sendsMax = 8
-
 /** Tells why sending again under the key would be blind; `undefined` if it would not be. */
 export const blind = (terms: DecisionTerms.DecisionTerms, { contract, open }: Subject): Finding.Finding | undefined => {
   if (open.adopted === true) return Finding.make("sending.adopted", {})
   const { attempts = 1, renewed = 0 } = open
-  if (attempts - renewed >= sendsMax) return Finding.make("sending.exhausted", { attempts })
+  if (attempts - renewed >= Limits.deciding.sendsMax) return Finding.make("sending.exhausted", { attempts })
   return isRemembered(terms, { contract, open }) ? undefined : Finding.make("sending.key_expired", {})
 }
 

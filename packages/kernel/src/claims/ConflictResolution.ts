@@ -37,9 +37,6 @@ export interface Refused {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/** The number of lessons after which a command is decided with the facts that it has. */
-export const lessonsMax = 50
-
 /** No lesson yet. */
 export const nothing: Lessons = { generation: 0 }
 

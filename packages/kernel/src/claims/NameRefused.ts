@@ -13,12 +13,14 @@
  *
  * @source docs/decisions/0018, 0023, 0026
  */
+
 import type { State } from "@backstitch/reducer/State"
 import type { Asked, Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, lookAt } from "../decision/Decision.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
+import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ClaimConflict from "./ClaimConflict.ts"
@@ -43,7 +45,7 @@ export const decide = (
   const trace = { _tag: "Trace", run, from: tick } as const
   const transitions = StoreQuery.seen(self, trace)
   if (transitions === undefined) return lookAt(self, trace)
-  const isLast = (learnt.lessons ?? 0) >= ConflictResolution.lessonsMax
+  const isLast = (learnt.lessons ?? 0) >= Limits.deciding.lessonsMax
   const more = isLast ? undefined : ConflictResolution.of(learnt, { terms, names, refusal, transitions })
   const holder = ClaimHolder.of(run, action, transitions)
   if (more !== undefined) return believed(self, learnt, more, holder)

@@ -1,4 +1,5 @@
 /** The status of a key: it settles the action that was sent under the key, or the recovery table decides. */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
@@ -10,6 +11,7 @@ import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, go, wait } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
+import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -105,7 +107,9 @@ const later = (
   { contract, id, open }: Subject,
   until?: number
 ): Decision | undefined => {
-  const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
+  const { settleAfterMillis, settleTimesMax } = Limits.deciding
+  const settles = contract.times.settleAfterMillis ?? settleAfterMillis
+  const { poll = Polling.standard, withinMillis = settleTimesMax * settles } = contract.asking
   const since = open.startedAt ?? terms.now
   const end = until ?? since + withinMillis + terms.now - DecisionTerms.surely(terms, since)
   return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined

@@ -6,6 +6,7 @@
  *
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
+
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -17,6 +18,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Evidence } from "../decision/Evidence.ts"
+import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
@@ -63,9 +65,6 @@ export const parts = (
   )
 }
 
-/** The number of characters of a field that are kept as evidence. The whole record is kept in the result. */
-const shownMax = 500
-
 /** Shows the fields of a record that an expectation reads. */
 const shown = (expectation: Condition.Condition, actual: Json): Json | undefined => {
   const reads = Condition.reads(expectation)
@@ -73,7 +72,9 @@ const shown = (expectation: Condition.Condition, actual: Json): Json | undefined
   const fields = reads.flatMap((path) => {
     const [name, field] = path.split(".")
     const value = name === "actual" && field !== undefined ? actual[field] : undefined
-    return field === undefined || value === undefined || Canonical.encode(value).length > shownMax
+    return field === undefined ||
+      value === undefined ||
+      Canonical.encode(value).length > Limits.deciding.evidenceCharactersMax
       ? []
       : [[field, value] as const]
   })

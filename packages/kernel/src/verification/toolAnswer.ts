@@ -7,11 +7,9 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"
 import type { Said } from "../decision/CommitContent.ts"
 import type { Evidence } from "../decision/Evidence.ts"
+import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-
-/** The number of characters of an unreadable answer that are kept as evidence. */
-const shownMax = 500
 
 /** Treats an answer as unreadable if it does not have the contract's shape and no readback would prove it. */
 export const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
@@ -21,7 +19,7 @@ export const conforming = (contract: ToolContract.ToolContract, evidence: Eviden
   if (evidence._tag !== "Ok" || contract.output === undefined || contract.readback !== undefined) return evidence
   const [issue] = Field.check(contract.output, evidence.output)
   if (issue === undefined) return evidence
-  const shown = Canonical.encode(evidence.output).slice(0, shownMax).toWellFormed()
+  const shown = Canonical.encode(evidence.output).slice(0, Limits.deciding.evidenceCharactersMax).toWellFormed()
   const { path, wants } = issue
   return { _tag: "Unknown", reason: Finding.make("answer.malformed", { path, shown, tool: contract.name, wants }) }
 }

@@ -9,8 +9,10 @@
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
  */
+
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Result from "effect/Result"
+import * as Limits from "../Limits.ts"
 import * as SnapshotPolicy from "./SnapshotPolicy.ts"
 
 /**
@@ -48,15 +50,17 @@ export type Moment =
       readonly since: number
     }
 
+const { autoFoldedTicksMax, autoSnapshotsPerWhole, autoTokensMax, ownTicksMin } = Limits.pacing
+
 /**
- * Step by step: before every effectful call, and before a read once a crash would lose a thousand tokens. One snapshot
- * in fifty is whole, and no process folds many more than 96 ticks: a fresh one takes a tenth of a
- * millisecond for each, and two hundred took it as long as all the rest of going on.
+ * Step by step: before every effectful call, and before a read once a crash would lose too many tokens. Snapshots
+ * between whole ones are differences, and a fresh process folds few ticks more than the limit: twice as many took it as
+ * long as all the rest of going on.
  */
 export const auto: SnapshotDial = {
   _tag: "Auto",
-  policy: { strategy: { _tag: "Hybrid", every: 50 }, costMax: 1000 },
-  foldMax: 96
+  policy: { strategy: { _tag: "Hybrid", every: autoSnapshotsPerWhole }, costMax: autoTokensMax },
+  foldMax: autoFoldedTicksMax
 }
 
 /** A whole snapshot every so many ticks. */
@@ -93,13 +97,10 @@ export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decis
       return nothing("the trace is enough")
     case "Auto":
       return moment._tag === "Committed"
-        ? folding(moment.own < ownMin ? 2 * self.foldMax : self.foldMax, moment)
+        ? folding(moment.own < ownTicksMin ? 2 * self.foldMax : self.foldMax, moment)
         : SnapshotPolicy.decide(self.policy, { ...moment, cost: moment.tokens })
   }
 }
-
-/** Ticks that a process commits itself before it writes a snapshot that the last process owed. */
-const ownMin = 8
 
 const full = (because: string): SnapshotPolicy.Decision => ({ write: "full", because })
 const nothing = (because: string): SnapshotPolicy.Decision => ({ write: "nothing", because })

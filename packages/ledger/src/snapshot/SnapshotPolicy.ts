@@ -9,7 +9,9 @@
  * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial";
  * Action Verification, verification depth
  */
+
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Limits from "../Limits.ts"
 
 /** The form of snapshots: whole each time, as differences, or as differences with a whole one every `every`. */
 export type Strategy =
@@ -23,8 +25,11 @@ export interface SnapshotPolicy {
   readonly costMax: number
 }
 
-/** The policy where a contract says nothing: a whole snapshot every 16, differences between. */
-export const standard: SnapshotPolicy = { strategy: { _tag: "Hybrid", every: 16 }, costMax: 10 }
+/** The policy where a contract says nothing: a whole snapshot every so often, differences between. */
+export const standard: SnapshotPolicy = {
+  strategy: { _tag: "Hybrid", every: Limits.pacing.snapshotsPerWhole },
+  costMax: Limits.pacing.snapshotCostMax
+}
 
 /**
  * The step that is about to be made, and the work that a crash at it would lose.

@@ -15,6 +15,7 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
+import * as Limits from "../Limits.ts"
 
 /** The trust levels. */
 export type Trust = 0 | 1 | 2 | 3 | 4
@@ -47,16 +48,13 @@ export interface Failure {
   readonly code: string
 }
 
-/** Limit on the canonical text of an output that is passed on, in characters. */
-export const sizeMax = 16_384
-
 /**
  * An observation: the only form in which an answer passes on.
  *
  * **Details**
  *
  * `success` is the flag to go by, whatever the fields say. `fields` are those
- * that the contract declares, cut down to {@link sizeMax}. `error` has a code,
+ * that the contract declares, cut down to `Limits.showing.observedCharactersMax`. `error` has a code,
  * never a message. `raw` is the digest of the output, which is kept for people;
  * `withheld` says that it held something that is not passed on.
  */
@@ -113,7 +111,7 @@ export const normalise = (
 export const bounded = (value: Canonical.Json): Canonical.Json => {
   for (const limit of [Number.POSITIVE_INFINITY, 1000, 100, 10]) {
     const shorter = limit === Number.POSITIVE_INFINITY ? value : cut(value, limit)
-    if (Canonical.encode(shorter).length <= sizeMax) return shorter
+    if (Canonical.encode(shorter).length <= Limits.showing.observedCharactersMax) return shorter
   }
   return null
 }

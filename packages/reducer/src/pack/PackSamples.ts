@@ -13,11 +13,11 @@ import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
+import * as Limits from "../Limits.ts"
 
 const json: Field.Field = { type: "json" }
 
-/** Scopes that a function is tried in. */
-const samplesMax = 12
+const { purityScopesMax } = Limits.pacing
 
 /**
  * Scopes for one function: `on` are the tools and types at whose steps it runs, and `each` the table that it judges by
@@ -27,8 +27,8 @@ export const of = (
   pack: TaskPack.TaskPack,
   { each, on }: { readonly on: ReadonlyArray<string>; readonly each?: string | undefined }
 ): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  const subjects = on.length === 0 ? Object.keys(pack.tools).slice(0, samplesMax) : on
-  return Array.from({ length: samplesMax }, (_, turn) => {
+  const subjects = on.length === 0 ? Object.keys(pack.tools).slice(0, purityScopesMax) : on
+  return Array.from({ length: purityScopesMax }, (_, turn) => {
     const subject = subjects[turn % Math.max(1, subjects.length)] ?? ""
     const before = stateAt(pack, turn)
     // Now and then nothing has changed, and both are the same object.

@@ -11,11 +11,13 @@
  *
  * @source Dendrer, section 3.3.3 (monotone lift)
  */
+
 import * as FunctionSource from "@backstitch/functions/FunctionSource"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Limits from "../Limits.ts"
 import type * as Rules from "../pack/Rules.ts"
 import type { Field, State } from "../state/State.ts"
 import * as Contract from "./Contract.ts"
@@ -171,7 +173,6 @@ interface Place {
 }
 
 const places = new Map<string, Place | undefined>()
-const placesMax = 4096
 
 /** Paths are those of registered predicates, which are asked for at every transition: each is taken apart once. */
 const placeOf = (path: string): Place | undefined => {
@@ -179,6 +180,6 @@ const placeOf = (path: string): Place | undefined => {
   if (known !== undefined || places.has(path)) return known
   const [, section, name] = /^(world|working|kernel)(?:\.(.+))?$/s.exec(path) ?? []
   const place = section === undefined ? undefined : { section: section as keyof State, name }
-  if (places.size < placesMax) places.set(path, place)
+  if (places.size < Limits.pacing.latchPathsMax) places.set(path, place)
   return place
 }

@@ -12,10 +12,12 @@
  *
  * @source docs/decisions/0001
  */
+
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
+import * as Limits from "../Limits.ts"
 
 /** One field: a value, a table of rows by key, or a list of items. */
 export type Field = Canonical.Json | Table.Table<Canonical.Json> | List.List<Canonical.Json>
@@ -108,14 +110,13 @@ interface Line {
 }
 
 const latests: Array<Latest> = []
-const latestsMax = 16
 
 const latestOf = (section: Section): Latest => {
   const names = Object.keys(section)
   for (const latest of latests) if (isSame(names, latest.names)) return latest
   const lines = names.toSorted().map((name) => ({ name, quoted: JSON.stringify(name), field: undefined, text: "" }))
   const latest: Latest = { names, lines, section: undefined, digest: Digest.zero }
-  if (latests.push(latest) > latestsMax) latests.shift()
+  if (latests.push(latest) > Limits.pacing.writtenSectionsMax) latests.shift()
   return latest
 }
 

@@ -7,6 +7,7 @@
  * before anything is made of it. An honest file that is larger is read under
  * limits that somebody raised for it.
  */
+
 import { isUtf8 } from "node:buffer"
 import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
@@ -15,6 +16,7 @@ import { StringDecoder } from "node:string_decoder"
 import { createGunzip } from "node:zlib"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Export from "@backstitch/trace/Export"
+import * as TraceLimits from "@backstitch/trace/Limits"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
@@ -40,6 +42,8 @@ export interface Limits {
   readonly lineage: number
   readonly transitions: number
 }
+
+const { levelsMax } = TraceLimits.deciding
 
 const mebibyte = 1 << 20
 
@@ -208,7 +212,7 @@ export const text = async (file: string, limits: Limits): Promise<string> => {
 export const exceeded = (file: string, { number, text }: Line, { values }: Limits): LimitExceeded | undefined => {
   const extent = Canonical.extent(text)
   const at = number === 0 ? { file } : { file, line: number }
-  if (extent.levels > Canonical.depthMax) return new LimitExceeded({ ...at, limit: "levels", max: Canonical.depthMax })
+  if (extent.levels > levelsMax) return new LimitExceeded({ ...at, limit: "levels", max: levelsMax })
   return extent.values > values ? new LimitExceeded({ ...at, limit: "values", max: values }) : undefined
 }
 

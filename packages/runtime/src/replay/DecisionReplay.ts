@@ -22,11 +22,11 @@ import * as ActTurns from "@backstitch/kernel/ActTurns"
 import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import * as ConflictResolution from "@backstitch/kernel/ConflictResolution"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as KernelLimits from "@backstitch/kernel/Limits"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -331,7 +331,7 @@ class Judging {
     const isBegun = command._tag === "Propose" || command._tag === "Import" || command._tag === "Complete"
     const begun = [transition, ...behind].find(({ stamp }) => stamp.key !== undefined)?.stamp.key
     if (this.#judge.secret === undefined || !isBegun || begun === undefined || hasKey(drafts, begun)) return coming
-    for (let generation = 1; generation <= ConflictResolution.lessonsMax; generation++) {
+    for (let generation = 1; generation <= KernelLimits.deciding.lessonsMax; generation++) {
       const next = this.#coming({ ...coming, command: { ...command, generation } })
       if (hasKey(next.drafts, begun)) return next
     }

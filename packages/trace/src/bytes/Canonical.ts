@@ -6,13 +6,14 @@
  * written as ECMAScript writes them, and strings as `JSON.stringify` does.
  * What JSON cannot carry (`NaN`, infinities, `undefined`, functions, lone
  * surrogates, cycles) is refused, never dropped, and so is a value that nests
- * deeper than {@link depthMax}: no value ends at the limit of a stack.
+ * deeper than `Limits.deciding.levelsMax`: no value ends at the limit of a stack.
  *
  * @source RFC 8785
  */
 
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
 import * as Branded from "./Branded.ts"
 import * as JsonText from "./JsonText.ts"
 
@@ -31,8 +32,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The object that a value is; an empty one where it is none. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
-/** Levels that a value may nest: lists and objects count, from the outermost one on. */
-export const depthMax = 500
+const { levelsMax } = Limits.deciding
 
 /** Error for a value that has no canonical form. */
 export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/trace/NotCanonical")("NotCanonical", {
@@ -64,8 +64,8 @@ export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/
 export const encode = (value: Json): string => (isOrdered(value, 0) ? JSON.stringify(value) : write(value, []))
 
 /**
- * Reads JSON text. Throws {@link NotCanonical} for text that nests deeper than {@link depthMax}, before a value is made
- * of it, and `SyntaxError` for text that is no JSON.
+ * Reads JSON text. Throws {@link NotCanonical} for text that nests deeper than `Limits.deciding.levelsMax`, before a
+ * value is made of it, and `SyntaxError` for text that is no JSON.
  */
 export const parse = (text: string): Json => {
   if (isDeep(text)) throw refusal([], deep)
@@ -152,7 +152,7 @@ const difference = (text: string, written: string): string => {
 export const equals = (left: Json, right: Json): boolean => left === right || isSame(left, right, 0)
 
 /** Every level takes a bracket on each side, so that short text needs no look. */
-const isDeep = (text: string): boolean => text.length > 2 * depthMax && extent(text).levels > depthMax
+const isDeep = (text: string): boolean => text.length > 2 * levelsMax && extent(text).levels > levelsMax
 
 const quote = 0x22
 const openBracket = 0x5b
@@ -186,7 +186,7 @@ const isOrdered = (value: unknown, depth: number): boolean => {
       return true
     case "object": {
       if (value === null) return true
-      if (depth >= depthMax) return false
+      if (depth >= levelsMax) return false
       if (Array.isArray(value)) {
         for (let index = 0; index < value.length; index++) if (!isOrdered(value[index], depth + 1)) return false
         return true
@@ -210,7 +210,7 @@ const isOrdered = (value: unknown, depth: number): boolean => {
 const isSame = (left: unknown, right: unknown, depth: number): boolean => {
   if (left === right) return true
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false
-  if (depth >= depthMax) throw tooDeep([])
+  if (depth >= levelsMax) throw tooDeep([])
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false
     for (let index = 0; index < left.length; index++) if (!isSame(left[index], right[index], depth + 1)) return false
@@ -248,7 +248,7 @@ const refusal = (path: Path, found: string): NotCanonical =>
 /** The path is cut: what is too deep has one as long as the limit, and its beginning says where to look. */
 const tooDeep = (path: Path): NotCanonical => refusal(path.slice(0, 5), `${deep}, or part of itself`)
 
-const deep = `nested more than ${depthMax} levels deep`
+const deep = `nested more than ${levelsMax} levels deep`
 
 const write = (value: unknown, path: Path): string => {
   switch (typeof value) {
@@ -262,7 +262,7 @@ const write = (value: unknown, path: Path): string => {
       return value ? "true" : "false"
     case "object":
       if (value === null) return "null"
-      if (path.length >= depthMax) throw tooDeep(path)
+      if (path.length >= levelsMax) throw tooDeep(path)
       if (Array.isArray(value)) return writeArray(value, path)
       if (!isPlain(value)) throw refusal(path, `an instance of ${value.constructor?.name}`)
       return writeObject(value as Record<string, unknown>, path)

@@ -1,8 +1,14 @@
 /** The identity of a run: a name within a tenant. */
-import * as Schema from "effect/Schema"
 
-/** Name of a run within its tenant: 1–200 letters, digits, `.`, `_`, `-`, beginning with a letter or digit. */
-export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/)).pipe(
+import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
+
+const { runNameCharactersMax, tenantNameCharactersMax } = Limits.refusing
+
+const named = (charactersMax: number) => new RegExp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,${charactersMax - 1}}$`)
+
+/** Name of a run within its tenant: letters, digits, `.`, `_`, `-`, beginning with a letter or digit. */
+export const RunId = Schema.String.check(Schema.isPattern(named(runNameCharactersMax))).pipe(
   Schema.brand("@backstitch/trace/RunId")
 )
 
@@ -10,7 +16,7 @@ export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-
 export type RunId = typeof RunId.Type
 
 /** A party whose runs and names are apart from all others (L15). */
-export const Tenant = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)).pipe(
+export const Tenant = Schema.String.check(Schema.isPattern(named(tenantNameCharactersMax))).pipe(
   Schema.brand("@backstitch/trace/Tenant")
 )
 
@@ -32,7 +38,7 @@ export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/tr
   of: Schema.Literals(["run", "tenant"])
 }) {
   override get message(): string {
-    const most = this.of === "run" ? 200 : 100
+    const most = this.of === "run" ? runNameCharactersMax : tenantNameCharactersMax
     return (
       `${JSON.stringify(this.given)} cannot name a ${this.of}. Names begin with a letter or digit, and hold up to ` +
       `${most} letters, digits, dots, hyphens and underscores`

@@ -20,6 +20,7 @@ import { Coherence } from "../chain/Coherence.ts"
 import * as HashChain from "../chain/HashChain.ts"
 import * as Lineage from "../chain/Lineage.ts"
 import { Run } from "../chain/Run.ts"
+import { refusing } from "../Limits.ts"
 import * as Ontology from "../transition/Ontology.ts"
 import { type Body, type Sealed, type Stamp, Tick, type Transition } from "../transition/Transition.ts"
 import { pinnedBy, unfitBlob } from "./exportBlobs.ts"
@@ -152,7 +153,10 @@ export const encode = (self: Export): string => {
 }
 
 /** Ancestors that a header may name, and transitions that it may count, unless a reader is given other limits. */
-export const limits = { lineage: 1_000, transitions: 200_000 } as const
+export const limits = {
+  lineage: refusing.exportAncestorsMax,
+  transitions: refusing.exportTransitionsMax
+} as const
 
 /** Limits of a file that others wrote: a reader refuses one that goes beyond. */
 export type Limits = Readonly<Record<keyof typeof limits, number>>

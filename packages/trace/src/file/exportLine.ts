@@ -1,5 +1,7 @@
 /** Lines of an export, before they are read as what they have to be. */
+
 import * as Canonical from "../bytes/Canonical.ts"
+import * as Limits from "../Limits.ts"
 
 /** The object that a line holds, if it is one, however it is spelled. */
 export const headed = (text: string): Canonical.JsonObject | undefined => {
@@ -36,4 +38,7 @@ export function* splitLines(source: string | Iterable<string>): Generator<Line, 
 }
 
 /** A value that does not fit is told with its text, which may be as long as its line. */
-export const shorten = (text: string): string => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
+export const shorten = (text: string): string =>
+  text.length > misfitCharactersMax ? `${text.slice(0, misfitCharactersMax - 1)}…` : text
+
+const { misfitCharactersMax } = Limits.showing

@@ -7,9 +7,11 @@
  * one that comes twice or late costs a read, and one that is lost is made up
  * for by the next. Where nobody follows, nothing is kept.
  */
+
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Run, same } from "../chain/Run.ts"
+import * as Limits from "../Limits.ts"
 
 /** The runs to read again; `"any"` where nobody can say which. */
 export type Moved = ReadonlyArray<Run> | "any"
@@ -31,9 +33,6 @@ export interface CommitSignal {
   /** Follows runs of interest until the scope closes. */
   readonly follow: (wants: (run: Run) => boolean) => Effect.Effect<Follower, never, Scope.Scope>
 }
-
-/** A follower that sleeps is told of so many runs by name, and after that to look at all. */
-const namedMax = 256
 
 /** Creates a signal that nobody follows yet. */
 export const make = (): CommitSignal => {
@@ -68,7 +67,7 @@ interface Sleeper {
 
 const tell = (sleeper: Sleeper, run: Run | "any"): void => {
   const { moved } = sleeper
-  if (run === "any" || moved === "any" || moved.length === namedMax) sleeper.moved = "any"
+  if (run === "any" || moved === "any" || moved.length === Limits.pacing.signalledRunsMax) sleeper.moved = "any"
   else if (!moved.some((other) => same(other, run))) moved.push(run)
   sleeper.wake?.()
 }

@@ -11,10 +11,12 @@
  * Where a store can be read and tells that something has moved, {@link make}
  * is all that it needs to be followed.
  */
+
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type Run, type RunId, same, type Tenant } from "../chain/Run.ts"
+import * as Limits from "../Limits.ts"
 import type { Sealed } from "../transition/Transition.ts"
 import type { CommitSignal, Moved } from "./CommitSignal.ts"
 
@@ -55,8 +57,7 @@ export interface Source<E> {
   readonly listening?: Effect.Effect<unknown, never, Scope.Scope> | undefined
 }
 
-/** Transitions, or runs, that are read at a time. */
-const pageSize = 256
+const { feedRowsMax } = Limits.pacing
 
 /**
  * Creates the feeds of a store. They have no end.
@@ -112,8 +113,8 @@ const ofRun = <E>(source: Source<E>, { from = 1, run }: { readonly run: Run; rea
   const reader: Reader<E> = {
     page: Effect.suspend(() =>
       isBehind
-        ? Effect.map(source.read(run, { from: next, limit: pageSize }), (found) => {
-            isBehind = found.length === pageSize
+        ? Effect.map(source.read(run, { from: next, limit: feedRowsMax }), (found) => {
+            isBehind = found.length === feedRowsMax
             next = (found.at(-1)?.tick ?? next - 1) + 1
             return changesOf(run, found)
           })
@@ -146,8 +147,8 @@ const ofTenant = <E>(
 
   /** The next page of all runs: those that have moved are read. */
   const look = Effect.fnUntraced(function* (after: RunId | undefined) {
-    const runs = yield* source.runs(tenant, { after, limit: pageSize })
-    sweep = runs.length < pageSize ? undefined : { after: runs.at(-1)!.run.id }
+    const runs = yield* source.runs(tenant, { after, limit: feedRowsMax })
+    sweep = runs.length < feedRowsMax ? undefined : { after: runs.at(-1)!.run.id }
     const moved = runs.filter(({ head, run }) => head.tick >= nextOf(run.id))
     for (const standing of moved.reverse()) suspects.push({ run: standing.run, standing })
   })
@@ -166,8 +167,8 @@ const ofTenant = <E>(
   })
 
   const read = Effect.fnUntraced(function* ({ run }: Suspect, from: number) {
-    const found = yield* source.read(run, { from, limit: pageSize })
-    if (found.length < pageSize) suspects.pop()
+    const found = yield* source.read(run, { from, limit: feedRowsMax })
+    if (found.length < feedRowsMax) suspects.pop()
     next.set(run.id, (found.at(-1)?.tick ?? from - 1) + 1)
     return changesOf(run, found)
   })

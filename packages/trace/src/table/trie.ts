@@ -10,6 +10,7 @@
 import * as Canonical from "../bytes/Canonical.ts"
 import * as Digest from "../bytes/Digest.ts"
 import * as JsonText from "../bytes/JsonText.ts"
+import * as Limits from "../Limits.ts"
 import * as Node from "./Node.ts"
 
 const LEAF = 0
@@ -60,15 +61,15 @@ export const makeLeaf = (key: string, row: Json): Leaf => {
 }
 
 const hashes = new Map<string, string>()
-const hashesMax = 4096
+const { hashedKeyCharactersMax, rowHashesMax } = Limits.pacing
 
 /** The same keys are looked for again and again, so the hashes of as many as fit are remembered. */
 export const hashOf = (key: string): string => {
   const known = hashes.get(key)
   if (known !== undefined) return known
   const hash = Digest.ofText("backstitch.row.1", key)
-  if (key.length > 256) return hash
-  if (hashes.size === hashesMax) hashes.clear()
+  if (key.length > hashedKeyCharactersMax) return hash
+  if (hashes.size === rowHashesMax) hashes.clear()
   hashes.set(key, hash)
   return hash
 }

@@ -7,8 +7,10 @@
  *
  * @source docs/decisions/0027
  */
+
 import * as Schema from "effect/Schema"
 import * as Canonical from "../bytes/Canonical.ts"
+import * as Limits from "../Limits.ts"
 
 /** A code with its arguments. */
 export interface Finding extends Canonical.JsonObject {
@@ -52,9 +54,6 @@ export const maker =
   <K extends keyof C & string>(code: K, args: Args<C, K>): Finding & { readonly code: K; readonly args: Args<C, K> } =>
     ({ args, code }) as Finding & { readonly code: K; readonly args: Args<C, K> }
 
-/** Codes that a refusal lists. */
-const namedMax = 12
-
 /**
  * The schema of findings by some codes: each with its own arguments, and named `finding.CODE` where schemas are drawn,
  * as all of them are by `identifier`.
@@ -63,7 +62,8 @@ export const schema = <const C extends Codes>(codes: C, identifier = "finding"):
   const members = Object.entries(codes).map(([code, args]) =>
     Schema.Struct({ args, code: Schema.Literal(code) }).annotate({ identifier: `finding.${code}` })
   )
-  const named = members.length > namedMax ? "a code that is known" : Object.keys(codes).join(", ")
+  const named =
+    members.length > Limits.showing.expectedCodesMax ? "a code that is known" : Object.keys(codes).join(", ")
   const message = `Expected a finding by ${named}`
   return Schema.Union(members).annotate({ identifier, message }) as Schema.Decoder<unknown> as Schema.Decoder<Of<C>>
 }

@@ -9,7 +9,9 @@
  *
  * @source Dendrer, appendix A (V0), with what the other four sources need
  */
+
 import * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
 
 /** Version of the list. A trace names the version that it was written under. */
 export const version = 1
@@ -195,8 +197,8 @@ export const segmentOf = (name: string): string => name.slice(0, name.indexOf(".
 export const isReserved = (segment: string): boolean => (segments as ReadonlyArray<string>).includes(segment)
 
 /**
- * Name of a type that an embedder declares, such as `acme.shipped`: at most 80 characters, and its first segment is
- * none of {@link segments}.
+ * Name of a type that an embedder declares, such as `acme.shipped`: its first segment is a namespace, and none of
+ * {@link segments}.
  */
 export const Foreign = Schema.String.check(
   Schema.makeFilter((name: string) => isFree(name), { title: "a type of an embedder" })
@@ -208,8 +210,17 @@ export type Foreign = typeof Foreign.Type
 /** Tells whether a name is one that an embedder may give to a type. */
 export const isForeign = (name: string): name is Foreign => isFree(name)
 
+/** Tells whether a text can be the namespace of types that an embedder declares, whether or not it is reserved. */
+export const isNamespace = (text: string): boolean =>
+  text.length <= namespaceCharactersMax && /^[a-z][a-z0-9_]*$/.test(text)
+
+const { namespaceCharactersMax, typeNameCharactersMax } = Limits.refusing
+
 const isFree = (name: string): boolean =>
-  name.length <= 80 && /^[a-z][a-z0-9_]{0,39}(\.[a-z][a-z0-9_]*)+$/.test(name) && !isReserved(segmentOf(name))
+  name.length <= typeNameCharactersMax &&
+  /^[a-z0-9_]+(\.[a-z][a-z0-9_]*)+$/.test(name) &&
+  isNamespace(segmentOf(name)) &&
+  !isReserved(segmentOf(name))
 
 /** Name of a type, ours or an embedder's. */
 export const Name = Schema.Union([Type, Foreign])

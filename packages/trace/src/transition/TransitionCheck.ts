@@ -5,10 +5,12 @@
  *
  * @source docs/decisions/0002
  */
+
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "../bytes/Canonical.ts"
 import * as JsonText from "../bytes/JsonText.ts"
+import * as Limits from "../Limits.ts"
 import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
 import * as Transition from "./Transition.ts"
@@ -45,7 +47,7 @@ export const refusal = (body: Transition.Body, { malformed, vocabularies = [] }:
 }
 
 const unknown = (type: string): string =>
-  `there is no type ${JSON.stringify(type.slice(0, 80))} in version ${Ontology.version} of the ontology`
+  `there is no type ${JSON.stringify(type.slice(0, Limits.refusing.typeNameCharactersMax))} in version ${Ontology.version} of the ontology`
 
 /**
  * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, and that

@@ -85,7 +85,7 @@ export const make = <const N extends string, const T extends { readonly [K in `$
   namespace: N,
   { types, version }: { readonly version: number; readonly types: T }
 ): Vocabulary<T> => {
-  if (!/^[a-z][a-z0-9_]{0,39}$/.test(namespace)) throw new VocabularyInvalid({ namespace, reason: "name" })
+  if (!Ontology.isNamespace(namespace)) throw new VocabularyInvalid({ namespace, reason: "name" })
   if (Ontology.isReserved(namespace)) throw new VocabularyInvalid({ namespace, reason: "reserved" })
   const isVersion = (number: number) => Number.isInteger(number) && number >= 1
   if (!isVersion(version)) throw new VocabularyInvalid({ namespace, reason: "version" })

@@ -4,17 +4,16 @@
  * Equal bodies are matched first, then within each gap those of one type about
  * one tool. What is left stands alone, or opposite each other where a gap has as many on both sides.
  */
+
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as TextDiff from "effect/TextDiff"
+import * as Limits from "../Limits.ts"
 
 export interface Pair {
   readonly left?: Transition
   readonly right?: Transition
 }
-
-/** Runs that have less in common than this are paired more coarsely, in bounded time. */
-const editsMax = 1000
 
 /** A body without what names a position in its own trace: the basis of an intent, and the ids of actions. */
 export const withoutPositions = (body: Body): Canonical.JsonObject => {
@@ -67,7 +66,7 @@ const common = (
   const edits = TextDiff.diff(
     kept.map((index) => left[index]!),
     others.map((index) => right[index]!),
-    { maxEdits: editsMax }
+    { maxEdits: Limits.pacing.alignedEditsMax }
   )
   for (const edit of edits) {
     if (edit._tag === "Delete") atLeft += edit.items.length

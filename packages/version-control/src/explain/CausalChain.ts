@@ -9,6 +9,7 @@
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  */
+
 import type * as Finding from "@backstitch/trace/Finding"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -16,6 +17,7 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
+import * as Limits from "../Limits.ts"
 import * as Codes from "../model/Finding.ts"
 
 /** The reason that ties a transition to a chain. */
@@ -58,7 +60,7 @@ export const start = (options: {
   readonly limit?: number | undefined
 }): CausalChain => ({
   onset: options.onset,
-  limit: options.limit ?? 20,
+  limit: options.limit ?? Limits.pacing.causalStepsMax,
   reads: options.reads,
   antecedent: undefined,
   requests: HashMap.empty(),

@@ -16,6 +16,7 @@
  *
  * @source Dendrer, section 3.3.3 (two outputs), left open there; Zeller and Hildebrandt, 2002
  */
+
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -25,6 +26,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Scan from "../find/Scan.ts"
+import * as Limits from "../Limits.ts"
 import * as Question from "../model/Question.ts"
 import * as DeltaDebugging from "./DeltaDebugging.ts"
 import * as Unit from "./Unit.ts"
@@ -64,8 +66,9 @@ export interface Contributors {
   readonly heuristicFor: "the agent"
 }
 
-/** The folds that a search makes at most unless told: 20 ⌈log2 N⌉ for N ticks up to the onset. */
-export const budgetOf = (onset: number): number => 20 * Math.max(1, Math.ceil(Math.log2(onset)))
+/** Finds how many folds a search makes at most unless told: so many for each halving of the ticks up to the onset. */
+export const budgetOf = (onset: number): number =>
+  Limits.pacing.foldsPerHalving * Math.max(1, Math.ceil(Math.log2(onset)))
 
 /**
  * Finds what led to an onset.
@@ -118,8 +121,7 @@ export const find = (options: {
   return end(reduced.minimal ? "none found" : "undecided")
 }
 
-/** States are kept this many ticks apart, and folded on from there. */
-const stride = 64
+const { keptStateTicks: stride } = Limits.pacing
 
 /** The trace as it was, ready to be folded again without some of its ticks. */
 const replay = (options: {

@@ -1,6 +1,7 @@
 /** The budgets of a pack as they are written. */
 
 import * as Decimal from "@backstitch/expressions/Decimal"
+import * as Limits from "../../Limits.ts"
 import * as Budget from "../../rules/Budget.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration } from "../language.ts"
@@ -16,7 +17,11 @@ const max = Grammar.leaf<number | string, Decimal.Decimal>(
 )
 
 const money = Grammar.complete(
-  Grammar.object("money", "A limit on money.", { currency, decimal: Grammar.count(18), max: Grammar.needed(max) }),
+  Grammar.object("money", "A limit on money.", {
+    currency,
+    decimal: Grammar.count(Limits.refusing.fieldDigitsMax),
+    max: Grammar.needed(max)
+  }),
   ({ currency, decimal: precision = 2, max }, node): Budget.Money | undefined => {
     if (max === undefined) return undefined
     if (max.scale > precision) return node.at("max").expected(`an amount with ${precision} digits`)

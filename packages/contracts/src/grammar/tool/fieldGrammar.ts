@@ -4,6 +4,7 @@ import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import * as Limits from "../../Limits.ts"
 import * as Quantise from "../../state/Quantise.ts"
 import * as Sensitive from "../../state/Sensitive.ts"
 import * as Grammar from "../Grammar.ts"
@@ -64,7 +65,7 @@ export const fieldOrFields = (options: { readonly row: boolean }): Grammar.Gramm
 })
 
 const type = Grammar.oneOf(Field.types)
-const precision = Grammar.count(18)
+const precision = Grammar.count(Limits.refusing.fieldDigitsMax)
 
 const table = Grammar.inline("Rows by key.", {
   key: Grammar.text,

@@ -1,6 +1,8 @@
 /** Webhooks as a contract writes them: how a provider's deliveries are recognised and read. */
+
 import type * as Expression from "@backstitch/expressions/Expression"
-import * as Webhook from "../../tool/Webhook.ts"
+import * as Limits from "../../Limits.ts"
+import type * as Webhook from "../../tool/Webhook.ts"
 import * as WebhookForm from "../../tool/WebhookForm.ts"
 import * as Grammar from "../Grammar.ts"
 import { boolExpression, duration, expression } from "../language.ts"
@@ -63,7 +65,7 @@ export const webhook: Grammar.Grammar<Grammar.Written<typeof delivered>, Webhook
       header,
       key,
       secret = [],
-      tolerance = Webhook.standardToleranceMillis,
+      tolerance = Limits.deciding.webhookToleranceMillis,
       ...rest
     } = parts
     refuseForm(node, form)

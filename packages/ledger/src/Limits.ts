@@ -1,0 +1,17 @@
+/** Limits of this package: one name for each number, by what depends on it. docs/LIMITS.md lists those of all. */
+
+/** Limits that pace the work. What is committed depends on none. */
+export const pacing = {
+  /** Snapshots of which one is whole, where the others are differences. */
+  snapshotsPerWhole: 16,
+  /** Work that a crash may lose before a snapshot is due, in the unit of whoever counts it. */
+  snapshotCostMax: 10,
+  /** Snapshots of which one is whole under the dial `auto`. */
+  autoSnapshotsPerWhole: 50,
+  /** Tokens that a crash may lose under the dial `auto` before a read. */
+  autoTokensMax: 1000,
+  /** Ticks that a fresh process folds under the dial `auto`: it takes a tenth of a millisecond for each. */
+  autoFoldedTicksMax: 96,
+  /** Ticks that a process commits itself before it writes a snapshot that the last process owed. */
+  ownTicksMin: 8
+} as const
