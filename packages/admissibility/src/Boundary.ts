@@ -13,16 +13,14 @@
  *
  * @source DART, definition 5, equation 6
  */
-import type * as Skeleton from "@backstitch/contracts/Skeleton"
 import type { Candidate, Certificate, Gap } from "./Certificate.ts"
+import * as Dependency from "./Dependency.ts"
 import type { Entry } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 
-/** The instances and shapes that the tests look at. */
-interface Known {
-  readonly shapes: Readonly<Record<string, Pick<Skeleton.Skeleton, "outputs">>>
+/** The instances and keys that the tests look at. */
+interface Known extends Pick<Dependency.Keys, "parts" | "writers"> {
   readonly families: ReadonlyMap<string, ReadonlyArray<Entry>>
-  readonly writers: ReadonlyMap<string, ReadonlySet<Entry>>
 }
 
 /** Tests a candidate of an instance. */
@@ -41,18 +39,16 @@ const decidable = (known: Known, entry: Entry): ReadonlyArray<Instance.Instance>
     .filter((each) => each !== entry && each.phase === "open")
     .map(({ instance }) => instance)
 
-const closed = ({ shapes }: Known, { instance, writes }: Entry, { holds, kind }: Candidate): ReadonlyArray<Gap> => [
+const closed = (known: Known, { outputs, writes }: Entry, { holds, kind }: Candidate): ReadonlyArray<Gap> => [
   ...(holds ? [] : [{ predicate: kind }]),
-  ...(shapes[instance.skeleton]?.outputs ?? []).filter((key) => !writes.has(key)).map((output) => ({ output }))
+  ...outputs
+    .filter((key) => !Dependency.overlapping(known, key).some((each) => writes.has(each)))
+    .map((output) => ({ output }))
 ]
 
 /** Keys that somebody else wrote since the instance wrote them first. */
-const separable = ({ writers }: Known, entry: Entry): Certificate["separable"] =>
-  [...entry.writes].flatMap(([key, [first = 0]]) =>
-    [...(writers.get(key) ?? [])]
-      .filter((each) => each !== entry && (each.writes.get(key)?.at(-1) ?? 0) > first)
-      .map(({ instance }) => ({ by: instance, key }))
-  )
+const separable = (known: Known, entry: Entry): Certificate["separable"] =>
+  Dependency.overwrites(known, entry, 0).map(({ by, key }) => ({ by: by.instance, key }))
 
 /** Actions whose effect is open. */
 const controllable = ({ effects }: Entry): ReadonlyArray<string> =>

@@ -3,12 +3,26 @@
  *
  * The relation is conservative. A consumer read a key at a tick after its producer wrote it; whether it used the value,
  * and whether somebody else wrote the key in between, is not asked. A read before the write consumed nothing of it, so
- * it is left out, which is the one thing that the recorded order adds to declared interfaces.
+ * it is left out, which is the one thing that the recorded order adds to declared interfaces. A part of a key overlaps
+ * with the whole: who read all slots read each of them.
  *
  * @source DART, equation 14
  */
+import * as DataKey from "@backstitch/contracts/DataKey"
 import { type Entry, writtenAfter } from "./Entry.ts"
-import type { Registry } from "./Registry.ts"
+
+/** The instances that read or wrote each key, and the parts of each whole. */
+export interface Keys {
+  readonly readers: ReadonlyMap<string, ReadonlySet<Entry>>
+  readonly writers: ReadonlyMap<string, ReadonlySet<Entry>>
+  readonly parts: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Lists the known keys that overlap with one: itself, its whole, and its parts. */
+export const overlapping = ({ parts }: Pick<Keys, "parts">, key: string): ReadonlyArray<string> => {
+  const whole = DataKey.wholeOf(key)
+  return whole === undefined ? [key, ...(parts.get(key) ?? [])] : [key, whole]
+}
 
 /** An instance that read what another one wrote after a tick, with the keys. */
 export interface Consumer {
@@ -17,18 +31,20 @@ export interface Consumer {
 }
 
 /** Lists the consumers of all that an instance wrote after a tick, in the order in which they began. */
-export const consumers = ({ readers }: Registry, producer: Entry, tick: number): ReadonlyArray<Consumer> => {
-  const found = new Map<Entry, Array<string>>()
+export const consumers = (keys: Keys, producer: Entry, tick: number): ReadonlyArray<Consumer> => {
+  const found = new Map<Entry, Set<string>>()
   for (const key of producer.writes.keys()) {
     const written = writtenAfter(producer, key, tick)
     if (written === undefined) continue
-    for (const entry of readers.get(key) ?? []) {
-      if (entry === producer || (entry.reads.get(key) ?? 0) <= written) continue
-      found.set(entry, [...(found.get(entry) ?? []), key])
+    for (const read of overlapping(keys, key)) {
+      for (const entry of keys.readers.get(read) ?? []) {
+        if (entry === producer || (entry.reads.get(read) ?? 0) <= written) continue
+        found.set(entry, (found.get(entry) ?? new Set()).add(key))
+      }
     }
   }
   return [...found]
-    .map(([entry, keys]) => ({ entry, keys }))
+    .map(([entry, keys]) => ({ entry, keys: [...keys] }))
     .sort((left, right) => (left.entry.steps[0] ?? 0) - (right.entry.steps[0] ?? 0))
 }
 
@@ -39,11 +55,26 @@ export interface Overwrite {
 }
 
 /** Lists what others have written over an instance's writes after a tick: restoring would erase their work. */
-export const overwrites = ({ writers }: Registry, self: Entry, tick: number): ReadonlyArray<Overwrite> =>
+export const overwrites = (
+  keys: Pick<Keys, "parts" | "writers">,
+  self: Entry,
+  tick: number
+): ReadonlyArray<Overwrite> =>
   [...self.writes.keys()].flatMap((key) => {
     const written = writtenAfter(self, key, tick)
-    if (written === undefined) return []
-    return [...(writers.get(key) ?? [])]
-      .filter((other) => other !== self && (other.writes.get(key)?.at(-1) ?? 0) > written)
-      .map((by) => ({ by, key }))
+    return written === undefined ? [] : writtenSince(keys, { self, key, tick: written })
   })
+
+/** Lists the others that wrote a key of an instance, its whole or a part of it, after a tick; each once. */
+const writtenSince = (
+  keys: Pick<Keys, "parts" | "writers">,
+  { key, self, tick }: { readonly self: Entry; readonly key: string; readonly tick: number }
+): ReadonlyArray<Overwrite> => {
+  const found = new Set<Entry>()
+  for (const written of overlapping(keys, key)) {
+    for (const by of keys.writers.get(written) ?? []) {
+      if (by !== self && (by.writes.get(written)?.at(-1) ?? 0) > tick) found.add(by)
+    }
+  }
+  return [...found].map((by) => ({ by, key }))
+}

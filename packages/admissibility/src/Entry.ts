@@ -16,6 +16,8 @@ export interface Entry {
   readonly reads: Map<string, number>
   /** All ticks at which it wrote a key. */
   readonly writes: Map<string, Array<number>>
+  /** The keys that it hands over: without all of them written it is not closed. */
+  readonly outputs: ReadonlyArray<string>
   readonly effects: Array<{ readonly tick: number; readonly effect: Effect.Effect }>
   /** The boundaries that its last step reached and that were refused: an effect may still settle. */
   readonly awaited: Set<Exclude<Checkpoint.Kind, "entry">>

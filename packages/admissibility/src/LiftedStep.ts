@@ -20,6 +20,8 @@ export interface LiftedStep {
   readonly tool: string
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
+  /** The outputs of the skeleton for this entity, where they are not those of every entity. */
+  readonly outputs?: ReadonlyArray<string> | undefined
   /** The change of a system of record that the step made, if it made one. */
   readonly effect?: Effect.Effect | undefined
   /** The reviewed predicates of the skeleton hold after the step. */

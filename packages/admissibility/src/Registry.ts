@@ -9,6 +9,7 @@
  *
  * @source DART, sections 4.2 to 4.4, equations 12 and 13, and appendix I.1
  */
+import * as DataKey from "@backstitch/contracts/DataKey"
 import type * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as Boundary from "./Boundary.ts"
 import * as Certificate from "./Certificate.ts"
@@ -17,8 +18,10 @@ import type { Entry } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 import type { LiftedStep } from "./LiftedStep.ts"
 
-/** The fields of a reviewed skeleton on which recovery depends. */
-export type Shape = Pick<Skeleton.Skeleton, "effects" | "entry" | "id" | "inputs" | "outputs" | "states" | "tools">
+/** The fields of a reviewed skeleton on which recovery depends. `outputs` are those of an instance that names none. */
+export interface Shape extends Pick<Skeleton.Skeleton, "effects" | "entry" | "id" | "states" | "tools"> {
+  readonly outputs: ReadonlyArray<string>
+}
 
 /** The instances of a run. */
 export interface Registry {
@@ -29,6 +32,8 @@ export interface Registry {
   /** Instances that read or wrote a key, each once. */
   readonly readers: Map<string, Set<Entry>>
   readonly writers: Map<string, Set<Entry>>
+  /** Parts of a whole that were read or written, by the whole. */
+  readonly parts: Map<string, Set<string>>
 }
 
 /** An empty registry for the skeletons of a contract. */
@@ -37,14 +42,15 @@ export const make = (shapes: Readonly<Record<string, Shape>>): Registry => ({
   entries: new Map(),
   families: new Map(),
   readers: new Map(),
-  writers: new Map()
+  writers: new Map(),
+  parts: new Map()
 })
 
 /** Lifts steps into a registry, in order. */
 export const lift = (self: Registry, steps: Iterable<LiftedStep>): Registry => {
   for (const step of steps) {
     const shape = self.shapes[step.skeleton]
-    if (shape !== undefined) add(self, shape, step)
+    if (shape !== undefined) take(self, shape, step)
   }
   return self
 }
@@ -64,19 +70,19 @@ export const settle = (
   return self
 }
 
-const add = (self: Registry, shape: Shape, step: LiftedStep): void => {
+const take = (self: Registry, shape: Shape, step: LiftedStep): void => {
   const entry = occurrence(self, shape, step)
   entry.steps.push(step.tick)
   entry.state = step.to
   for (const key of step.reads) {
     entry.reads.set(key, step.tick)
-    note(self.readers, key, entry)
+    note(self, "readers", key, entry)
   }
   for (const key of step.writes) {
     const ticks = entry.writes.get(key)
     if (ticks === undefined) entry.writes.set(key, [step.tick])
     else ticks.push(step.tick)
-    note(self.writers, key, entry)
+    note(self, "writers", key, entry)
   }
   if (step.effect !== undefined) entry.effects.push({ tick: step.tick, effect: step.effect })
   entry.awaited.clear()
@@ -100,6 +106,7 @@ const occurrence = (self: Registry, shape: Shape, step: LiftedStep): Entry => {
     reads: new Map(),
     writes: new Map(),
     effects: [],
+    outputs: step.outputs ?? shape.outputs,
     awaited: new Set(),
     // Restoring it puts back everything that the first step and those after it wrote.
     checkpoints: [{ instance, kind: "entry", tick: step.tick - 1, state: step.from }],
@@ -126,8 +133,14 @@ const reach = (self: Registry, entry: Entry, kind: Exclude<Checkpoint.Kind, "ent
   if (entry.phase !== "exited") entry.phase = kind === "exit" ? "exited" : "committed"
 }
 
-const note = (index: Map<string, Set<Entry>>, key: string, entry: Entry): void => {
-  const known = index.get(key)
-  if (known === undefined) index.set(key, new Set([entry]))
-  else known.add(entry)
+const note = ({ parts, ...indices }: Registry, index: "readers" | "writers", key: string, entry: Entry): void => {
+  add(indices[index], key, entry)
+  const whole = DataKey.wholeOf(key)
+  if (whole !== undefined) add(parts, whole, key)
+}
+
+const add = <A>(sets: Map<string, Set<A>>, name: string, value: A): void => {
+  const known = sets.get(name)
+  if (known === undefined) sets.set(name, new Set([value]))
+  else known.add(value)
 }

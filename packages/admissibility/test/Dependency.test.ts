@@ -5,6 +5,7 @@ import * as Entry from "../src/Entry.ts"
 import * as JointRollback from "../src/JointRollback.ts"
 import type { LiftedStep } from "../src/LiftedStep.ts"
 import * as RecoveryPolicy from "../src/RecoveryPolicy.ts"
+import * as Registry from "../src/Registry.ts"
 import { effect, registryOf, step } from "./lab.ts"
 
 const chain: ReadonlyArray<LiftedStep> = [
@@ -28,6 +29,25 @@ describe("Dependency", () => {
     const registry = registryOf([step(1, "b", { reads: ["k1"] }), step(2, "a", { writes: ["k1"] })])
     const [, a] = [...registry.entries.values()]
     assert.deepStrictEqual(Dependency.consumers(registry, a!, 0), [])
+  })
+
+  it("is that of a whole with each of its parts, and of a part with itself alone", () => {
+    const registry = registryOf([
+      step(1, "a", { writes: ['k1["x"]'] }),
+      step(2, "b", { reads: ['k1["y"]'] }),
+      step(3, "b", { entity: "2", reads: ['k1["x"]'] }),
+      step(4, "c", { reads: ["k1"] }),
+      step(5, "a", { entity: "2", writes: ['k1["y"]'] })
+    ])
+    const [a, , second, whole, other] = [...registry.entries.values()]
+    assert.deepStrictEqual(
+      Dependency.consumers(registry, a!, 0).map(({ entry }) => entry),
+      [second, whole]
+    )
+    assert.deepStrictEqual(Dependency.overwrites(registry, a!, 0), [])
+    Registry.lift(registry, [step(6, "c", { writes: ["k1"] })])
+    assert.deepStrictEqual(Dependency.overwrites(registry, a!, 0), [{ by: whole!, key: 'k1["x"]' }])
+    assert.deepStrictEqual(Dependency.overwrites(registry, other!, 0), [{ by: whole!, key: 'k1["y"]' }])
   })
 
   it("names what somebody else has written over since", () => {

@@ -31,7 +31,6 @@ export const shape = (id: string, more: Partial<Registry.Shape> = {}): Registry.
   id,
   states: ["busy"],
   entry: [],
-  inputs: [],
   outputs: [],
   tools: [],
   effects: "compensate",

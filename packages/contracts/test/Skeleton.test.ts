@@ -62,7 +62,7 @@ describe("Skeleton", () => {
       id: "leg",
       entry: ["choosing"],
       effects: "forbid",
-      outputs: ["world.legs"]
+      outputs: [{ name: "world.legs" }]
     })
     const topology: Topology.Topology = {
       kind: "pipeline",

@@ -52,7 +52,7 @@ describe("TaskPack", () => {
       { field: "train", normaliser: "code" },
       { field: "rider", normaliser: "name" }
     ])
-    assert.deepStrictEqual(tool.writes, ["world.paid", "world.tickets"])
+    assert.deepStrictEqual(tool.writes, [{ name: "world.paid" }, { name: "world.tickets" }])
     assert.deepStrictEqual([tool.undo.class, tool.undo.by], ["K", "void_ticket"])
     assert.deepStrictEqual(TaskPack.tool(pack, "find_trains").idempotency, "read")
     assert.deepStrictEqual(TaskPack.tool(pack, "find_trains").undo.class, "I")

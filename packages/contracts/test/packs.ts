@@ -62,6 +62,7 @@ violations:
 approvals: { issue_ticket: { when: "args.fare > 400.0", by: [manager], expires: 1h } }
 budgets: { steps: 60, tokens: 200000, money: { decimal: 2, max: 600 }, elapsed: 15m, calls: { issue_ticket: 3 } }
 topology: { kind: orchestrator, agents: { boss: planner }, silence: 30s }
+machine: { initial: choosing, states: [choosing, going], edges: [{ from: choosing, tool: issue_ticket, to: going }] }
 skeletons:
   choose: { tools: [find_trains], outputs: [working.route] }
   buy: { tools: [issue_ticket], inputs: [working.route], after: [choose], commit: "world.paid > 0.0", effects: compensate }
@@ -166,10 +167,10 @@ tools:
     webhook:
       { form: hmac, secret: [PAY_SECRET, OLD_SECRET], tolerance: 5m, header: X-Sig, key: body.key,
         done: "body.status == 'paid'", failed: "body.status == 'no'", output: body.payment, sent: body.at, id: body.id }
-    undo: { class: K, by: unbook, with: { code: observed.code, why: { a: ["'x'", 1] } }, narrows: "'K'" }
+    undo: { class: K, by: unbook, with: { code: observed.code, why: { a: ["'x'", 1] } }, narrows: "'K'", within: 24h }
     waives: { policy_version: it has none }
     reads: [working.route]
-    writes: [world.rows]
+    writes: ["world.rows[args.code]"]
     assumes: [fare_limit]
     on_reconciled:
       - put: { table: world.rows, key: observed.code, row: { status: "'a'", fare: observed.fare } }
@@ -235,16 +236,20 @@ budgets:
 messages: { reports: required, unreconciled: mark }
 topology: { kind: orchestrator, agents: { boss: planner }, order: [boss], steps: 4, rounds: 2, queue: 3, silence: 30s, plan: 10s }
 progress: { subgoals: [quick, fare_limit], weights: { completion: 1, constraints: 0.5, survival: 2 }, recent: 5 }
+machine:
+  field: working.one
+  states: [x, y]
+  edges: [{ from: x, tool: look, to: y }, { from: y, tool: book, to: y }]
 skeletons:
   choose: { tools: [look], outputs: [working.route], description: Chooses }
   buy:
     entity: args.code
-    states: [open, done]
-    entry: [open]
+    states: [y]
+    entry: [y]
     commit: "world.paid > 0.0"
     exit: { function: "({ world }) => world.paid !== null" }
     inputs: [working.route]
-    outputs: [world.paid]
+    outputs: ["world.rows[entity]", world.paid]
     tools: [book, unbook, seat]
     effects: compensate
     pivot: [book]

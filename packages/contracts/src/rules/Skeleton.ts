@@ -12,6 +12,7 @@
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Limits from "../Limits.ts"
 import type * as Condition from "../state/Condition.ts"
+import type { DataKey } from "../state/DataKey.ts"
 import type * as Operation from "../state/Operation.ts"
 import * as Polling from "../tool/Polling.ts"
 
@@ -23,8 +24,8 @@ export interface Skeleton {
   readonly entry: ReadonlyArray<string>
   readonly commit?: Condition.Condition
   readonly exit?: Condition.Condition
-  readonly inputs: ReadonlyArray<string>
-  readonly outputs: ReadonlyArray<string>
+  readonly inputs: ReadonlyArray<DataKey>
+  readonly outputs: ReadonlyArray<DataKey>
   readonly tools: ReadonlyArray<string>
   readonly effects: Effects
   /** Tools after whose success there is no way back, besides those that cannot be undone. */

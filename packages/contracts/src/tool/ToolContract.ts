@@ -12,6 +12,7 @@
 import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Field from "@backstitch/expressions/Field"
 import type * as FunctionSource from "@backstitch/functions/FunctionSource"
+import type { DataKey } from "../state/DataKey.ts"
 import type * as Operation from "../state/Operation.ts"
 import type * as Cost from "./Cost.ts"
 import type * as Normaliser from "./Normaliser.ts"
@@ -87,12 +88,16 @@ export interface Asking {
   readonly withinMillis?: number
 }
 
-/** The undoing of an effect. `narrows` may answer another class for one instance. */
+/**
+ * The undoing of an effect. `narrows` may answer another class for one instance. Where `withinMillis` is given, nothing
+ * undoes the effect later than that after it was reconciled.
+ */
 export interface Undo {
   readonly class: Reversibility
   readonly by?: string
   readonly with: Readonly<Record<string, Operation.Template>>
   readonly narrows?: Expression.Expression
+  readonly withinMillis?: number
 }
 
 /**
@@ -135,7 +140,8 @@ export interface AcceptsWord {
  * `transaction` the call is left open, read inside, and committed only where
  * that meets the contract. `waives` says which checks of its class do not apply
  * to it, and why. `acceptsWord` names who lets the tool's own word count where
- * much is at stake and nothing can be checked.
+ * much is at stake and nothing can be checked. `writes` are the keys that it
+ * declares, and the fields of the state that its reductions may change.
  */
 export interface ToolContract {
   readonly name: string
@@ -159,8 +165,8 @@ export interface ToolContract {
   readonly keeps?: Keeps
   readonly waives?: VerificationCheck.Waivers
   readonly acceptsWord?: AcceptsWord
-  readonly reads: ReadonlyArray<string>
-  readonly writes: ReadonlyArray<string>
+  readonly reads: ReadonlyArray<DataKey>
+  readonly writes: ReadonlyArray<DataKey>
   readonly assumes: ReadonlyArray<string>
   readonly model?: Model
   readonly onReconciled?: Operation.Reduction

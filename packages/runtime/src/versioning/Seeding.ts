@@ -130,7 +130,7 @@ const artifactOf = (
   const fields = section === "world" ? at.state.world : at.state.working
   const open = Object.entries(OpenActions.of(at.state)).flatMap(([id, action]) => {
     const { writes } = TaskPack.tool(pack, action?.tool ?? "")
-    return writes.includes(field) ? [id] : []
+    return writes.some(({ name }) => name === field) ? [id] : []
   })
   return { run: run.id, tick, link: at.head.link, field, value: fields[name], open }
 }

@@ -5,6 +5,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type * as Approval from "../../rules/Approval.ts"
 import type * as Budget from "../../rules/Budget.ts"
 import type * as Guard from "../../rules/Guard.ts"
+import type * as Machine from "../../rules/Machine.ts"
 import type * as MessagePolicy from "../../rules/MessagePolicy.ts"
 import type * as Progress from "../../rules/Progress.ts"
 import type * as Skeleton from "../../rules/Skeleton.ts"
@@ -22,6 +23,7 @@ import { readReduction, reduction, type WrittenReduction } from "../tool/operati
 import { adviseOnUndoing, adviseOnUnused, refuseUndoCycles } from "../tool/toolCheck.ts"
 import { readInput, readTool, tool } from "../tool/toolGrammar.ts"
 import { budgets, readBudget } from "./budgetGrammar.ts"
+import { machine, readMachine } from "./machineGrammar.ts"
 import { readTests, type Test, test } from "./packTestGrammar.ts"
 import { progress } from "./progressGrammar.ts"
 import * as RulesGrammar from "./rulesGrammar.ts"
@@ -64,6 +66,7 @@ export const pack = object("pack", "A task pack: everything that people decide i
   messages: emptied(RulesGrammar.messages),
   topology: emptied(topology),
   progress: emptied(progress),
+  machine: emptied(machine),
   skeletons: emptied(record(skeleton)),
   reducers: emptied(reducers),
   tests: emptied(list(test))
@@ -88,6 +91,8 @@ export interface Contents {
   readonly topology?: Topology.Topology
   /** Absent where the pack declares none; see {@link Progress.standard}. */
   readonly progress?: Progress.Progress
+  /** Absent where the pack says nothing of the states of its agent. */
+  readonly machine?: Machine.Machine
   readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
   /** Changes of `working` by transitions, by their type. */
   readonly reducers: Readonly<Record<string, Operation.Reduction>>
@@ -108,7 +113,9 @@ export const readPack = (node: Node): Contents | undefined => {
   const budget = readBudget(node.at("budgets"), tools)
   const currencies = (budget.money ?? []).map(({ currency }) => currency)
   const contracts = readTools(toolNodes, { declared, inputs, names: tools, currencies })
-  const skeletons = readSkeletons(node.at("skeletons"), { contracts, declared, inputs, names: tools, currencies })
+  const machine = readMachine(node.at("machine"), { declared, tools })
+  const known = { contracts, declared, inputs, names: tools, currencies }
+  const skeletons = readSkeletons(node.at("skeletons"), known, machine)
   refuseUndoCycles(node.at("tools"), contracts)
   adviseOnUndoing(node.at("tools"), contracts)
   adviseOnUnused(node.at("tools"), contracts, skeletons)
@@ -132,6 +139,7 @@ export const readPack = (node: Node): Contents | undefined => {
     violations,
     approvals: RulesGrammar.readApprovals(node.at("approvals"), rules),
     budget,
+    ...(machine === undefined ? {} : { machine }),
     skeletons,
     reducers: readReducers(node.at("reducers"), { declared, subjects, transitions }),
     tests: readTests(node.at("tests"), rules, {

@@ -1,11 +1,13 @@
 /** Subtask skeletons as they are written. A step behind a pivot that could not be sent again is refused. */
 
+import type * as Machine from "../../rules/Machine.ts"
 import * as Skeleton from "../../rules/Skeleton.ts"
 import type * as ToolContract from "../../tool/ToolContract.ts"
 import * as Grammar from "../Grammar.ts"
 import { condition, duration, expression, template } from "../language.ts"
 import type { Node } from "../reader.ts"
 import { stateNames } from "../scope.ts"
+import { dataKeys, readKeys } from "../tool/dataKeyGrammar.ts"
 import { poll } from "../tool/pollGrammar.ts"
 import { checkArguments, type Tools } from "../tool/toolGrammar.ts"
 
@@ -23,8 +25,8 @@ export const skeleton = Grammar.object("skeleton", "The reviewed shape of a subt
   entry: Grammar.texts,
   commit: condition,
   exit: condition,
-  inputs: Grammar.texts,
-  outputs: Grammar.texts,
+  inputs: dataKeys,
+  outputs: dataKeys,
   tools: Grammar.texts,
   effects: Grammar.oneOf(Skeleton.effects),
   pivot: Grammar.texts,
@@ -37,25 +39,26 @@ export const skeleton = Grammar.object("skeleton", "The reviewed shape of a subt
 
 type Contracts = Readonly<Record<string, ToolContract.ToolContract>>
 
-/** Reads the skeletons of a pack. */
+/** Reads the skeletons of a pack. With a machine their states are states of it, and their ends may name its moves. */
 export const readSkeletons = (
   node: Node,
-  tools: Tools & { readonly contracts: Contracts }
+  tools: Tools & { readonly contracts: Contracts },
+  machine?: Machine.Machine
 ): Readonly<Record<string, Skeleton.Skeleton>> => {
   const { declared } = tools
   const skeletons: Record<string, Skeleton.Skeleton> = {}
   const names = { ...stateNames(declared), args: "any" } as const
+  const moved = machine === undefined ? {} : ({ from: "any", to: "any" } as const)
+  const atEnd = { ...stateNames(declared), entity: "any", tool: "any", ...moved } as const
+  const keyed = { ...names, entity: "any" } as const
   const ids = node.entries().map(([id]) => id)
   for (const [id, child] of node.entries()) {
     if (!child.hasKeysOf(skeleton.keys)) continue
     const { entity } = Grammar.pick(skeleton, child, names, "entity")
-    const ends = Grammar.pick(skeleton, child, stateNames(declared), "commit", "exit")
-    const {
-      effects = "compensate",
-      inputs = [],
-      outputs = [],
-      states = []
-    } = Grammar.pick(skeleton, child, {}, "states", "inputs", "outputs", "effects")
+    const ends = Grammar.pick(skeleton, child, atEnd, "commit", "exit")
+    const { effects = "compensate" } = Grammar.pick(skeleton, child, {}, "effects")
+    const states =
+      machine === undefined ? child.at("states").texts() : child.at("states").references(machine.states, "state")
     const own = child.at("tools").references(tools.names, "tool")
     skeletons[id] = {
       id,
@@ -63,8 +66,8 @@ export const readSkeletons = (
       states,
       entry: states.length === 0 ? child.at("entry").texts() : child.at("entry").references(states, "state"),
       ...ends,
-      inputs,
-      outputs,
+      inputs: readKeys(child.at("inputs"), declared, keyed),
+      outputs: readKeys(child.at("outputs"), declared, keyed),
       tools: own,
       effects,
       pivot: child.at("pivot").references(own, "tool of the subtask"),

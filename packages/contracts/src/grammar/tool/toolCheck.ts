@@ -1,6 +1,7 @@
 /** Contradictions within the contract of a tool, and what it had better say. */
 
 import * as Skeleton from "../../rules/Skeleton.ts"
+import * as DataKey from "../../state/DataKey.ts"
 import * as Readback from "../../tool/Readback.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../reader.ts"
@@ -12,7 +13,8 @@ export const refuseContradictions = (node: Node, contract: ToolContract.ToolCont
     node.at(key).fail({ found, expected, hint, key: true })
   if (contract.transaction !== undefined) refuseTransaction(contract, refuse)
   if (read) {
-    const changed = contract.writes.filter((path) => !path.startsWith("working."))
+    const written = new Set(contract.writes.map(({ name }) => name))
+    const changed = [...written].filter((path) => !path.startsWith("working."))
     if (changed.length > 0)
       refuse(
         node.at("writes").isAbsent ? "on_reconciled" : "writes",
@@ -135,8 +137,11 @@ const adviseOnWrites = (node: Node, { onReconciled, onRecorded, writes }: ToolCo
     const hint = "Nothing of what it does is believed, and nothing can be told to depend on it"
     node.warn({ found: "no writes and no on_reconciled", expected: "the fields that it changes", hint, key: true })
   }
-  const declared = node.at("writes").texts()
-  const more = writes.filter((path) => !declared.includes(path))
+  const declared = node
+    .at("writes")
+    .texts()
+    .map((key) => DataKey.split(key)?.name)
+  const more = writes.flatMap(({ name }) => (declared.includes(name) ? [] : [name]))
   if (declared.length > 0 && more.length > 0) {
     const hint = "They are taken to be written as well"
     node

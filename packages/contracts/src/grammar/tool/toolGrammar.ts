@@ -3,6 +3,7 @@
 import { isRecord } from "@backstitch/expressions/Container"
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
+import type { DataKey } from "../../state/DataKey.ts"
 import * as Operation from "../../state/Operation.ts"
 import * as Sensitive from "../../state/Sensitive.ts"
 import * as Normaliser from "../../tool/Normaliser.ts"
@@ -12,9 +13,10 @@ import { duration, functionOf, type Scope, template, textExpression } from "../l
 import type { Node } from "../reader.ts"
 import { checkSealed, type Declared, stateNames } from "../scope.ts"
 import * as CostGrammar from "./costGrammar.ts"
+import { dataKeys, readKeys } from "./dataKeyGrammar.ts"
 import { acceptsWord, adviseOnWaivers, depthAdvice, keeps, waives } from "./depthGrammar.ts"
 import { fieldOrFields, fields, readFields } from "./fieldGrammar.ts"
-import { readReduction, reduction, resolveField } from "./operationGrammar.ts"
+import { readReduction, reduction } from "./operationGrammar.ts"
 import { poll } from "./pollGrammar.ts"
 import { readback, toolNames } from "./readbackGrammar.ts"
 import { adviseOnTool, refuseContradictions } from "./toolCheck.ts"
@@ -80,7 +82,8 @@ const undo = object("undo", "How the effect is undone.", {
   class: needed(oneOf(ToolContract.reversibilities), "one of I, R, K, X"),
   by: text,
   with: Grammar.record(template),
-  narrows: textExpression
+  narrows: textExpression,
+  within: duration
 })
 
 /** The tool in miniature. */
@@ -106,8 +109,8 @@ export const tool = object("tool", "The contract of one tool.", {
   keeps,
   waives,
   accepts_word: acceptsWord,
-  reads: texts,
-  writes: texts,
+  reads: dataKeys,
+  writes: dataKeys,
   assumes: texts,
   on_reconciled: reduction,
   on_recorded: reduction,
@@ -131,7 +134,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const identity = readIdentity(node.at("identity"), input, sideEffect)
   const asked = readStatus(node.at("status"), names)
   const cost = CostGrammar.readCost(node.at("cost"), { before, names, currencies: tools.currencies })
-  const changes = readChanges(node, names, { isRead, tools })
+  const changes = readChanges(node, { names, before }, { isRead, tools })
   unsealable(node, input, output)
   const { accepts_word: acceptsWord } = Grammar.pick(tool, node, {}, "accepts_word")
   if (sideEffect !== undefined && plain.waives !== undefined)
@@ -152,7 +155,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     ...proof,
     undo: undone,
     ...(acceptsWord === undefined ? {} : { acceptsWord }),
-    reads: readKeys(node.at("reads"), tools.declared),
+    reads: readKeys(node.at("reads"), tools.declared, before),
     assumes: node.at("assumes").references(Object.keys(tools.declared.clauses), "clause"),
     ...changes
   }
@@ -171,7 +174,7 @@ const readScope = (node: Node, before: Expression.Names): Pick<ToolContract.Tool
 /** The changes that a call makes of the state, and the fields that they write. */
 const readChanges = (
   node: Node,
-  names: Expression.Names,
+  { before, names }: { readonly before: Expression.Names; readonly names: Expression.Names },
   { isRead, tools: { declared } }: { readonly isRead: boolean; readonly tools: Tools }
 ): Pick<ToolContract.ToolContract, "model" | "onReconciled" | "onRecorded" | "writes"> => {
   const { actual: _, ...recorded } = names
@@ -180,9 +183,11 @@ const readChanges = (
   const onReconciled = readReduction(node.at("on_reconciled"), { ...context, names })
   const written = readReduction(node.at("on_recorded"), { ...context, names: recorded })
   const onRecorded = written ?? (model === undefined || isRead ? undefined : effectOf(model))
-  const writes = [...readKeys(node.at("writes"), declared), ...writesOf(onReconciled), ...writesOf(onRecorded)]
+  const declaredKeys = readKeys(node.at("writes"), declared, before)
+  const changed = new Set([...writesOf(onReconciled), ...writesOf(onRecorded)])
+  for (const { name } of declaredKeys) changed.delete(name)
   return {
-    writes: [...new Set(writes)].sort(),
+    writes: [...declaredKeys, ...[...changed].map((name) => ({ name }))].sort(byName),
     ...(model === undefined ? {} : { model }),
     ...(onReconciled === undefined ? {} : { onReconciled }),
     ...(onRecorded === undefined ? {} : { onRecorded })
@@ -315,7 +320,7 @@ const readUndo = (
   }
   const read = undo.read(node, options.names)
   if (read === undefined) return fallback
-  const { class: reversibility = fallback.class, with: filled = {}, narrows } = read
+  const { class: reversibility = fallback.class, with: filled = {}, narrows, withinMillis } = read
   const by = node.at("by").isAbsent ? undefined : node.at("by").reference(options.tools.names, "tool")
   if (node.at("by").isAbsent && (read.class === "R" || read.class === "K")) refuseMissingUndo(node, read.class)
   if (by === name && node.at("with").isAbsent) {
@@ -329,7 +334,8 @@ const readUndo = (
     class: reversibility,
     ...(by === undefined ? {} : { by }),
     with: filled,
-    ...(narrows === undefined ? {} : { narrows })
+    ...(narrows === undefined ? {} : { narrows }),
+    ...(withinMillis === undefined ? {} : { withinMillis })
   }
 }
 
@@ -365,21 +371,7 @@ const checkArgument = (node: Node, name: string, input: Field.Fields): void => {
   node.fail({ found: `the argument ${name}`, expected: `one of ${Object.keys(input).join(", ")}`, key: true })
 }
 
-/** Interface keys: fields of the state, or names that skeletons agree on. */
-const readKeys = (node: Node, declared: Declared): ReadonlyArray<string> => {
-  const keys = node.texts()
-  keys.forEach((key, index) => {
-    if (!/^(?:world|working|state)\./.test(key)) return
-    const resolved = resolveField(key, declared)
-    if (resolved !== undefined && resolved !== "ambiguous") return
-    const at = Array.isArray(node.value) ? node.at(index) : node
-    const known = (["world", "working"] as const).flatMap((section) =>
-      Object.keys(declared[section]).map((name) => `${section}.${name}`)
-    )
-    at.reference(known, "field")
-  })
-  return keys
-}
+const byName = (left: DataKey, right: DataKey): number => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0)
 
 const writesOf = (reduction: Operation.Reduction | undefined): ReadonlyArray<string> => {
   const writes = reduction === undefined ? [] : Operation.writes(reduction)
