@@ -1,8 +1,8 @@
 /**
- * The values that a user gives to the clauses of a specification, held against the contract before a run begins.
+ * The values that a user gives for the clauses of a specification, checked against the contract before a run begins.
  *
- * A clause declares the type of its value, or its default shows it. One that
- * has neither takes no value: nothing says what it would have to be.
+ * A clause declares the type of its value, or its default shows the type. A clause with neither accepts no value,
+ * because nothing says which values are valid.
  */
 
 import * as Field from "@backstitch/expressions/Field"
@@ -12,14 +12,14 @@ import type * as Specification from "./rules/Specification.ts"
 import * as Quantise from "./state/Quantise.ts"
 import type * as TaskPack from "./TaskPack.ts"
 
-/** One value that the contract does not take, with what it takes instead. */
+/** A value that the contract does not accept, with the accepted form. */
 export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path"> {
   readonly clause: string
   readonly hint?: string
 }
 
 /**
- * Lists the values that a contract does not take; empty when all fit.
+ * Lists the values that a contract does not accept; empty if all fit.
  *
  * **Example** (Finding a slip)
  *
@@ -47,7 +47,7 @@ export const check = (pack: TaskPack.TaskPack, given: JsonObject): ReadonlyArray
   })
 }
 
-/** Keeps the values that a contract takes, of those that a run had under another one. */
+/** Keeps the values that a contract accepts, among those that a run had under another contract. */
 export const fitting = (pack: TaskPack.TaskPack, given: JsonObject): JsonObject => {
   const unfit = new Set(check(pack, given).map(({ clause }) => clause))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !unfit.has(name)))
@@ -81,7 +81,7 @@ const untyped = (clause: string, value: unknown): Unfit => ({
   hint: "The contract has to say with value: what it may be"
 })
 
-/** Kinds alone are compared: a whole number fits where the default has digits. */
+/** Only kinds are compared: a whole number fits a default with decimal digits. */
 const kindOf = (value: unknown): Field.Field | undefined => {
   switch (typeof value) {
     case "string":

@@ -1,10 +1,9 @@
 /**
- * Extensions of a contract in force during a run: on the ledger, approved, and never backwards.
+ * Extensions of a contract during a run: committed, approved, and never effective in the past.
  *
- * An extension adds required fields, hash seeds and violation predicates from
- * a tick in the future on. It takes nothing away and changes nothing that is
- * there; anything else is a new pack, and enters by a migration. The model has
- * no part in it: only an institution commits one.
+ * An extension adds required fields, hash seeds and violation predicates from a future tick on. It removes nothing
+ * and changes no existing rule; any other change is a new pack, and enters by a migration. A model has no part in it:
+ * only an institution commits an extension.
  *
  * @source Dendrer, section 4.4, controlled contract evolution
  */
@@ -27,8 +26,8 @@ import type * as TaskPack from "./TaskPack.ts"
  *
  * **Details**
  *
- * `target_contract` is the name of a governed transition or tool of the pack
- * that the fields are added to, or the pack itself, which adds them to all.
+ * `target_contract` is the name of a governed transition or tool of the pack, to which the fields are added, or the
+ * pack itself, which adds them to all.
  */
 export const ContractExtension = Schema.Struct({
   target_contract: Schema.NonEmptyString,
@@ -58,9 +57,8 @@ export class ExtensionRefused extends Schema.TaggedError<ExtensionRefused>("@bac
  *
  * **Details**
  *
- * Refused: an extension that nobody approved, one that would take effect at or
- * before the current tick, one that adds nothing, and one that names what the
- * pack does not declare or adds what is there already.
+ * Refused are an extension without an approval, one that would take effect at or before the current tick, one that
+ * adds nothing, and one that names undeclared parts of the pack or adds existing ones.
  */
 export const validate = (
   pack: TaskPack.TaskPack,
@@ -77,7 +75,7 @@ export const validate = (
   )
 }
 
-/** The pack with an extension in force. For ticks before `effective_from_tick` the pack without it holds. */
+/** The pack with an extension in force. Before `effective_from_tick`, the pack without it applies. */
 export const extend = (
   pack: TaskPack.TaskPack,
   extension: ContractExtension
@@ -91,7 +89,7 @@ export const extend = (
   return Result.succeed({ ...pack, transitions: found.transitions, violations: found.violations, digest })
 }
 
-/** The pack with a committed extension in force, where it takes it. */
+/** The pack with a committed extension in force, if the pack accepts it. */
 export const added = (
   pack: TaskPack.TaskPack,
   extension: Canonical.JsonObject
@@ -103,8 +101,7 @@ export const added = (
  *
  * **Gotchas**
  *
- * They were checked before they were committed: one that does not fit is a
- * defect.
+ * They were checked before they were committed, so an extension that does not fit is a defect.
  */
 export const extendAll = (
   pack: TaskPack.TaskPack,
@@ -121,14 +118,14 @@ const keys = [
   "approved_by"
 ]
 
-/** An extension as it was read, and the pack's rules with it. */
+/** An extension that was read, and the pack with its rules. */
 interface Extended {
   readonly extension: ContractExtension
   readonly transitions: TaskPack.TaskPack["transitions"]
   readonly violations: TaskPack.TaskPack["violations"]
 }
 
-/** Reads an extension; without a current tick, the tick at which it takes effect is not checked again. */
+/** Reads an extension. Without a current tick, its first tick is not checked again. */
 const read = (node: Node, pack: TaskPack.TaskPack, currentTick: number | undefined): Extended | undefined => {
   if (!node.isRecord()) return node.expected(`a mapping with the keys ${keys.join(", ")}`)
   for (const [key, child] of node.entries()) {
@@ -165,7 +162,7 @@ const declaredBy = (pack: TaskPack.TaskPack): Declared => ({
   )
 })
 
-/** The subjects that an extension is about: one of them, or all that the pack governs. */
+/** The tools and transitions to which an extension applies: one of them, or all that the pack governs. */
 const readTarget = (node: Node, pack: TaskPack.TaskPack): ReadonlyArray<string> | undefined => {
   const target = node.required("the pack, or a transition or tool that it governs")
   if (target === undefined) return undefined

@@ -1,21 +1,20 @@
 /**
- * Parts of a contract that are read, and that nothing holds a run to yet.
+ * Parts of a contract that are read and not yet enforced.
  *
- * A contract is signed by people who take it for what will happen. What it
- * says and the runtime does not do is named when it is checked, so that nobody
- * relies on it.
+ * People who sign a contract expect all of it to apply. The check of a pack names each part that the runtime does not
+ * apply, so that nobody relies on it.
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { TaskPack } from "./TaskPack.ts"
 
-/** Keys of the parts that stand under names, and nothing reads beyond the contract. */
+/** Keys of named parts that nothing reads except the contract itself. */
 const keys = {
   skeletons: ["states", "entry", "commit", "exit", "inputs", "outputs", "after"],
   tools: ["reads", "assumes"]
 } as const
 
 /**
- * Lists the parts that a contract declares in vain, as `topology`, `skeletons.buy.after` or `tools.book.assumes`.
+ * Lists the declared parts that have no effect, such as `topology`, `skeletons.buy.after` or `tools.book.assumes`.
  *
  * **Example** (What nobody should rely on)
  *

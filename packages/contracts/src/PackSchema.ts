@@ -1,10 +1,8 @@
 /**
  * The JSON Schema of a pack file, for editors.
  *
- * It describes the shape: which keys there are and what kind of value each
- * takes. Names in scope, contradictions and cycles are found by reading the
- * pack. Both come from one grammar, so they cannot disagree about what may be
- * written.
+ * It describes the shape: the keys and the kind of each value. Names in scope, contradictions and cycles are found by
+ * reading the pack. Both come from one grammar, so they agree about what may be written.
  *
  * @source JSON Schema, draft 2020-12
  */

@@ -1,9 +1,8 @@
 /**
- * Everything that people decide in advance, in one reviewed definition.
+ * The task pack: all decisions that people make in advance, in one reviewed definition.
  *
- * A pack says what the state holds, what each tool does to the world, what is
- * refused, what counts as a violation, who approves, what may be used up, and
- * what the goal has to satisfy. Kernel, ledger, verification, recovery and
+ * A pack says what the state holds, what each tool does to the world, what is refused, what counts as a violation,
+ * who approves, what may be used up, and what the goal has to satisfy. Kernel, ledger, verification, recovery and
  * revision all read the same pack, and runs pin it by its digest.
  *
  * @source Dendrer, section 4.4: the four pillars of a task pack
@@ -25,23 +24,23 @@ import * as ContextHash from "./state/ContextHash.ts"
 import type * as Operation from "./state/Operation.ts"
 import * as ToolContract from "./tool/ToolContract.ts"
 
-/** A proposal with what the contract is expected to answer, as the pack states it. */
+/** A proposal and the answer that the pack expects for it. */
 export type Test = PackTest
 
 /** A pack that was read, checked and compiled. */
 export interface TaskPack extends Contents {
-  /** The line at which each rule stands in its file, by {@link lineOf}; empty for a pack that has no file. */
+  /** The line of each rule in its file, by {@link lineOf}; empty for a pack without a file. */
   readonly lines: ReadonlyMap<string, number>
   /** Remarks on the definition that refuse nothing. */
   readonly warnings: ReadonlyArray<Issue.Issue>
-  /** The definition as it travels with a trace. */
+  /** The definition in the form that is stored with a trace. */
   readonly definition: Canonical.JsonObject
   readonly digest: Digest.Digest
   /** The engine that its expressions were compiled for; see {@link Expression.engines}. */
   readonly engine: string
 }
 
-/** Error for a definition that is no pack, with everything that is wrong in it. */
+/** Error for a definition that is no pack, with every mistake in it. */
 export class PackInvalid extends Schema.TaggedError<PackInvalid>("@backstitch/contracts/PackInvalid")("PackInvalid", {
   file: Schema.String,
   issues: Schema.Array(Issue.Issue)
@@ -78,16 +77,16 @@ export const make = (
 ): Result.Result<TaskPack, PackInvalid> => read(definition, options?.file ?? "the pack", nowhere, options)
 
 /**
- * Functions whose text shows that they may not run in a fold are refused, or kept. A function that is kept never runs:
- * where it would, it fails, and the fold notes it. Early stages of adoption name them and go on.
+ * Functions whose text shows that they may not run in a fold are refused, or kept. A kept function never runs: its
+ * call fails, and the fold records that. Early stages of adoption name such functions and continue.
  */
 export interface Reading {
   readonly impure?: "keep" | "refuse" | undefined
 }
 
 /**
- * Loads a pack from the definition that travelled with a trace. Functions that may not run are kept: whether they may
- * be there was decided when the pack was pinned.
+ * Loads a pack from the definition that is stored with a trace. Functions that may not run are kept: they were
+ * accepted or refused when the pack was pinned.
  */
 export const fromJson = (
   json: Canonical.Json,
@@ -101,7 +100,7 @@ export const fromJson = (
 export const under = (self: TaskPack, engine: string): TaskPack =>
   self.engine === engine ? self : Result.getOrThrow(fromJson(self.definition, { engine }))
 
-/** Reads a pack once more, with parts of its definition replaced. What was accepted of the rest stays so. */
+/** Reads a pack again with parts of its definition replaced. The other parts stay accepted. */
 export const adding = (
   self: TaskPack,
   parts: Partial<Definition>,
@@ -112,10 +111,13 @@ export const adding = (
   return readFrom(new Reader(options.file, nowhere, reading), { ...self.definition, ...parts })
 }
 
-/** The definition of a pack, with functions as their sources: what travels with a trace, and what the digest covers. */
+/**
+ * The definition of a pack with functions as their sources: the form that is stored with a trace, and that the digest
+ * covers.
+ */
 export const toJson = (self: TaskPack): Canonical.JsonObject => self.definition
 
-/** Reads a definition whose places in a file are known. Readers of file formats use it. */
+/** Reads a definition with known places in a file. For readers of file formats. */
 export const read = (
   definition: unknown,
   file: string,
@@ -127,7 +129,7 @@ export const read = (
 const readFrom = (reader: Reader, definition: unknown): Result.Result<TaskPack, PackInvalid> => {
   const { file } = reader
   const plain = toPlain(new Node(reader, definition, []))
-  // Read from what travels, so that a pack means the same wherever it is loaded.
+  // Reads from the stored form, so that a pack means the same wherever it is loaded.
   const contents = readPack(new Node(reader, plain, []))
   if (reader.errors.length > 0 || contents === undefined) {
     return Result.fail(new PackInvalid({ file, issues: sorted(reader.errors) }))
@@ -139,19 +141,23 @@ const readFrom = (reader: Reader, definition: unknown): Result.Result<TaskPack, 
   return Result.succeed({ ...contents, lines, warnings, definition: json, digest, engine: reader.engine })
 }
 
-/** The contract of a tool; of one that the pack does not name, and without a pack, the strictest there is. */
+/**
+ * The contract of a tool. Without a pack, or for a tool that the pack does not name, the strictest possible contract.
+ */
 export const tool = (self: TaskPack | undefined, name: string): ToolContract.ToolContract =>
   self !== undefined && Object.hasOwn(self.tools, name)
     ? (self.tools[name] as ToolContract.ToolContract)
     : ToolContract.unknown(name)
 
-/** The state that a transition type or tool needs to find. */
+/** The state that a transition type or tool requires. */
 export const contractOf = (self: TaskPack, subject: string): ContextHash.Contract =>
   Object.hasOwn(self.transitions, subject)
     ? (self.transitions[subject] as ContextHash.Contract)
     : ContextHash.ungoverned(subject)
 
-/** The state that an intent needs to find: by the contract of its tool or type, and by those that govern it as well. */
+/**
+ * The state that an intent requires: by the contract of its tool or type, and by the other contracts that govern it.
+ */
 export const governing = (
   self: TaskPack | undefined,
   [subject, ...also]: readonly [string, ...ReadonlyArray<string>]
@@ -160,7 +166,7 @@ export const governing = (
     ? ContextHash.ungoverned(subject)
     : also.map((each) => contractOf(self, each)).reduce(ContextHash.merge, contractOf(self, subject))
 
-/** The approval that the pack asks for a tool, where it asks for one. */
+/** The approval that the pack requires for a tool; `undefined` if none. */
 export const approvalOf = (self: TaskPack | undefined, name: string): Approval.Approval | undefined =>
   self !== undefined && Object.hasOwn(self.approvals, name) ? self.approvals[name] : undefined
 
@@ -168,13 +174,11 @@ export const approvalOf = (self: TaskPack | undefined, name: string): Approval.A
 export const reducerOf = (self: TaskPack, subject: string): Operation.Reduction | undefined =>
   Object.hasOwn(self.reducers, subject) ? self.reducers[subject] : undefined
 
-/**
- * The line of the file at which a rule stands: `["guards", id]`, `["tools", name]`, `["transitions", type]` and so on.
- */
+/** The line of a rule in its file: `["guards", id]`, `["tools", name]`, `["transitions", type]` and so on. */
 export const lineOf = (self: TaskPack, path: ReadonlyArray<string>): number | undefined =>
   self.lines.get(path.join("."))
 
-/** Lines of everything in the definition that has a name of its own. */
+/** Lines of all named parts of the definition. */
 const linesOf = (definition: Canonical.JsonObject, locate: Locate): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
   const note = (name: string, path: Path) => {
@@ -202,7 +206,7 @@ const sorted = (issues: ReadonlyArray<Issue.Issue>): ReadonlyArray<Issue.Issue> 
   return [...distinct.values()].sort((left, right) => left.line - right.line || left.column - right.column)
 }
 
-/** JSON, with each function replaced by its source and absent values left out. */
+/** JSON, with each function replaced by its source, and without absent values. */
 const toPlain = (node: Node): Canonical.Json | undefined => {
   const { value } = node
   switch (typeof value) {
@@ -225,7 +229,7 @@ const toPlain = (node: Node): Canonical.Json | undefined => {
           const plain = toPlain(child)
           return plain === undefined ? [] : [[key, plain] as const]
         })
-        // As they travel: what is listed by their order means the same wherever it is loaded.
+        // In the order of the stored form, so that ordered lists mean the same wherever the pack is loaded.
         return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)))
       }
   }

@@ -1,9 +1,8 @@
 /**
  * Packs in YAML: the form that reviewers read and sign.
  *
- * YAML 1.2 with its core schema, so that `no` is a word and `1_000` is text.
- * Anchors, aliases, tags and repeated keys are refused: what a reviewer reads
- * is what holds. This is the only module that loads a YAML parser.
+ * YAML 1.2 with its core schema, so that `no` is a word and `1_000` is text. Anchors, aliases, tags and repeated keys
+ * are refused, so that a reviewer reads exactly what applies. Only this module loads a YAML parser.
  */
 
 import * as Result from "effect/Result"
@@ -39,7 +38,7 @@ export const fromYaml = (
     prettyErrors: false,
     strict: true,
     stringKeys: true,
-    // The parser compares each key with every other: that each stands once is checked below.
+    // The parser compares each key with every other. Repeated keys are found below instead.
     uniqueKeys: false
   })
   const place = (offset: number) => {
@@ -67,19 +66,22 @@ const syntax = (document: YamlParser.Document.Parsed, file: string, place: Place
   }))
 }
 
-/** The parser descends as deep as the text does, until it cannot. */
+/** The parser recurses as deeply as the text nests, until the stack overflows. */
 const saidOf = (message: string): Pick<Issue.Issue, "found" | "expected"> =>
   /call stack|stack overflow/i.test(message)
     ? { found: "values that are nested too deep to be read", expected: "fewer levels" }
     : { found: short(message), expected: "YAML 1.2 with the core schema" }
 
-/** The parser quotes what it stumbles over, be it a paragraph. */
+/** The parser quotes the text at a mistake, which may be a whole paragraph. */
 const short = (message: string): string => {
   const line = message.replace(/\s+/g, " ")
   return line.length > 100 ? `${line.slice(0, 99)}…` : line
 }
 
-/** Finds anchors, aliases, tags and repeated keys, by which a place means what stands elsewhere. No pack has them. */
+/**
+ * Finds anchors, aliases, tags and repeated keys, which make one place of a file depend on another. No pack may have
+ * them.
+ */
 const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> => {
   const issues: Array<Issue.Issue> = []
   const at = (node: YamlParser.Node) => ({ file, ...place(node.range?.[0] ?? 0) })
@@ -121,7 +123,7 @@ const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Pl
 const exact = (value: number, source: string | undefined): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value) || /[.eE]/.test(source ?? ""))
 
-/** Finds the nearest place in the file that a path leads to. */
+/** Finds the nearest place in the file on a path. */
 const locator =
   (document: YamlParser.Document.Parsed, place: Place): Locate =>
   (path, at) => {
@@ -133,7 +135,10 @@ const locator =
     return place(start + (at?.offset === undefined ? 0 : offsetIn(value, at.offset)))
   }
 
-/** The place of a character of a scalar's text: after the quote, if there is one. Block text counts from its start. */
+/**
+ * The place of a character of a scalar's text, after the opening quote if there is one. In a block, it counts from
+ * the start of the block.
+ */
 const offsetIn = (node: YamlParser.Node, offset: number): number => {
   if (!YamlParser.isScalar(node)) return 0
   switch (node.type) {
@@ -155,13 +160,13 @@ const countBefore = (text: string, quote: string, offset: number): number =>
 interface Found {
   readonly key: YamlParser.Node | null
   readonly value: YamlParser.Node | null
-  /** True where the whole path was found, and not only its beginning. */
+  /** `true` if the whole path was found, and not only its beginning. */
   readonly whole: boolean
 }
 
 const pairs = new WeakMap<YamlParser.YAMLMap, ReadonlyMap<string, YamlParser.Pair>>()
 
-/** Each map is gone through once, however many paths lead into it. Of a key that is there twice the first counts. */
+/** Each map is read once, however many paths lead into it. Of a repeated key the first counts. */
 const pairsOf = (map: YamlParser.YAMLMap): ReadonlyMap<string, YamlParser.Pair> => {
   const known = pairs.get(map)
   if (known !== undefined) return known

@@ -12,6 +12,9 @@ export const pacing = {
   autoTokensMax: 1000,
   /** Ticks that a fresh process folds under the dial `auto`: it takes a tenth of a millisecond for each. */
   autoFoldedTicksMax: 96,
-  /** Ticks that a process commits itself before it writes a snapshot that the last process owed. */
+  /**
+   * The number of ticks that a process has to commit itself before it writes a snapshot that an earlier process left
+   * due.
+   */
   ownTicksMin: 8
 } as const

@@ -1,9 +1,8 @@
 /**
  * Spans of time as reviewers write them: `500ms`, `10s`, `2m`, `1h30m`.
  *
- * Packs state deadlines in words that a person can check; programs compare
- * whole milliseconds. The notation is a closed list of units, largest first,
- * so one span has few spellings and none depends on a locale.
+ * Packs state deadlines in a form that a person can check; programs compare whole milliseconds. The notation is a
+ * closed list of units, largest first, so a span has few spellings and none depends on a locale.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

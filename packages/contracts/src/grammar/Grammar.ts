@@ -1,17 +1,15 @@
 /**
- * The language in which a pack is written, put together of parts: each is typed, described to editors and read in one
+ * The language of packs, made of parts. Each part gives the type, the JSON Schema and the reading of a value in one
  * place.
  *
- * A grammar gives the type of a value as it is written (`Written`), its JSON
- * Schema, the keys that it may have, and the value that is read from it. What
- * no grammar can say is written beside it by hand: names that have to be
- * declared elsewhere, and parts that contradict one another.
+ * A grammar gives the type of a value as it is written (`Written`), its JSON Schema, its keys, and the value that is
+ * read from it. Two kinds of rules are code beside the grammar: names that have to be declared elsewhere, and parts
+ * that contradict each other.
  *
  * **Details**
  *
- * Reading goes on after a mistake, so that one pass finds all of them. What
- * could not be read is left out, and the parts of an object are therefore all
- * optional.
+ * Reading continues after a mistake, so that one pass finds all of them. A value that could not be read is left out,
+ * so all parts of an object are optional.
  *
  * @source docs/decisions/0052-a-pack-is-defined-once.md; JSON Schema, draft 2020-12
  */
@@ -23,18 +21,18 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** A schema that others refer to by its name, with those that it refers to itself. */
+/** A schema that other schemas refer to by its name, with the schemas that it refers to itself. */
 export interface Definition {
   readonly name: string
   readonly schema: () => JsonSchema
   readonly uses: () => ReadonlyArray<Definition>
 }
 
-/** A part of the language that is described, and read by code that knows more than names. */
+/** A part of the language with a schema, which is read by separate code. */
 export interface Described<out Written> {
   readonly schema: JsonSchema
   readonly uses: () => ReadonlyArray<Definition>
-  /** Type of the value as it is written. No grammar has it at run time. */
+  /** Type of the value as it is written. It exists only at compile time. */
   readonly written?: Written
 }
 
@@ -52,13 +50,13 @@ export type Read<G> = G extends Grammar<unknown, infer R> ? R : never
 // biome-ignore lint/suspicious/noExplicitAny: a part of any type
 type Any = Described<any>
 
-/** A property that has to be there. `expected` names it where it is missing; without it, the grammar of it does. */
+/** A required property. If it is missing, `expected` describes it; by default its grammar does. */
 export interface Needed {
   readonly isNeeded: true
   readonly expected: string | undefined
 }
 
-/** A span of time, which is read as milliseconds, under a name that says so. */
+/** A span of time, which is read as milliseconds, under a name that ends in `Millis`. */
 export interface Duration extends Grammar<string, number> {
   readonly isDuration: true
 }
@@ -92,7 +90,7 @@ export interface ObjectGrammar<P extends Properties> extends Grammar<WrittenObje
   readonly keys: ReadonlyArray<string>
 }
 
-/** Makes a leaf of the language. */
+/** Makes a grammar of single values. */
 export const leaf = <W, R>(schema: JsonSchema, read: Grammar<W, R>["read"]): Grammar<W, R> => ({
   schema,
   uses: () => [],
@@ -112,11 +110,11 @@ export const any = <W>(): Grammar<W, unknown> => leaf({}, (node) => node.value)
 export const number = (schema: JsonSchema = {}): Grammar<number, unknown> =>
   leaf({ type: "number", ...schema }, (node) => node.value)
 
-/** A whole number from zero on, up to a largest one if there is one. */
+/** A whole number from zero up to an optional maximum. */
 export const count = (max?: number): Grammar<number, number> =>
   leaf({ type: "integer", minimum: 0, ...(max === undefined ? {} : { maximum: max }) }, (node) => node.count(max))
 
-/** One word and no other. */
+/** Exactly one word. */
 export const word = <const W extends string>(value: W): Grammar<W, W> =>
   leaf({ const: value }, (node) => node.oneOf([value]))
 
@@ -124,13 +122,13 @@ export const word = <const W extends string>(value: W): Grammar<W, W> =>
 export const oneOf = <const W extends ReadonlyArray<string>>(words: W): Grammar<W[number], W[number]> =>
   leaf({ type: "string", enum: words }, (node) => node.oneOf(words))
 
-/** A list of texts; a single text is read as a list of one. */
+/** A list of texts. A single text is read as a list with one item. */
 export const texts: Grammar<ReadonlyArray<string>, ReadonlyArray<string>> = leaf(
   { type: "array", items: text.schema },
   (node) => node.texts()
 )
 
-/** A text, or several. */
+/** A text, or a list of texts. */
 export const textOrTexts: Grammar<string | ReadonlyArray<string>, ReadonlyArray<string>> = leaf(
   { anyOf: [text.schema, texts.schema] },
   (node) => node.texts()
@@ -143,14 +141,14 @@ export const list = <W, R>(item: Grammar<W, R>): Grammar<ReadonlyArray<W>, Reado
   read: (node, names) => node.items().flatMap((each) => item.read(each, names) ?? [])
 })
 
-/** One, or a list of several. */
+/** A value, or a list of values. */
 export const oneOrMany = <W, R>(item: Grammar<W, R>): Grammar<W | ReadonlyArray<W>, ReadonlyArray<R>> => ({
   schema: { anyOf: [item.schema, { type: "array", items: item.schema }] },
   uses: item.uses,
   read: (node, names) => nodesOf(node).flatMap((each) => item.read(each, names) ?? [])
 })
 
-/** The nodes of one value, or of a list of several. */
+/** The nodes of one value, or of a list of values. */
 export const nodesOf = (node: Node): ReadonlyArray<Node> =>
   Array.isArray(node.value) ? node.items() : node.isAbsent ? [] : [node]
 
@@ -170,7 +168,7 @@ export const record = <W, R>(
   }
 })
 
-/** A mapping where one is written, and otherwise a bare value. */
+/** A mapping, or otherwise a bare value. */
 export const bareOr = <W, R, V, S>(bare: Grammar<W, R>, full: Grammar<V, S>): Grammar<W | V, R | S> => ({
   schema: { anyOf: [bare.schema, full.schema] },
   uses: () => [...bare.uses(), ...full.uses()],
@@ -180,32 +178,32 @@ export const bareOr = <W, R, V, S>(bare: Grammar<W, R>, full: Grammar<V, S>): Gr
 /** A value, or null. */
 export const nullable = <W, R>(grammar: Grammar<W, R>): Grammar<W | null, R> => emptied<W | null, R>(grammar)
 
-/** A section of a pack, which may stand there empty. */
+/** A section of a pack, which may be empty. */
 export const emptied = <W, R>(grammar: Grammar<W, R>): Grammar<W, R> => ({
   ...grammar,
   schema: { anyOf: [grammar.schema, { type: "null" }] }
 })
 
-/** A property that has to be there, named by `expected` where it is missing. */
+/** A required property, described by `expected` if it is missing. */
 export const needed = <G extends Any>(grammar: G, expected?: string): G & Needed => ({
   ...grammar,
   isNeeded: true,
   expected
 })
 
-/** A schema that others refer to by its name. */
+/** A schema that other schemas refer to by its name. */
 export const named = <W, R>(name: string, grammar: Grammar<W, R>): Grammar<W, R> => ({
   ...described(name, grammar),
   read: grammar.read
 })
 
-/** A schema that others refer to by its name, of a part that is not read by its grammar. */
+/** A schema that other schemas refer to by its name, for a part that its grammar does not read. */
 export const described = <W>(name: string, { schema, uses }: Described<W>): Described<W> => ({
   schema: { $ref: `#/$defs/${name}` },
   uses: () => [{ name, schema: () => schema, uses }]
 })
 
-/** An object with known keys, which has no name of its own in the schema. */
+/** An object with known keys, without a name of its own in the schema. */
 export const inline = <const P extends Properties>(
   description: string | undefined,
   properties: P
@@ -237,7 +235,7 @@ export const object = <const P extends Properties>(
   return { ...grammar, ...named(name, grammar) }
 }
 
-/** A grammar whose reading is completed by code: by defaults, references and contradictions. */
+/** A grammar whose reading is completed by code: defaults, references and contradictions. */
 export const complete = <W, R, S>(
   grammar: Grammar<W, R>,
   finish: (read: R, node: Node, names: Expression.Names) => S | undefined
@@ -250,7 +248,7 @@ export const complete = <W, R, S>(
   }
 })
 
-/** Reads some of the properties of an object, with the names that are in scope of them. */
+/** Reads some of the properties of an object, with the names in scope. */
 export const pick = <P extends Properties, K extends keyof P & string>(
   { properties }: ObjectGrammar<P>,
   node: Node,
@@ -283,7 +281,7 @@ const readProperty = (property: Grammar<unknown, unknown>, node: Node, names: Ex
   return property.read(node, names)
 }
 
-/** Lists what a grammar refers to by name, each once, in the order in which it is met. */
+/** Lists the named schemas that a grammar refers to, each once, in the order of their first use. */
 export const definitionsOf = (grammar: Any): ReadonlyArray<Definition> => {
   const found = new Map<string, Definition>()
   const visit = (definition: Definition): void => {

@@ -1,14 +1,13 @@
-/** One thing that is wrong in a pack, or deserves a look, with its place in the file. */
+/** An error or a warning about a pack, with its place in the file. */
 import * as Schema from "effect/Schema"
 
 /**
- * One thing that is wrong in a definition: its place, what was found, and what was expected.
+ * An error or a warning about a definition: its place, the value found, and the value expected.
  *
  * **Details**
  *
- * `line` and `column` count from 1, and are 0 for a pack that was not read
- * from a file. `path` leads to the place in the definition, such as
- * `tools.book_flight.undo.by`.
+ * `line` and `column` count from 1, and are 0 for a pack that was not read from a file. `path` leads to the place in
+ * the definition, such as `tools.book_flight.undo.by`.
  */
 export const Issue = Schema.Struct({
   file: Schema.String,
@@ -20,10 +19,10 @@ export const Issue = Schema.Struct({
   hint: Schema.optionalKey(Schema.String)
 })
 
-/** One thing that is wrong in a definition. */
+/** An error or a warning about a definition. */
 export type Issue = typeof Issue.Type
 
-/** Writes an issue as one line, in the form that editors jump to. */
+/** Writes an issue as one line, in the form that editors link to. */
 export const format = (self: Issue): string => {
   const place = self.line === 0 ? self.file : `${self.file}:${self.line}:${self.column}`
   const hint = self.hint === undefined ? "" : `. ${self.hint}`

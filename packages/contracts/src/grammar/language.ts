@@ -1,4 +1,4 @@
-/** The leaves of the language of packs: expressions, conditions, templates, functions and spans of time. */
+/** The smallest parts of the language of packs: expressions, conditions, templates, functions and spans of time. */
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import type * as Condition from "../state/Condition.ts"
@@ -46,7 +46,7 @@ export const textExpression: typeof plain = { ...plain, read: (node, names) => r
 /** An expression that is true or false. */
 export const boolExpression: typeof plain = { ...plain, read: (node, names) => readExpression(node, names, "bool") }
 
-/** The source of a function that is held against what it may do. */
+/** The source of a function, checked against the rules for functions in packs. */
 export const functionOf = <W>(): Grammar.Grammar<W | WrittenFunction, NonNullable<ReturnType<typeof readFunction>>> =>
   Grammar.named("function", {
     schema: Grammar.inline("JavaScript that has earned its purity.", { function: Grammar.needed(Grammar.text) }).schema,
@@ -86,7 +86,7 @@ export const duration: Grammar.Duration = {
   isDuration: true
 }
 
-/** A bare condition, or a mapping with more to it that is no function. */
+/** A bare condition, or a mapping with further keys that is no function. */
 export const conditionOr = <W, R>(
   full: Grammar.Grammar<W, R>
 ): Grammar.Grammar<WrittenCondition | W, Condition.Condition | R> => ({
@@ -94,5 +94,5 @@ export const conditionOr = <W, R>(
   read: (node, names) => (isFull(node) ? full : condition).read(node, names)
 })
 
-/** Tells whether a condition is written as a mapping with more to it, and is no function. */
+/** Tells whether a condition is written as a mapping with further keys, and is no function. */
 export const isFull = (node: Parameters<typeof isFunctionNode>[0]): boolean => node.isRecord() && !isFunctionNode(node)

@@ -1,4 +1,4 @@
-/** Reads a definition value by value, and remembers everything that is wrong with it. */
+/** Reads a definition value by value, and collects every mistake in it. */
 
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
@@ -10,7 +10,7 @@ import type { Issue } from "./Issue.ts"
 /** A path into a definition. */
 export type Path = ReadonlyArray<string | number>
 
-/** Finds the place of a path in a file: of its value, from an offset into its text, or of its key. */
+/** Finds the place of a path in a file: of its value, of an offset in its text, or of its key. */
 export type Locate = (
   path: Path,
   at?: { readonly offset?: number; readonly key?: boolean }
@@ -19,7 +19,7 @@ export type Locate = (
   readonly column: number
 }
 
-/** Says what was found and what was expected instead. */
+/** The value found, and the value expected instead. */
 interface Note {
   readonly found: string
   readonly expected: string
@@ -28,16 +28,16 @@ interface Note {
   readonly key?: boolean
 }
 
-/** Collects what is wrong in one file. */
+/** Collects the mistakes in one file. */
 export class Reader {
   readonly errors: Array<Issue> = []
   readonly warnings: Array<Issue> = []
-  /** Fields that expressions read, each with the first place that reads it. */
+  /** Fields that expressions read, each with the first place of use. */
   readonly read = new Map<string, Path>()
   readonly file: string
-  /** True where the definition travelled with a trace: whatever was accepted then is read for ever. */
+  /** `true` if the definition is stored with a trace: whatever was accepted then is accepted for ever. */
   readonly isStored: boolean
-  /** Tells whether a function that may not run in a fold is kept, to be named, rather than refused. */
+  /** Tells whether a function that may not run in a fold is kept and named, not refused. */
   readonly keeps: (source: string) => boolean
   readonly place: Locate
   /** The engine that expressions are compiled for. */
@@ -87,7 +87,7 @@ export const formatPath = (path: Path): string =>
     )
     .join("")
 
-/** A value of the definition, with the way to it. */
+/** A value of the definition, with its path. */
 export class Node {
   readonly reader: Reader
   readonly value: unknown
@@ -99,13 +99,13 @@ export class Node {
     this.path = path
   }
 
-  /** Records an error in a contract that is new, and a warning in one that was accepted before it was one. */
+  /** Records an error in a new contract, and a warning in one that was accepted before this rule existed. */
   unfit(note: Note): void {
     const { errors, isStored, warnings } = this.reader
     ;(isStored ? warnings : errors).push(this.reader.issue(this.path, note))
   }
 
-  /** Records an error here, and answers `undefined`. */
+  /** Records an error at this node, and answers `undefined`. */
   fail(note: Note): undefined {
     this.reader.errors.push(this.reader.issue(this.path, note))
     return undefined
@@ -137,7 +137,7 @@ export class Node {
     return typeof this.value === "object" && this.value !== null && !Array.isArray(this.value)
   }
 
-  /** Keys and values of a mapping; none where there is nothing. */
+  /** Keys and values of a mapping; none if there is no mapping. */
   entries(): ReadonlyArray<readonly [string, Node]> {
     if (this.isAbsent) return []
     if (!this.isRecord()) {
@@ -151,7 +151,7 @@ export class Node {
     })
   }
 
-  /** Items of a list; none where there is nothing. */
+  /** Items of a list; none if there is no list. */
   items(): ReadonlyArray<Node> {
     if (this.isAbsent) return []
     if (!Array.isArray(this.value)) {
@@ -161,7 +161,7 @@ export class Node {
     return this.value.map((_, index) => this.at(index))
   }
 
-  /** Tells whether there is a mapping. Its unknown keys are refused, with the nearest known one as a hint. */
+  /** Tells whether the value is a mapping. Its unknown keys are refused, with the nearest known one as a hint. */
   hasKeysOf(known: ReadonlyArray<string>): boolean {
     if (!this.isRecord()) {
       this.expected(`a mapping with the keys ${known.join(", ")}`)
@@ -185,7 +185,7 @@ export class Node {
     return this.isAbsent ? undefined : this.expected("text that is not empty")
   }
 
-  /** Text that has to be there. */
+  /** A required text. */
   required(what: string): string | undefined {
     if (!this.isAbsent) return this.text()
     return this.fail({ found: "nothing", expected: what })
@@ -220,13 +220,13 @@ export class Node {
     return this.expected(`one of ${words.join(", ")}`, near === undefined ? undefined : `Did you mean ${near}?`)
   }
 
-  /** A list of texts; a single text stands for a list of one. */
+  /** A list of texts. A single text counts as a list with one item. */
   texts(): ReadonlyArray<string> {
     if (typeof this.value === "string") return this.value === "" ? [] : [this.value]
     return this.items().flatMap((item) => item.required("text") ?? [])
   }
 
-  /** A name that has to be among those that are declared. */
+  /** A name that has to be one of the declared names. */
   reference(known: ReadonlyArray<string>, what: string): string | undefined {
     const name = this.text()
     if (name === undefined || known.includes(name)) return name

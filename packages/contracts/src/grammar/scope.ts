@@ -1,4 +1,4 @@
-/** The names in scope at each place of a pack, and the expressions that are read with them. */
+/** The names in scope at each place of a pack, and the reading of expressions with them. */
 
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
@@ -8,7 +8,7 @@ import type * as Condition from "../state/Condition.ts"
 import type * as Operation from "../state/Operation.ts"
 import type { Node } from "./reader.ts"
 
-/** Fields and clauses that the whole pack declares, and that every place can name. */
+/** Fields and clauses that the whole pack declares, and that are in scope everywhere. */
 export interface Declared {
   readonly world: Field.Fields
   readonly working: Field.Fields
@@ -24,7 +24,7 @@ export const stateNames = (declared: Declared): Expression.Names => ({
   clause: Field.object(declared.clauses)
 })
 
-/** Names that are in scope of conditions over committed state, with both of its windows. */
+/** Names that are in scope of conditions over committed state, with the states before and after. */
 export const windowNames = (declared: Declared): Expression.Names => {
   const sections = Field.object({
     world: Field.object(declared.world),
@@ -34,7 +34,7 @@ export const windowNames = (declared: Declared): Expression.Names => {
   return { ...stateNames(declared), before: sections, after: sections }
 }
 
-/** Reads an expression; a value that is not text stands for itself. */
+/** Reads an expression. A value that is no text is a constant. */
 export const readExpression = (
   node: Node,
   names: Expression.Names,
@@ -67,7 +67,7 @@ export const readExpression = (
   return read.success
 }
 
-/** Reads a function given as one, or as its source. */
+/** Reads a function, or the source of one. */
 export const readFunction = (
   node: Node
 ): { readonly function: FunctionSource.FunctionSource; readonly run: FunctionSource.Compiled } | undefined => {
@@ -129,7 +129,7 @@ export const readTemplate = (node: Node, names: Expression.Names): Operation.Tem
   return expression === undefined ? undefined : { _tag: "Expression", expression }
 }
 
-/** Refuses a sealed value for a field that is not sensitive, and one in clear for a field that is. */
+/** Refuses a sealed value for a field that is not sensitive, and a value in clear for a sensitive field. */
 export const checkSealed = (node: Node, field: Field.Field, template: Operation.Template): void => {
   if (template._tag === "Expression") {
     const { sealed, type } = template.expression
@@ -159,5 +159,5 @@ export const checkSealed = (node: Node, field: Field.Field, template: Operation.
   }
 }
 
-/** Text is an expression; anything else but null stands for itself. */
+/** A text is an expression; any other value except null is a constant. */
 const isClear = (value: unknown): boolean => typeof value !== "string" && value !== null

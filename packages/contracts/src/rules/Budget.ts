@@ -1,13 +1,12 @@
 /**
  * Limits on what a run may use up.
  *
- * Budgets are part of the state: a resumed, forked or recovered run goes on
- * with what is left. Every loop of the kernel draws on one, so that nothing
- * can flood, not even recovery.
+ * Budgets are part of the state: a resumed, forked or recovered run continues with what is left. Every loop of the
+ * kernel uses one, so no loop is endless, not even recovery.
  */
 import * as Amount from "../tool/Amount.ts"
 
-/** A limit on money, in one currency or in none that is named. */
+/** A limit on money, in one currency or without one. */
 export interface Money {
   readonly currency?: string
   readonly precision: number
@@ -15,13 +14,12 @@ export interface Money {
 }
 
 /**
- * Limits by what they limit. What is absent is not limited by the pack.
+ * Limits by name. An absent limit means that the pack does not limit it.
  *
  * **Details**
  *
- * With `shared`, a run and its forks use one budget: what a fork is given is
- * taken from its parent. Without it a fork may use what its parent has left,
- * and only a share that it is expressly given is taken from the parent.
+ * With `shared`, a run and its forks use one budget: the share of a fork is taken from its parent. Otherwise a fork
+ * may use what its parent has left, and only an explicit share is taken from the parent.
  */
 export interface Budget {
   readonly steps?: number
@@ -39,8 +37,8 @@ export interface Budget {
 }
 
 /**
- * Limits on questions to the world about actions: by all of a run, and by each. Verification has a budget of its own,
- * so that work does not use up the questions that prove it.
+ * Limits on questions to the world: for a whole run, and for each action. They are separate from other budgets, so
+ * that work cannot use up the questions that verify it.
  */
 export interface Verification {
   readonly run?: number
@@ -57,7 +55,7 @@ export const moneyName = (currency: string | undefined): string =>
 /** Name of the budget of calls of a tool. */
 export const callsName = (tool: string): string => `calls.${tool}`
 
-/** Everything that is limited and can be divided, by name; elapsed time runs for all alike and is not among it. */
+/** All limits that can be divided, by name. Elapsed time is not among them, since it passes for all runs alike. */
 export const limits = (self: Budget): Amount.Amounts => {
   const found: { [budget: string]: Amount.Amount } = {}
   for (const name of counts) {

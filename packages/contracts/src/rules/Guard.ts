@@ -1,11 +1,10 @@
 /**
  * Guards refuse an intent before anything happens.
  *
- * A guard is asked after the contract and before the budget. It sees the
- * arguments and the state, and where it holds, or has no answer, the intent is
- * refused: a guard that cannot be evaluated protects by refusing.
+ * A guard is evaluated after the contract and before the budget. It sees the arguments and the state. If it holds, or
+ * cannot be evaluated, the intent is refused.
  *
- * @see ViolationPredicate for conditions that report what has happened
+ * @see ViolationPredicate for conditions that report a committed violation
  */
 
 import type * as Expression from "@backstitch/expressions/Expression"
@@ -16,20 +15,20 @@ import * as Condition from "../state/Condition.ts"
 export interface Guard {
   readonly id: string
   readonly name: string
-  /** Tools and transition types that the guard looks at. */
+  /** Tools and transition types that the guard checks. */
   readonly on: ReadonlyArray<string>
   readonly refuseIf: Condition.Condition
 }
 
-/** Why a guard refused. */
+/** The refusal of a guard, with its reason. */
 export interface Refusal {
   readonly guard: string
   readonly condition: string
-  /** Why there was no answer, where that is the reason. */
+  /** The reason why the guard could not be evaluated, if that is why it refused. */
   readonly failure?: string
 }
 
-/** Asks the guards of a tool or transition type, and answers every refusal. */
+/** Evaluates the guards of a tool or transition type, and answers every refusal. */
 export const refusals = (
   guards: ReadonlyArray<Guard>,
   subject: string,

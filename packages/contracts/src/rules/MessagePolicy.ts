@@ -1,20 +1,17 @@
 /**
- * Demands of a pack on what an agent tells people about its actions.
+ * Demands of a pack on an agent's messages about its actions.
  *
- * Whether a message claims something can't be read off its words. So it says
- * which actions it reports, and as what: `reports` of a message is a list, and
- * an empty one declares that it reports none.
+ * The claims of a message can't be read from its words. So the field `reports` of a message lists the actions that it
+ * reports and their standings; an empty list declares that it reports none.
  *
  * @source Action Verification, "Reporting Invariant"
  */
 import * as ToolContract from "../tool/ToolContract.ts"
 
-/** Demands on a message: it has to say which actions it reports, or may. */
+/** Demands on a message: it must say which actions it reports, or it may. */
 export const demands = ["required", "optional"] as const
 
-/**
- * Answers to a message that reports an action otherwise than it stands: it is refused, or committed with a mark.
- */
+/** The treatment of a message that reports an action with a wrong standing: it is refused, or committed with a mark. */
 export const treatments = ["refuse", "mark"] as const
 
 /** The demands of one pack. */
@@ -23,19 +20,19 @@ export interface MessagePolicy {
   readonly unreconciled: (typeof treatments)[number]
 }
 
-/** The part of a pack that says what is demanded. */
+/** The demands that a pack declares. */
 interface Declared {
   readonly messages?: Partial<MessagePolicy>
   readonly tools: Readonly<Record<string, ToolContract.ToolContract>>
 }
 
 /**
- * The demands of a pack, and those that hold where it says nothing.
+ * The demands of a pack, with defaults for those that it does not declare.
  *
  * **Details**
  *
- * A pack with a tool that changes the world requires reports: without them a message may claim anything. What is not as
- * it is told is refused, because the sentence that may be told instead is known, and a mark reaches people too late.
+ * A pack with a tool that changes the world requires reports: without them a message could claim anything. By default
+ * a wrong report is refused, because the correct sentence is known, and a mark would reach people too late.
  */
 export const of = (pack: Declared | undefined): MessagePolicy => ({
   reports: Object.values(pack?.tools ?? {}).some(ToolContract.isMutating) ? "required" : "optional",

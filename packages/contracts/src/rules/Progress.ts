@@ -1,8 +1,7 @@
 /**
  * The progress of a run towards its goal, as a pack declares it: subgoals, and the weights of three signals.
  *
- * It is a heuristic for watching runs. Nothing is refused by it, and no search
- * for the onset of a violation depends on it.
+ * It is a heuristic for watching runs. It refuses nothing, and no search for the onset of a violation depends on it.
  *
  * @source Dendrer, section 9.5 and appendix D
  */
@@ -13,13 +12,13 @@ import * as Limits from "../Limits.ts"
  *
  * **Details**
  *
- * A subgoal is reached by an `artifact.write` or a `goal.complete` that names it in its `data` as `subgoal`. A pack
- * without subgoals has one, the goal itself.
+ * A subgoal is reached by an `artifact.write` or a `goal.complete` whose `data.subgoal` names it. A pack without
+ * subgoals has one, the goal itself.
  */
 export interface Progress {
   readonly subgoals: ReadonlyArray<string>
   readonly weights: Weights
-  /** Proposals that count as recent. */
+  /** The number of latest proposals that count as recent. */
   readonly recent: number
 }
 

@@ -1,10 +1,9 @@
 /**
- * Subtask skeletons: the reviewed shape of a piece of work that can be rolled back by itself.
+ * Subtask skeletons: the reviewed template of a piece of work that can be rolled back by itself.
  *
- * A skeleton says how an instance is told apart (`entity`), when its output
- * counts (`commit`), when it is over (`exit`), what it takes and hands over,
- * whether its effects may be rolled back across, whose final failure aborts it,
- * after which tool there is no way back, and what is completed then.
+ * A skeleton says what identifies an instance (`entity`), when its output counts (`commit`), when it is over
+ * (`exit`), its inputs and outputs, and whether a rollback may cross its effects. It also names the tools whose final
+ * failure aborts it, its pivot, and the steps that are completed behind the pivot.
  *
  * @source DART, definitions 3 and 4
  */
@@ -28,13 +27,16 @@ export interface Skeleton {
   readonly outputs: ReadonlyArray<DataKey>
   readonly tools: ReadonlyArray<string>
   readonly effects: Effects
-  /** Tools after whose success there is no way back, besides those that cannot be undone. */
+  /** Tools that are a pivot once they have succeeded, in addition to those that cannot be undone. */
   readonly pivot: ReadonlyArray<string>
-  /** Tools whose final failure aborts the instance: what it did is undone, or, behind the pivot, completed. */
+  /**
+   * Tools whose final failure aborts the instance. Its effects are then undone or, behind the pivot, its steps are
+   * completed.
+   */
   readonly aborts: ReadonlyArray<string>
   /** Steps that are completed behind the pivot, in this order. */
   readonly forward: ReadonlyArray<Forward>
-  /** Tools that an agent may call behind the pivot although they undo what was done before it. */
+  /** Tools that an agent may call behind the pivot although they undo earlier actions. */
   readonly undoBehindPivot: ReadonlyArray<string>
   /** Skeletons that have to be committed before this one begins. */
   readonly after: ReadonlyArray<string>
@@ -45,10 +47,10 @@ export interface Skeleton {
  *
  * **Details**
  *
- * `with` gives its arguments from the state and from `steps`, in which the pivot and every step that was completed
- * since stands under the name of its tool with its `args`, `observed` and `actual`. Without `with` its arguments are
- * asked of the planner. It is tried again by `poll` until `withinMillis` after its first failure, and then a person is
- * asked.
+ * `with` derives its arguments from the state and from `steps`. In `steps`, the pivot and every later completed step
+ * is found under the name of its tool, with its `args`, `observed` and `actual`. Without `with`, the planner has to
+ * give the arguments. The step is tried again by `poll` until `withinMillis` after its first failure, and then a
+ * person is asked.
  */
 export interface Forward {
   readonly tool: string
@@ -66,7 +68,7 @@ export const effects = ["rollback", "compensate", "forbid"] as const
 /** Ways to treat effects when an instance is rolled back. */
 export type Effects = (typeof effects)[number]
 
-/** Finds cycles in a relation between names; each is listed once, from its smallest name. */
+/** Finds circles in a relation between names. Each is listed once, from its smallest name. */
 export const cycles = (
   edges: Readonly<Record<string, ReadonlyArray<string>>>
 ): ReadonlyArray<ReadonlyArray<string>> => {

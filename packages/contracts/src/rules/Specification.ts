@@ -1,10 +1,9 @@
 /**
- * The goal as named clauses, each of which has to hold.
+ * The goal as named clauses, all of which have to hold.
  *
- * A clause is a condition over state and over values that the user gives,
- * revises or withdraws (`clause.max_total`). Tools name the clauses that they
- * assume, so most conflicts of a revision are found by evaluation and not by
- * asking a model.
+ * A clause is a condition over state and over values that the user gives, revises or withdraws (`clause.max_total`).
+ * Tools name the clauses that they assume, so most conflicts of a revision are found by evaluation, without asking a
+ * model.
  */
 
 import type * as Expression from "@backstitch/expressions/Expression"
@@ -18,9 +17,9 @@ import * as Quantise from "../state/Quantise.ts"
 export interface Clause {
   readonly name: string
   readonly holds: Condition.Condition
-  /** The type of the clause's value, where the pack declares one. */
+  /** The declared type of the clause's value, if there is one. */
   readonly value?: Field.Field
-  /** The value while the user gives none. */
+  /** The value if the user gives none. */
   readonly default?: Json
   readonly description?: string
 }
@@ -37,7 +36,7 @@ export interface Verdict {
   readonly reason?: string
 }
 
-/** The values in force: those that were given, rounded as they are declared, and the defaults of the others. */
+/** The values in force: the given ones, rounded as declared, and the defaults of the others. */
 export const values = (self: Specification, given: JsonObject): JsonObject => {
   const found: Record<string, Json> = {}
   for (const clause of Object.values(self)) if (clause.default !== undefined) found[clause.name] = clause.default
@@ -48,7 +47,7 @@ export const values = (self: Specification, given: JsonObject): JsonObject => {
   return found
 }
 
-/** Evaluates every clause. A clause without an answer is unknown, and says why. */
+/** Evaluates every clause. The verdict on a clause that cannot be evaluated is unknown, with the reason. */
 export const evaluate = (self: Specification, bindings: Expression.Bindings): ReadonlyArray<Verdict> =>
   Object.values(self).map((clause) => {
     const answer = Condition.holds(clause.holds, bindings)

@@ -1,21 +1,21 @@
 /**
- * The shape in which agents work together, and the first crack to watch for in each.
+ * The topology in which agents work together, and the first failure to watch for in each.
  *
  * @source Crash Recovery, six topologies and their first cracks
  */
 
-/** The shapes that have a detector of their own. */
+/** The topologies that have their own detector. */
 export const kinds = ["react", "orchestrator", "pipeline", "plan_execute", "debate", "hierarchical"] as const
 
-/** One of the shapes. */
+/** A topology. */
 export type Kind = (typeof kinds)[number]
 
-/** The shape of a pack's runs, with the limits that its detectors use. */
+/** The topology of a pack's runs, with the limits of its detectors. */
 export interface Topology {
   readonly kind: Kind
   /** Agents by role. */
   readonly agents: Readonly<Record<string, string>>
-  /** Stages or agents in order, where the shape has one. */
+  /** Stages or agents in order, if the topology has one. */
   readonly order: ReadonlyArray<string>
   readonly stepsMax?: number
   readonly roundsMax?: number

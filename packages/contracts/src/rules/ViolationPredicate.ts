@@ -1,18 +1,15 @@
 /**
- * Predicates that report when a run has left its contract.
+ * Predicates that report when a run has violated its contract.
  *
- * A violation never keeps a fact out of the trace. It is noted at the first
- * tick at which it holds, may halt further mutations, and is what bisect looks
- * for. It reads committed state alone, so anybody can derive it again.
+ * A violation never keeps a fact out of the trace. It is recorded at the first tick at which it holds, it may halt
+ * further mutations, and bisect can search for it. It reads only committed state, so anybody can derive it again.
  *
  * **Details**
  *
- * `at` names the state that is looked at: the one after the transition, unless
- * the pack says before. `scope` names the tools and transition types at whose
- * ticks it is evaluated; without it, every tick counts. With `each`, it is
- * evaluated for the rows of a table that changed, as `row` and `key`.
- * `monotone` says whether it can never recover by itself (`declared`) or is
- * latched by the kernel (`lift`).
+ * `at` selects the state: after the transition, or before it. The default is after. `scope` names the tools and
+ * transition types at whose ticks the predicate is evaluated; without it, every tick counts. With `each`, it is
+ * evaluated for the rows of a table that changed, as `row` and `key`. `monotone` says whether it can never recover by
+ * itself (`declared`) or is latched by the kernel (`lift`).
  *
  * @source Dendrer, sections 3.3.2 and 3.3.3
  */
@@ -29,13 +26,13 @@ export interface ViolationPredicate {
   readonly at: "before" | "after"
   readonly scope?: ReadonlyArray<string>
   readonly monotone: "declared" | "lift"
-  /** The table whose changed rows are looked at. */
+  /** The table whose changed rows are evaluated. */
   readonly each?: { readonly section: "world" | "working"; readonly table: string }
-  /** Once it has held, further mutations are refused (`then: halt_mutations`). */
+  /** If `true`, further mutations are refused once it has held (`then: halt_mutations`). */
   readonly halts: boolean
 }
 
-/** Fields that the predicate may look at, or `any` where that cannot be told. */
+/** Fields that the predicate may read; `any` if they are unknown. */
 export const reads = (self: ViolationPredicate): ReadonlyArray<string> | "any" => {
   const read = Condition.reads(self.when)
   if (read === "any" || self.each === undefined) return read
@@ -47,7 +44,7 @@ export const reads = (self: ViolationPredicate): ReadonlyArray<string> | "any" =
   ].sort()
 }
 
-/** Tells whether the predicate is violated by what it is given. */
+/** Tells whether the predicate is violated by the given names. */
 export const violated = (
   self: ViolationPredicate,
   bindings: Expression.Bindings

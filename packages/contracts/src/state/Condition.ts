@@ -1,8 +1,8 @@
 /**
- * A condition of a pack: an expression, or a function that is its source.
+ * A condition of a pack: an expression, or a function in the form of its source.
  *
- * Guards, violations and clauses of a specification ask the same thing of
- * what is in scope, in one of the two languages that a pack may speak.
+ * Guards, violations and clauses of a specification are conditions over the names in scope, in one of the two
+ * languages of a pack.
  */
 
 import * as Expression from "@backstitch/expressions/Expression"
@@ -19,7 +19,7 @@ export type Condition =
       readonly run: FunctionSource.Compiled
     }
 
-/** Error for a condition that has no answer for what it was given. */
+/** Error for a condition that could not be evaluated. */
 export class ConditionFailed extends Schema.TaggedError<ConditionFailed>("@backstitch/contracts/ConditionFailed")(
   "ConditionFailed",
   { source: Schema.String, reason: Schema.String }
@@ -33,7 +33,7 @@ export class ConditionFailed extends Schema.TaggedError<ConditionFailed>("@backs
 export const source = (self: Condition): string =>
   self._tag === "Expression" ? self.expression.source : self.function.source
 
-/** The fields that a condition may look at, or `any` where that cannot be told. */
+/** The fields that a condition may read; `any` if they are unknown. */
 export const reads = (self: Condition): ReadonlyArray<string> | "any" =>
   self._tag === "Expression" ? self.expression.reads : "any"
 

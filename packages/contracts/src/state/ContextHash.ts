@@ -1,10 +1,9 @@
 /**
  * The state that justified an intent, as a digest.
  *
- * The contract decides which fields an intent depends on, and the kernel reads
- * them: what a model forgets to mention counts all the same, and what it adds
- * can only make the hash stricter. An intent that is carried to another run,
- * or wakes after an approval, is checked against the state that it meets there.
+ * The contract decides which fields an intent depends on, and the kernel reads them. A field counts even if a model
+ * does not mention it, and fields that a model adds only make the hash stricter. An intent that is carried to another
+ * run, or continues after an approval, is checked against the state at that moment.
  *
  * @source Dendrer, section 4.4
  */
@@ -22,11 +21,10 @@ import type * as Operation from "./Operation.ts"
  *
  * **Details**
  *
- * `required` has to be in the state as declared. `hashSeeds` are those of them
- * that are bound to the intent. `advisory` lists what a model may add; without
- * it, any declared field may be added. `match` lists the seeds that an intent has
- * to find with the same value when it is carried to another run; without it, all.
- * `data` is what a transition of the type carries.
+ * `required` fields have to be in the state as declared. `hashSeeds` are those of them that the context hash covers.
+ * `advisory` lists the fields that a model may add; without it, any declared field may be added. `match` lists the
+ * seeds that must have the same value in another run when an intent is carried there; without it, all. `data`
+ * declares the payload of a transition of the type.
  */
 export interface Contract {
   readonly subject: string
@@ -37,13 +35,13 @@ export interface Contract {
   readonly data?: Field.Fields
 }
 
-/** The contract of what no contract governs: nothing is required, anything may be added. */
+/** The contract for a type or tool without one: no field is required, and any may be added. */
 export const ungoverned = (subject: string): Contract => ({ subject, required: {}, hashSeeds: [] })
 
 /** The digest, with the fields that it covers. */
 export interface ContextHash {
   readonly hash: Digest.Digest
-  /** Fields that the contract binds, with their values. */
+  /** Fields that the contract covers, with their values. */
   readonly required: Readonly<Record<string, Json>>
   /** Fields that the proposer added, with their values. */
   readonly extra: Readonly<Record<string, Json>>
@@ -71,12 +69,12 @@ export class ContractViolated extends Schema.TaggedError<ContractViolated>("@bac
 }
 
 /**
- * Checks the required state, and digests what the intent is bound to.
+ * Checks the required state, and digests the fields on which the intent depends.
  *
  * **Details**
  *
- * Tables and lists enter by their digest, so their size costs nothing. A
- * dependency may be declared without its section where only one has the field.
+ * Tables and lists enter by their digest, so their size costs nothing. A dependency may be declared without its
+ * section if only one section has the field.
  *
  * **Example** (What a model leaves out still counts)
  *
@@ -132,20 +130,20 @@ export const compute = (options: {
   return Result.succeed({ hash: Digest.ofJson("backstitch.context.1", content), required, extra })
 }
 
-/** The seeds that have to have the same value in another run, for an intent to be carried there. */
+/** The seeds that must have the same value in another run when an intent is carried there. */
 export const matched = (self: Contract): ReadonlyArray<string> => self.match ?? self.hashSeeds
 
-/** The part of a field, such as `world.spent`, that a hash binds: its value, or the digest of a table or list. */
+/** The part of a field, such as `world.spent`, that a hash covers: its value, or the digest of a table or list. */
 export const valueAt = (state: Operation.Sections, path: string): Json | undefined => {
   const value = lookup(state, path)
   return value === undefined ? undefined : compact(value)
 }
 
-/** Tells whether a dependency, as it may be declared, names a field of the state. */
+/** Tells whether a dependency, in any permitted form, names a field of the state. */
 export const isField = (state: Operation.Sections, name: string): boolean =>
   lookup(state, inFull(state, name)) !== undefined
 
-/** One contract out of those that govern one intent, under the first one's subject. */
+/** Merges the contracts that govern one intent into one, under the subject of the first. */
 export const merge = (own: Contract, also: Contract): Contract => {
   const advisory = own.advisory ?? also.advisory
   const match = own.match === undefined && also.match === undefined ? undefined : unite(matched(own), matched(also))
@@ -161,7 +159,7 @@ export const merge = (own: Contract, also: Contract): Contract => {
 const unite = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set([...left, ...right])].sort()
 
-/** Dependencies may be written without their section: `total` and `state.total` are `working.total`. */
+/** Dependencies may be written without their section: `total` and `state.total` stand for `working.total`. */
 const inFull = (state: Operation.Sections, name: string): string => {
   if (/^(?:world|working)\./.test(name)) return name
   const bare = name.replace(/^state\./, "")

@@ -1,10 +1,9 @@
 /**
- * Changes of state: five operations over expressions, or a function that has earned its purity.
+ * Changes of state: five operations over expressions, or a function that was checked to be pure.
  *
- * A closed set, because a reviewer can read it, a linter can check it against
- * the declared fields, and the fields that it writes are known before it runs.
- * `set` gives a field or a field of a row a value, `put` and `remove` change a
- * table, `add` calculates, and `append` extends a list.
+ * The set of operations is closed, so a reviewer can read it, a linter can check it against the declared fields, and
+ * the written fields are known before it runs. `set` gives a value to a field or to a field of a row, `put` and
+ * `remove` change a table, `add` calculates, and `append` extends a list.
  */
 
 import { isList, isRecord, isTable } from "@backstitch/expressions/Container"
@@ -38,7 +37,7 @@ export interface Target {
  *
  * **Details**
  *
- * A `set` or `add` with a `row` changes one field of one row, which has to be there.
+ * A `set` or `add` with a `row` changes one field of one row, which has to exist.
  */
 export type Operation = { readonly when?: Expression.Expression } & (
   | { readonly _tag: "Set"; readonly target: Target; readonly value: Template; readonly row?: Row }
@@ -56,12 +55,11 @@ export interface Row {
 }
 
 /**
- * All that one event does to the state: operations in order, or a function of what is in scope.
+ * All changes of the state by one event: operations in order, or a function of the names in scope.
  *
  * **Details**
  *
- * A function takes one object with the names in scope and answers the fields
- * that change: `{ world: { spent: … } }`.
+ * A function takes one object with the names in scope and answers the changed fields: `{ world: { spent: … } }`.
  */
 export type Reduction =
   | { readonly _tag: "Operations"; readonly operations: ReadonlyArray<Operation> }
@@ -82,7 +80,7 @@ export interface Section {
   readonly [name: string]: Field.Value
 }
 
-/** Error for an operation that cannot be applied to this state. */
+/** Error for an operation that cannot be applied to a state. */
 export class OperationFailed extends Schema.TaggedError<OperationFailed>("@backstitch/contracts/OperationFailed")(
   "OperationFailed",
   { operation: Schema.String, target: Schema.String, reason: Schema.String }
@@ -107,9 +105,8 @@ export const writes = (self: Reduction): ReadonlyArray<string> | "any" =>
  *
  * **Details**
  *
- * Values are rounded as the field declares and checked against it. The field
- * is returned as it is, absent if it is absent, when `when` does not hold. Throws
- * {@link OperationFailed} and `ExpressionFailed`; {@link reduce} does not.
+ * Values are rounded as the field declares and checked against it. If `when` does not hold, the field is returned
+ * unchanged, or absent. Throws {@link OperationFailed} and `ExpressionFailed`; {@link reduce} does not.
  */
 export const apply = (
   self: Operation,
@@ -146,8 +143,7 @@ export const apply = (
  *
  * **Details**
  *
- * Each operation sees what the ones before it wrote. Sections that are not
- * written come back as the same objects.
+ * Each operation sees the changes of the earlier ones. Unchanged sections are returned as the same objects.
  */
 export const reduce = (
   self: Reduction,
@@ -169,7 +165,7 @@ export const reduce = (
 /**
  * Applies a reduction to the sections; throws {@link OperationFailed} and `ExpressionFailed`.
  *
- * **When to use** in a fold, where nothing may be allocated for a success.
+ * **When to use** in a fold, where a success should allocate nothing.
  */
 export const reduceUnsafe = (
   self: Reduction,
@@ -195,7 +191,7 @@ export const reduceUnsafe = (
     : { world: bindings.world, working: bindings.working }
 }
 
-/** Fills a template in with the names in scope, or says which expression has no answer. */
+/** Fills a template with the names in scope, or answers the expression that failed. */
 export const fill = (
   template: Template,
   bindings: Expression.Bindings
@@ -239,7 +235,7 @@ const enter = (self: Operation, field: Field.Field, value: Json): Json => {
 
 const sum = (self: Operation, current: unknown, value: Json): Json => {
   if (typeof current === "number" && typeof value === "number") {
-    // Binary addition drifts; the sum of what is printed does not.
+    // Sums of binary floats drift; sums of their printed decimals do not.
     if (Number.isSafeInteger(current) && Number.isSafeInteger(value)) return current + value
   }
   const left = Decimal.from(current)
@@ -313,7 +309,7 @@ const merge = (
   return next
 }
 
-/** Rounds and checks what a function wrote: in a table or list, only what changed. */
+/** Rounds and checks the changes by a function; in a table or list only the changed rows. */
 const enterField = (field: Field.Field, value: unknown, before: unknown, target: string): Field.Value => {
   if (field.type === "table" && isTable(value)) return enterTable(field.row, value, before, target)
   if (field.type === "list" && isList(value)) return enterList(field.item, value, before, target)

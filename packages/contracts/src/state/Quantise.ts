@@ -1,11 +1,9 @@
 /**
  * Rounding on entry: half to even, on the shortest decimal that reads back as the number.
  *
- * A value is rounded once, before it is committed, so that state, digest and
- * decision all see the same number and no digest ever needs the pack that made
- * it. `Math.round(1.005 * 100) / 100` is 1 by the accident of binary; here
- * 1.005 is the decimal that a person reads, and a tie goes to the even
- * neighbour.
+ * A value is rounded once, before it is committed, so that state, digest and decision all use the same number and no
+ * digest depends on the pack that made it. `Math.round(1.005 * 100) / 100` is 1 because of binary floats. Here 1.005
+ * is the decimal that a person reads, and a tie goes to the even neighbour.
  */
 
 import * as Decimal from "@backstitch/expressions/Decimal"
@@ -32,17 +30,17 @@ export const number = (value: number, precision: number): number => {
   return rounded === 0 ? 0 : rounded
 }
 
-/** Rounds to a decimal string with exactly that many digits, or `undefined` where the value is no number. */
+/** Rounds to a decimal string with exactly that many digits; `undefined` if the value is no number. */
 export const decimalString = (value: number | string, precision: number): string | undefined => {
   const decimal = Decimal.from(value)
   return decimal === undefined ? undefined : Decimal.format(Decimal.round(decimal, precision))
 }
 
 /**
- * Rounds every number that a field declares a precision for. Everything else passes unchanged.
+ * Rounds every number for which a field declares a precision. Every other value stays the same.
  *
- * **When to use** on anything before it is committed: arguments, results,
- * rows, state fields. It does not check; `Field.check` does.
+ * **When to use** on values before they are committed: arguments, results, rows, state fields. It does not check;
+ * `Field.check` does.
  */
 export const value = (field: Field.Field, json: Json): Json => {
   if (json === null) return null

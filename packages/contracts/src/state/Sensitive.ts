@@ -1,9 +1,9 @@
 /**
- * The sensitive values of a record: their places, the people whom they are about, and the facts of them that stand in
+ * The sensitive values of a record: their places, their subjects, and the facts about them that are committed in
  * clear.
  *
- * Only code at the edges calls this, on values that are not sealed yet. What
- * the kernel and the fold see has been replaced by then.
+ * Only code at the edges calls this, on values that are not sealed yet. The kernel and the fold see their
+ * replacements.
  */
 
 import * as Expression from "@backstitch/expressions/Expression"
@@ -14,7 +14,7 @@ import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 import * as Quantise from "./Quantise.ts"
 
-/** A sensitive value in its place. `name` is that of the field, where it is one of the outermost record. */
+/** A sensitive value and its place. `name` is its field, if it is a field of the outermost record. */
 export interface Found {
   readonly field: Field.Field
   readonly declared: Field.Sensitive
@@ -35,23 +35,27 @@ export const isIn = (field: Field.Field): boolean => {
 const memory = new WeakMap<Field.Field, boolean>()
 
 /**
- * Tells whether a field, or one within it, takes any value and is not sensitive: nobody knows what of whom is in it.
+ * Tells whether a field, or one within it, accepts any value and is not sensitive, so that personal data in it would
+ * be unknown.
  */
 export const hasAny = (field: Field.Field): boolean =>
   field.sensitive === undefined && (field.type === "json" || inner(field).some(hasAny))
 
-/** Lists what is declared of the sensitive fields of a field, or of itself. */
+/** Lists the declarations of the sensitive fields within a field, itself included. */
 export const declaredIn = (field: Field.Field): ReadonlyArray<Field.Sensitive> =>
   field.sensitive === undefined ? inner(field).flatMap(declaredIn) : [field.sensitive]
 
-/** The part of a pack by whose fields values enter a run. */
+/** The part of a pack that declares the fields through which values enter a run. */
 export interface Entries {
   readonly fields: { readonly world: Field.Fields; readonly working: Field.Fields }
   readonly tools: Readonly<Record<string, { readonly input: Field.Fields; readonly output?: Field.Field }>>
   readonly transitions: Readonly<Record<string, { readonly data?: Field.Fields }>>
 }
 
-/** Lists the fields by which values enter a run under a contract: inputs and outputs of tools, data, and the state. */
+/**
+ * Lists the fields through which values enter a run under a contract: inputs and outputs of tools, data, and the
+ * state.
+ */
 export const entriesOf = ({ fields, tools, transitions }: Entries): ReadonlyArray<Field.Field> => [
   ...Object.values(tools).flatMap(({ input, output }) => [...Object.values(input), ...(output ? [output] : [])]),
   ...Object.values(transitions).flatMap(({ data = {} }) => Object.values(data)),
@@ -59,7 +63,7 @@ export const entriesOf = ({ fields, tools, transitions }: Entries): ReadonlyArra
   ...Object.values(fields.working)
 ]
 
-/** The sensitive arguments of all tools, by name: what a call of a tool that is misspelt may hold. */
+/** The sensitive arguments of all tools, by name. A call with a misspelt tool may contain any of them. */
 export const argumentsOf = ({ tools }: Pick<Entries, "tools">): Field.Fields =>
   Object.fromEntries(
     Object.values(tools).flatMap(({ input }) => Object.entries(input).filter(([, field]) => isIn(field)))
@@ -79,12 +83,12 @@ const inner = (field: Field.Field): ReadonlyArray<Field.Field> => {
 }
 
 /**
- * Lists the sensitive values of a record, in the order in which {@link replace} takes what stands in for them.
+ * Lists the sensitive values of a record, in the order in which {@link replace} takes their replacements.
  *
  * **Details**
  *
- * `bindings` are the names that a subject and facts are read with; a row of a table adds `row` and `key`. A value is
- * rounded as its field says. Null is nobody's secret.
+ * `bindings` are the names in scope of subjects and facts; a row of a table adds `row` and `key`. A value is rounded
+ * as its field declares. Null is not sensitive.
  */
 export const find = (field: Field.Field, json: Json, bindings: Expression.Bindings): ReadonlyArray<Found> => {
   const found: Array<Found> = []
@@ -95,7 +99,7 @@ export const find = (field: Field.Field, json: Json, bindings: Expression.Bindin
   return found
 }
 
-/** Puts what stands in for the sensitive values of a record in their places. */
+/** Replaces the sensitive values of a record. */
 export const replace = (field: Field.Field, json: Json, by: ReadonlyArray<Json>): Json => {
   let index = 0
   return walk(field, json, { bindings: {}, name: undefined, depth: 0 }, (each) => by[index++] ?? each.value)
@@ -132,7 +136,7 @@ const walk = (field: Field.Field, json: Json, place: Place, visit: (found: Found
   return next
 }
 
-/** Names the person whom a value is about, or says why nobody can tell. */
+/** Names the subject of a value, or the reason why it is unknown. */
 export const subjectOf = ({
   bindings,
   declared
@@ -143,7 +147,7 @@ export const subjectOf = ({
   return typeof name === "string" && name !== "" ? Result.succeed(name) : Result.fail(`${declared.subject} is no name`)
 }
 
-/** Facts of a value that a contract has committed in clear. A fact that cannot be told is null. */
+/** The facts about a value that a contract commits in clear. A fact that cannot be evaluated is null. */
 export const factsOf = ({ bindings, declared, value }: Found): JsonObject | undefined => {
   if (declared.facts === undefined) return undefined
   const facts: Record<string, Json> = {}
@@ -154,12 +158,10 @@ export const factsOf = ({ bindings, declared, value }: Found): JsonObject | unde
   return facts
 }
 
-/** Tells whether a value is what its field declares. */
+/** Tells whether a value fits its field. */
 export const isFit = ({ field, value }: Found): boolean => Field.check(field, value, { plain: true }).length === 0
 
-/**
- * Seals the values of a record with a salt that everybody knows: for tests of a contract, whose values are nobody's.
- */
+/** Seals the values of a record with a public salt. Only for tests of a contract, whose values belong to nobody. */
 export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bindings): Json =>
   replace(
     field,
@@ -171,7 +173,7 @@ export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bin
     )
   )
 
-/** The sealed value that stands for a value under its commitment. With `unfit`, the value is not of its field. */
+/** The sealed value for a value, with its commitment. `unfit` means that the value does not fit its field. */
 export const sealedAs = (
   found: Found,
   commitment: SealedValue.SealedValue["$sealed"],
@@ -186,7 +188,7 @@ export const sealedAs = (
   }
 }
 
-/** Names that a subject and facts may be read with; which of them are bound says the place. */
+/** Names that a subject and facts may use. Which of them have a value depends on the place. */
 export const names = { args: "any", row: "any", key: "any", observed: "any", actual: "any", value: "any" } as const
 
 const compiled = (source: string): ReturnType<typeof Expression.compile> => {

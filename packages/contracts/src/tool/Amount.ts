@@ -1,9 +1,8 @@
 /**
- * Amounts of a budget: a whole number of things, or an exact decimal of money as text.
+ * Amounts of a budget: a whole number, or an exact decimal of money as text.
  *
- * Counts and money are added, subtracted and compared alike, so that a budget
- * need not know which of them it limits. Money is never a float: it is written
- * as the shortest decimal, `0.1`, and added exactly.
+ * Counts and money are added, subtracted and compared by the same functions, so a budget need not know which it
+ * limits. Money is never a float: it is written as the shortest decimal, `0.1`, and added exactly.
  */
 
 import * as Decimal from "@backstitch/expressions/Decimal"
@@ -29,7 +28,7 @@ export const money = (value: unknown): string | undefined => {
 /** Adds two amounts. */
 export const plus = (left: Amount, right: Amount): Amount => both(left, right, Decimal.add, (a, b) => a + b)
 
-/** Subtracts, and stops at nothing. */
+/** Subtracts, with zero as the minimum. */
 export const minus = (left: Amount, right: Amount): Amount =>
   compare(left, right) <= 0 ? nothing(left) : both(left, right, Decimal.subtract, (a, b) => a - b)
 
@@ -55,11 +54,11 @@ export const total = (left: Amounts, right: Amounts): Amounts => {
   return sum
 }
 
-/** The amount under a name, nothing of its kind where there is none. */
+/** The amount under a name; zero of its kind if there is none. */
 export const of = (amounts: Amounts, budget: string): Amount =>
   (Object.hasOwn(amounts, budget) ? amounts[budget] : undefined) ?? (Form.isMoneyName(budget) ? "0" : 0)
 
-/** Tells whether an amount is more than nothing. */
+/** Tells whether an amount is more than zero. */
 export const isSome = (amount: Amount): boolean => compare(amount, 0) > 0
 
 const none = new Decimal.Decimal(0n, 0)

@@ -1,10 +1,9 @@
 /**
- * The checks of its class that a contract makes, and those that it leaves out.
+ * The checks of its class that a contract makes, and those that it omits.
  *
- * Most of it can be told from the contract: an expectation that reads `tenant`
- * checks the tenant, one that holds `actual.price` against `args.price` checks
- * an amount. What cannot be told is said, with `checks` at an expectation. What
- * does not apply to a tool is waived, with a reason that a reviewer signs.
+ * Most checks can be recognised in the contract: an expectation that reads `tenant` checks the tenant, one that
+ * compares `actual.price` with `args.price` checks an amount. Others are declared with `checks` at an expectation. A
+ * check that does not apply to a tool is waived, with a reason that a reviewer signs.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": required post-action check
  */
@@ -14,7 +13,7 @@ import type * as Expectation from "./Expectation.ts"
 import type * as ToolContract from "./ToolContract.ts"
 import { names, type VerificationCheck } from "./VerificationCheck.ts"
 
-/** The checks that each class has to make. */
+/** The checks that each class demands. */
 export const required: { readonly [Class in ToolContract.SideEffect]: ReadonlyArray<VerificationCheck> } = {
   read_only: ["arguments", "tenant", "source_identity", "integrity"],
   ephemeral_write: ["path", "existence", "content_hash", "no_escape"],
@@ -24,7 +23,7 @@ export const required: { readonly [Class in ToolContract.SideEffect]: ReadonlyAr
   critical_mutation: ["every_source", "target", "tenant", "approval", "policy_version", "ledger_entry", "visible_state"]
 }
 
-/** The checks of its class that a contract makes, waives and leaves out. */
+/** The checks of its class that a contract makes, waives and omits. */
 export interface Coverage {
   readonly made: ReadonlyArray<VerificationCheck>
   readonly waived: ReadonlyArray<VerificationCheck>
@@ -32,7 +31,7 @@ export interface Coverage {
 }
 
 /**
- * Tells which checks of its class a contract makes, waives and leaves out.
+ * Tells which checks of its class a contract makes, waives and omits.
  *
  * **Example** (A refund that one source confirms)
  *
@@ -74,7 +73,7 @@ export const ofExpectation = (
 ): ReadonlyArray<VerificationCheck> => {
   const reads = Condition.reads(expectation)
   const given = expectation.checks ?? []
-  // What a function looks at cannot be told.
+  // It is unknown which fields a function compares.
   if (reads === "any") return [...new Set([...given, "existence" as const])]
   const fieldsOf = (root: string) => reads.flatMap((path) => (path.startsWith(`${root}.`) ? [path.split(".")[1]!] : []))
   const [shown, args] = [fieldsOf("actual"), fieldsOf("args")]
@@ -109,13 +108,13 @@ export const ofExpectation = (
 
 const amounts = /amount|price|total|(?:^|_)(?:sum|fare|fee|cost)(?:_|$)|quantity|currency/i
 
-/** There is no amount to compare where a call names none. */
+/** Without an amount in the call, there is none to compare. */
 const applies = (contract: ToolContract.ToolContract, name: VerificationCheck): boolean =>
   name !== "amount" || Object.entries(contract.input).some(([field, type]) => amounts.test(field) || isDecimal(type))
 
 const isDecimal = (type: Field.Field): boolean => type.type === "decimal"
 
-/** Checks that the kernel makes: it validates arguments, binds approvals to contract and payload, keeps the ledger. */
+/** Checks that the kernel itself makes: arguments, the binding of approvals to contract and payload, the ledger. */
 const byKernel = (contract: ToolContract.ToolContract): ReadonlyArray<VerificationCheck> =>
   contract.class === "read_only"
     ? ["arguments", ...(contract.output === undefined ? [] : (["integrity"] as const))]

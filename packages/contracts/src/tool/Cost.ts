@@ -1,9 +1,8 @@
 /**
- * The cost of a call of a tool to the budgets: an estimate before the call, and the true amount after it.
+ * The cost of a tool's call to the budgets: an estimate before the call, and the real amount after it.
  *
- * The estimate is reserved before the call begins, so that calls which run at
- * the same time cannot together spend more than there is. The answer says
- * what it came to.
+ * The estimate is reserved before the call begins, so that calls at the same time cannot exceed the budget together.
+ * The answer gives the real amount.
  *
  * @source Crash Recovery, "Worked example"; docs/decisions/0038
  */
@@ -13,13 +12,12 @@ import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 
 /**
- * The cost of a call. `money` names the budget that `amount` is taken from.
+ * The cost of a call. `money` names the budget from which `amount` is taken.
  *
  * **Details**
  *
- * `amount` and `tokens` are evaluated over the arguments and the state, before
- * the call. `actual` may also read `observed`, the answer; without it the call
- * takes what was reserved for it.
+ * `amount` and `tokens` are evaluated over the arguments and the state, before the call. `actual` may also read
+ * `observed`, the answer; without it the call costs its reserved amount.
  */
 export interface Cost {
   readonly money: string
@@ -28,7 +26,7 @@ export interface Cost {
   readonly tokens?: Expression.Expression
 }
 
-/** Evaluates what a call is expected to take, or says why that cannot be known. */
+/** Evaluates the expected cost of a call; fails with the reason if it cannot be evaluated. */
 export const expected = (self: Cost, bindings: Expression.Bindings): Result.Result<Amount.Amounts, string> => {
   const money = self.amount === undefined ? none : amountOf(self.amount, bindings, Amount.money)
   if (Result.isFailure(money)) return Result.fail(money.failure)
@@ -40,7 +38,7 @@ export const expected = (self: Cost, bindings: Expression.Bindings): Result.Resu
   })
 }
 
-/** The cost of a call by its answer; the reserved amount counts where the answer does not say. */
+/** The cost of a call by its answer, or the reserved amount if the answer does not give it. */
 export const actual = (self: Cost, bindings: Expression.Bindings, reserved: Amount.Amounts): Amount.Amounts => {
   if (self.actual === undefined) return reserved
   const money = amountOf(self.actual, bindings, Amount.money)

@@ -1,9 +1,8 @@
 /**
- * Conditions over the system of record, and the discrepancy that an unmet one is taken for.
+ * Conditions over the system of record, and the discrepancy for which an unmet one stands.
  *
- * A bare condition says that something is wrong. One with a name and a class
- * says what: which known failure of such systems it is, and which discrepancy
- * recovery has to answer.
+ * A bare condition only says that something is wrong. A condition with a name and a class says which known failure of
+ * such systems it is, and which discrepancy recovery has to answer.
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Post-Action Check Pattern Library"
  */
@@ -11,12 +10,12 @@ import type * as Condition from "../state/Condition.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
 
 /**
- * The discrepancies that an unmet expectation may be taken for.
+ * The discrepancies for which an unmet expectation may stand.
  *
  * **Details**
  *
- * The twelfth class, an action that found everything as intended, is not among
- * them: an expectation that is not met cannot be declared a success.
+ * The twelfth class, an action that found everything as intended, is not among them, because an unmet expectation
+ * can't be a success.
  */
 export const discrepancies = [
   "no_op_failure",
@@ -32,12 +31,12 @@ export const discrepancies = [
   "unknown_state"
 ] as const
 
-/** A discrepancy that an unmet expectation may be taken for. */
+/** A discrepancy for which an unmet expectation may stand. */
 export type Discrepancy = (typeof discrepancies)[number]
 
 /**
- * A condition over the system of record. `indicator` names the failure that shows where it is not met, and `checks`
- * what it compares where that cannot be told from it.
+ * A condition over the system of record. `indicator` names the failure if it is not met. `checks` names what it
+ * compares, if the condition does not show that.
  */
 export type Expectation = Condition.Condition & {
   readonly indicator?: string

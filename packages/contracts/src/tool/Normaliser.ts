@@ -1,20 +1,18 @@
 /**
  * Rules that make two spellings of one identity the same value.
  *
- * An idempotency key is computed from the identity fields of a call. A model
- * that writes `lx 1234` and then `LX-1234` means one flight, and one that writes
- * `1-23` and then `12-3` may mean two. So each identity field names the rule
- * that it goes through, and a rule gives two answers:
+ * An idempotency key is computed from the identity fields of a call. A model that writes `lx 1234` and then `LX-1234`
+ * means one flight. A model that writes `1-23` and then `12-3` may mean two. So each identity field names a rule, and
+ * a rule gives two answers:
  *
- * | two values with | are | and the second call |
+ * | two values with | are | the second call |
  * | --- | --- | --- |
  * | one spelling | the same | is answered from the record |
- * | one key, two spellings | perhaps the same | is refused: nobody guesses |
+ * | one key, two spellings | perhaps the same | is refused, not guessed |
  * | two keys | not the same | is another act |
  *
- * The list is closed and versioned: a rule never changes meaning, and a new
- * meaning is a new version. What is not of a rule's kind has no answer; nothing
- * of it is dropped to make one.
+ * The list is closed and versioned: a rule never changes meaning, and a new meaning is a new version. A rule has no
+ * answer for a value of another kind; it drops no part of a value to make one fit.
  *
  * @source docs/decisions/0019
  */
@@ -35,7 +33,8 @@ export const version = 1
 /**
  * Names of the rules.
  *
- * **Details**
+ * Canonically equivalent texts (Unicode, NFC) are one text for every rule. White space is what Unicode calls
+ * `White_Space`, on every platform.
  *
  * Canonically equivalent texts (Unicode, NFC) are one text for every rule. White space is what Unicode calls
  * `White_Space`, on every platform.
@@ -78,7 +77,7 @@ export type Normaliser = (typeof names)[number]
 const inDigits = "Give a number, or text in which nothing parts the thousands (1.000 is one in some places)"
 const corrections: Readonly<Record<string, string>> = { integer: inDigits, decimal: inDigits }
 
-/** Error for a value that a rule has no answer for. */
+/** Error for a value for which a rule has no answer. */
 export class NotNormalisable extends Schema.TaggedError<NotNormalisable>("@backstitch/contracts/NotNormalisable")(
   "NotNormalisable",
   { normaliser: Schema.String, found: Schema.String }
@@ -93,12 +92,12 @@ export class NotNormalisable extends Schema.TaggedError<NotNormalisable>("@backs
 export const isNormaliser = (value: unknown): value is Normaliser => names.some((name) => name === value)
 
 /**
- * The answers of a rule: what the key is made of, and what the request hash covers.
+ * The answers of a rule: the text for the key, and the spelling for the request hash.
  *
  * **Details**
  *
- * The key is text, so that keys of all rules can be joined and hashed. It is worked out from the spelling: values with
- * one spelling have one key.
+ * The key is text, so that keys of all rules can be joined and hashed. It is computed from the spelling, so values
+ * with one spelling have one key.
  */
 export interface Normal {
   readonly key: string
@@ -110,8 +109,8 @@ export interface Normal {
  *
  * **Details**
  *
- * Where the field is declared, its type says how text is meant: in one of type `decimal` a point parts the fraction.
- * Elsewhere `1.000` is one, or a thousand, and has no answer.
+ * If the field is declared, its type says how text is meant: in a field of type `decimal`, a point separates the
+ * fraction. In other fields `1.000` may be one or a thousand, and has no answer.
  *
  * **Example** (One code, and two that may be one)
  *
@@ -136,19 +135,19 @@ export const read = (
   return Result.fail(new NotNormalisable({ normaliser: self, found: JSON.stringify(value) }))
 }
 
-/** Applies a rule, for the key alone. */
+/** Applies a rule, and answers only the key. */
 export const apply = (
   self: Normaliser,
   value: Canonical.Json,
   field?: Field.Field
 ): Result.Result<string, NotNormalisable> => Result.map(read(self, value, field), ({ key }) => key)
 
-/** Composes all text of a value (NFC). Where two names of an object would become one, it stays as it is. */
+/** Composes all text of a value (NFC). If two names of an object would become one, the value stays as it is. */
 export const compose = (value: Canonical.Json): Canonical.Json => Writing.composed(value) ?? value
 
 type Rule = (value: Canonical.Json, field?: Field.Field) => Normal | undefined
 
-/** A rule on text whose one answer is both. */
+/** A rule on text with one answer for both. */
 const onText =
   (change: (text: string) => string | undefined): Rule =>
   (value) =>
@@ -157,7 +156,7 @@ const onText =
 const both = (text: string | undefined): Normal | undefined =>
   text === undefined ? undefined : { key: text, spelling: text }
 
-/** A rule on text of a kind, whatever signs it is written with. */
+/** A rule on text of a kind, independent of punctuation. */
 const onKind = (change: (text: string) => string | undefined): Rule => onText((text) => change(Writing.plain(text)))
 
 const exact: Rule = (value) => {
@@ -182,7 +181,7 @@ const written = (value: Canonical.Json): string | undefined => {
 
 const notEmpty = (text: string): string | undefined => (text === "" ? undefined : text)
 
-/** Signs that part a code: between a letter and a digit they part what is apart already. */
+/** Separators in a code. Between a letter and a digit they change nothing, since those are separate anyway. */
 const parting = /(?<=(\p{N})|[\p{L}\p{M}])(?: ?- ?|[ ./_:])(?=(\p{N})|[\p{L}\p{M}])/gu
 const separators = /(?<=[\p{L}\p{M}\p{N}])[- ./_:]+(?=[\p{L}\p{M}\p{N}])/gu
 
@@ -193,7 +192,7 @@ const code: Rule = (value) => {
     return /[ -]/.test(sign) ? "-" : sign
   })
   if (!/[\p{L}\p{N}]/u.test(spelling)) return undefined
-  // A number sign before a code is said or left out.
+  // A number sign before a code may be written or left out.
   return { key: spelling.replace(/^# ?(?=[\p{L}\p{N}])/u, "").replace(separators, ""), spelling }
 }
 
@@ -219,7 +218,7 @@ const phone = (text: string): string | undefined => {
   return extension === undefined ? digits : `${digits};ext=${extension}`
 }
 
-/** A day that is said with a time may be that day, or an appointment on it. */
+/** A day with a time may be that day, or an appointment on it. */
 const date: Rule = (value) => {
   const read = typeof value === "string" ? CalendarDate.read(Writing.plain(value)) : undefined
   if (read === undefined) return undefined
@@ -233,7 +232,7 @@ const datetime = (text: string): string | undefined => {
   return read?.time === undefined ? undefined : CalendarDate.instant({ ...read, time: read.time })
 }
 
-/** Three digits behind one sign part the thousands in some places, and the fraction in others. */
+/** Three digits after one sign are thousands in some places, and a fraction in others. */
 const grouped = /^[+-]?[1-9]\d{0,2}\.\d{3}$/
 
 const decimal = (value: Canonical.Json, field?: Field.Field): string | undefined => {

@@ -1,15 +1,14 @@
 /**
- * When something that is under way is asked about again: waits that grow, up to a longest one.
+ * The times at which an action under way is asked about again: waits that grow up to a maximum.
  *
- * The moments are fixed by the beginning and nothing else. So a process that
- * resumes asks at the next one, and two processes do not ask twice as often
- * for having been started at different times.
+ * The times depend only on the beginning. So a process that resumes asks at the next one, and two processes that were
+ * started at different times do not ask twice as often.
  *
  * @source Action Verification, "Read-After-Write Check"
  */
 import * as Limits from "../Limits.ts"
 
-/** A schedule: the first wait, by how much each is longer than the one before, and the longest. */
+/** A schedule: the first wait, the factor by which each wait grows, and the longest wait. */
 export interface Polling {
   readonly firstMillis: number
   readonly factor: number
@@ -21,15 +20,17 @@ const { pollFactor, pollFirstMillis, pollMillisMax } = Limits.deciding
 /** The schedule where a contract does not say. */
 export const standard: Polling = { firstMillis: pollFirstMillis, factor: pollFactor, maxMillis: pollMillisMax }
 
-/** Finds the n-th wait of a schedule, counted from 1, in milliseconds: a retry waits so long after its n-th failure. */
+/**
+ * Finds the n-th wait of a schedule, counted from 1, in milliseconds. A retry waits that long after the n-th failure.
+ */
 export const wait = ({ factor, firstMillis, maxMillis }: Polling, n: number): number =>
   Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(n - 1, 60)))
 
-/** A schedule that asks every so often. */
+/** A schedule with equal waits. */
 export const every = (millis: number): Polling => ({ firstMillis: millis, factor: 1, maxMillis: millis })
 
 /**
- * The first moment of a schedule after `now`, both in epoch milliseconds, for what began at `since`.
+ * The first time of a schedule after `now`, both in epoch milliseconds, for an action that began at `since`.
  *
  * **Example** (Waits of 1, 2, 4, 4 ... seconds)
  *
@@ -49,7 +50,7 @@ export const next = (self: Polling, at: { readonly since: number; readonly now: 
   let moment = at.since + wait
   while (moment <= at.now) {
     const longer = Math.min(longest, Math.round(wait * Math.max(1, self.factor)))
-    // Once the waits no longer grow, the rest is a division: a run may be looked at after years.
+    // Once the waits no longer grow, the rest is a division: a run may be resumed after years.
     if (longer === wait) return moment + wait * (Math.floor((at.now - moment) / wait) + 1)
     wait = longer
     moment += wait

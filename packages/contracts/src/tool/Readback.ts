@@ -1,10 +1,9 @@
 /**
  * Questions to the system of record after an action, and the answers that confirm it.
  *
- * A record confirms an action when it comes from a source that may confirm,
- * is about the resource, tenant and actor that were authorised, cannot be the
- * state from before, and meets the predicates; where a contract lists further
- * sources, each of them.
+ * A record confirms an action if four conditions hold: its source may confirm, it is about the authorised resource,
+ * tenant and actor, it cannot be the state from before, and it meets the predicates. If a contract lists further
+ * sources, the record of each has to.
  *
  * @source Action Verification, "Examples of verification predicates", HS-07, HS-08 and HS-12
  */
@@ -36,22 +35,24 @@ export const origins = [
 /** The origin of an answer. */
 export type Origin = (typeof origins)[number]
 
-/** Tells whether an origin lags behind the system of record: what comes from there is a hint. */
+/** Tells whether an origin lags behind the system of record. A record from there is only a hint. */
 export const isLagging = (origin: Origin | undefined): boolean => origin === "replica" || origin === "cache"
 
-/** Promises of a read: the latest state, the state of a commit that is named, or whatever has arrived by then. */
+/** Promises of a read: the latest state, the state of a named commit, or whatever has arrived by then. */
 export const consistencies = ["strong", "token", "eventual"] as const
 
 /** The promise of a read. */
 export type Consistency = (typeof consistencies)[number]
 
-/** Parts of the scope that an action may be authorised for, and that a record can be about. */
+/** Parts of the scope for which an action may be authorised, and which a record can show. */
 export const scopes = ["tenant", "target", "actor", "region", "account"] as const
 
-/** A part of the scope that an action may be authorised for. */
+/** A part of the scope for which an action may be authorised. */
 export type ScopeName = (typeof scopes)[number]
 
-/** One part of the scope as the record shows it, and as it has to be. Without `expects`, it is the action's own. */
+/**
+ * One part of the scope: the value in the record, and the required value. Without `expects`, it is the action's own.
+ */
 export interface Scoped {
   readonly shows: Expression.Expression
   readonly expects?: Expression.Expression
@@ -65,8 +66,8 @@ export interface Source {
 }
 
 /**
- * The source of a strong read, for a readback that may lag: the primary, say. It is read in its place, and has to show
- * the same.
+ * The source of a strong read, for a readback that may lag, for example the primary. It is read in place of the first
+ * source, and has to show the same.
  */
 export interface Strong {
   readonly source: string
@@ -74,17 +75,15 @@ export interface Strong {
 }
 
 /**
- * The readback of a tool: the sources that are asked, and the answers that confirm a call.
+ * The readback of a tool: the sources to ask, and the answers that confirm a call.
  *
  * **Details**
  *
- * With `before` the record is read before anything is sent, too: what is found
- * done already counts (`permit`), or needs a person (`refuse`). `version` is
- * what the plan was made on and what the record shows: where they differ,
- * nothing is sent. `parts` are the sub-effects of the call, by name, each with
- * the condition under which it is there. `token` is the commit that the tool's
- * answer names: a record with an earlier version does not show it yet. `strong`
- * is read where the first source may have lagged.
+ * With `before`, the record is also read before anything is sent: an effect that is already there counts (`permit`),
+ * or needs a person (`refuse`). `version` compares the version that the plan was made on with the record's: if they
+ * differ, nothing is sent. `parts` are the named sub-effects of the call, each with its condition. `token` is the
+ * commit that the tool's answer names: a record with an earlier version does not show it yet. `strong` is read if the
+ * first source may have lagged.
  */
 export interface Readback {
   readonly source: string
@@ -102,7 +101,7 @@ export interface Readback {
   readonly sources: ReadonlyArray<Source>
 }
 
-/** Tells whether a readback names something that only the moment of the start knows. */
+/** Tells whether a readback uses a name whose value is known only at the start. */
 export const reads = (self: Readback, name: "actor"): boolean => {
   const names = (expression: Expression.Expression | undefined): boolean => expression?.reads.includes(name) === true
   const conditions = [...self.expect, ...self.sources.flatMap((source) => source.expect)]

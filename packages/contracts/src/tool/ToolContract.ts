@@ -1,12 +1,11 @@
 /**
  * The effects of a tool on the world, written once and read by everyone.
  *
- * The kernel validates arguments and asks for approval by it, the ledger
- * derives keys from it, verification reads back what it names, recovery asks
- * it what can be undone, and a revision asks it what was assumed.
+ * The contract has many readers. The kernel validates arguments and asks for approvals, the ledger derives keys,
+ * verification reads back, recovery learns what can be undone, and a revision learns what was assumed.
  *
- * @source docs/guides/contract-for-a-tool.md; Action Verification (side-effect classes);
- * Revisable by Design (reversibility)
+ * @source docs/guides/contract-for-a-tool.md; Action Verification (side-effect classes); Revisable by Design
+ * (reversibility)
  */
 
 import type * as Expression from "@backstitch/expressions/Expression"
@@ -34,34 +33,34 @@ export const sideEffects = [
 /** One of the six side-effect classes. */
 export type SideEffect = (typeof sideEffects)[number]
 
-/** Outcomes of repeating a call: nothing ever, nothing under the same key, or the effect again. */
+/** The outcomes of repeating a call: no further effect, no further effect under the same key, or the effect again. */
 export const idempotencies = ["read", "idempotent_write", "effectful"] as const
 
 /** The outcome of repeating a call. */
 export type Idempotency = (typeof idempotencies)[number]
 
 /**
- * Classes of undoing: I does not change the world, R has an exact inverse,
- * K can be compensated with residue, X cannot be undone.
+ * Classes of undoing. I: does not change the world. R: has an exact inverse. K: can be compensated, with residue. X:
+ * cannot be undone.
  */
 export const reversibilities = ["I", "R", "K", "X"] as const
 
 /** The class of undoing of an effect. */
 export type Reversibility = (typeof reversibilities)[number]
 
-/** Scopes of an identity: two calls with the same identity in the same scope are one. */
+/** Scopes of an identity: two calls with the same identity in the same scope are the same act. */
 export const identityScopes = ["run", "goal", "tenant"] as const
 
 /**
- * Transactions that a call can be held in until it is verified: `local` is one that the tool itself opens, commits and
- * aborts, such as one of a database, or a file beside the one that it replaces.
+ * Transactions that can stay open until a call is verified. `local` is one that the tool itself opens, commits and
+ * aborts, such as a database transaction, or a file beside the one that it replaces.
  */
 export const transactions = ["local"] as const
 
-/** A transaction that a call is held in until it is verified. */
+/** A transaction that stays open until a call is verified. */
 export type Transaction = (typeof transactions)[number]
 
-/** The fields of the arguments that say what a call is, and how each is normalised. */
+/** The arguments that identify a call, each with its normaliser. */
 export interface Identity {
   readonly scope: (typeof identityScopes)[number]
   readonly fields: ReadonlyArray<{ readonly field: string; readonly normaliser: Normaliser.Normaliser }>
@@ -72,9 +71,9 @@ export interface Identity {
  *
  * **Details**
  *
- * A sender drops a request after `sendWithinMillis`. The system of record
- * shows an effect, if there is one, within `settleAfterMillis` of the last
- * moment it could have been sent. It honours a key for `keyRetentionMillis`.
+ * A sender drops a request after `sendWithinMillis`. If there is an effect, the system of record shows it within
+ * `settleAfterMillis` of the last moment at which the request could have been sent. It honours a key for
+ * `keyRetentionMillis`.
  */
 export interface Times {
   readonly sendWithinMillis?: number
@@ -82,7 +81,7 @@ export interface Times {
   readonly keyRetentionMillis?: number
 }
 
-/** The schedule by which a tool is asked about a key, and its end after the start. */
+/** The schedule by which a tool is asked for the status of a key, and the end of the schedule after the start. */
 export interface Asking {
   readonly poll?: Polling.Polling
   readonly withinMillis?: number
@@ -101,8 +100,8 @@ export interface Undo {
 }
 
 /**
- * The money that a reversal keeps of what it gives back, by the record that it left. `decimal` counts the digits of an
- * amount in minor units.
+ * The money that a reversal does not return, according to its record. `decimal` is the number of digits of an amount
+ * in minor units.
  */
 export interface Keeps {
   readonly amount: Expression.Expression
@@ -111,20 +110,19 @@ export interface Keeps {
 }
 
 /**
- * The tool in miniature: a function of `{ world, args }` that answers `{ output, world }`.
+ * The model of a tool: a function of `{ world, args }` that answers `{ output, world }`.
  *
  * **Details**
  *
- * `output` is what the tool would answer, `world` holds the changed fields
- * alone. Importers compare the answer with a recorded one, and the effect is
- * what a recorded call did, unless `onRecorded` says otherwise.
+ * `output` is the tool's expected answer, and `world` holds only the changed fields. Importers compare that answer
+ * with the recorded one. The changes are applied for a recorded call, unless `onRecorded` says otherwise.
  */
 export interface Model {
   readonly function: FunctionSource.FunctionSource
   readonly run: FunctionSource.Compiled
 }
 
-/** Somebody who accepts what a tool answers of what nobody can check, and why. */
+/** The person who accepts the tool's word although nothing can be checked, and the reason. */
 export interface AcceptsWord {
   readonly by: string
   readonly why: string
@@ -174,8 +172,8 @@ export interface ToolContract {
 }
 
 /**
- * The contract of a tool that has none: it may change anything, cannot be
- * verified or undone, and every use needs a person's approval.
+ * The contract of a tool that has none: it may change anything, cannot be verified or undone, and every use needs a
+ * person's approval.
  */
 export const unknown = (name: string): ToolContract => ({
   name,
@@ -195,38 +193,39 @@ export const unknown = (name: string): ToolContract => ({
 /** Tells whether the tool changes the world. */
 export const isMutating = (self: ToolContract): boolean => self.class !== "read_only"
 
-/** Tells whether a call is held in a local transaction until it is verified. */
+/** Tells whether a call stays in an open local transaction until it is verified. */
 export const isLocal = (self: ToolContract): boolean => self.transaction === "local"
 
 /**
- * Tells whether the record is read before a call: where the contract asks for it or names the version that the plan was
- * made on, and before a local transaction, which has to leave it as it was when it is rolled back.
+ * Tells whether the record is read before a call: if the contract asks for it, if it names the version that the plan
+ * was made on, or before a local transaction, since a rollback has to leave the record unchanged.
  */
 export const isReadBefore = (self: ToolContract): boolean =>
   self.readback?.before !== undefined || isLocked(self) || isLocal(self)
 
 /**
- * Tells whether a call is made on a version of its target, and on no other. With a token the version tells how late a
- * record is, and locks nothing.
+ * Tells whether a call applies to one version of its target only. With a token, the version only shows how late a
+ * record is.
  */
 const isLocked = ({ readback }: ToolContract): boolean =>
   readback?.version !== undefined && readback.token === undefined
 
 /**
- * Tells whether much is at stake: what nobody can check is not believed then, unless somebody accepts the tool's word.
+ * Tells whether a tool is high-risk or critical: an effect that cannot be checked is then not believed, unless a
+ * person accepts the tool's word.
  */
 export const isGrave = (self: ToolContract): boolean =>
   self.class === "high_risk_external" || self.class === "critical_mutation"
 
-/** Tells whether what the tool did can be proven: by reading it back, or by asking with its key. */
+/** Tells whether the effect of the tool can be proven: by readback, or by asking with its key. */
 export const isVerifiable = (self: ToolContract): boolean => self.readback !== undefined || self.status === "by_key"
 
-/** Tells whether the contract names what undoes a call. */
+/** Tells whether the contract names a call that undoes this one. */
 export const isReversible = ({ undo }: ToolContract): boolean => undo.by !== undefined && undo.class !== "X"
 
 /**
- * Names the way in which a call can be proven to have left nothing: a readback that is strong, else a question about
- * its key. `undefined` where neither is declared: an eventual read and one of a replica prove no absence.
+ * Names the way to prove that a call has left no effect: a strong readback, otherwise status by key. `undefined` if
+ * neither is declared: an eventual read, or one of a replica, proves no absence.
  */
 export const absenceBy = (self: ToolContract): "readback" | "status" | undefined => {
   const { consistency, from, strong } = self.readback ?? {}
@@ -235,7 +234,7 @@ export const absenceBy = (self: ToolContract): "readback" | "status" | undefined
   return canBeAsked(self) ? "status" : undefined
 }
 
-/** Tells whether "not found" settles anything: the key can be asked about, and all three times are declared. */
+/** Tells whether "not found" settles anything: the contract has status by key, and declares all three times. */
 export const canBeAsked = (self: ToolContract): boolean =>
   self.status === "by_key" &&
   self.times.sendWithinMillis !== undefined &&

@@ -1,8 +1,7 @@
 /**
- * The names of what is compared after an action.
+ * The names of the facts that are compared after an action.
  *
- * Each class of side effects asks for some of them. `CheckCoverage` tells which of
- * those a contract makes.
+ * Each class of side effects demands some of them. `CheckCoverage` tells which of these a contract makes.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": required post-action check
  */
@@ -35,8 +34,8 @@ export const names = [
   "every_source"
 ] as const
 
-/** A thing to compare after an action. */
+/** A fact to compare after an action. */
 export type VerificationCheck = (typeof names)[number]
 
-/** Checks that do not apply to a tool, each with the reason. */
+/** Checks that do not apply to a tool, each with its reason. */
 export type Waivers = { readonly [Name in VerificationCheck]?: string }

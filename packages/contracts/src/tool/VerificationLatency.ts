@@ -1,25 +1,26 @@
 /**
- * The time that the proof of an action of each class may take, where its contract does not say.
+ * The default time that the proof of an action of each class may take.
  *
  * | latency | classes | time after the answer | asked again after |
  * | --- | --- | --- | --- |
  * | synchronous | reads, ephemeral writes | none: what is read with the call counts | – |
- * | moderate | low and medium risk | 5 s | 250 ms, doubled up to 2 s |
+ * | synchronous | reads, ephemeral writes | none: only a read with the call counts | – |
  * | asynchronous | high risk, critical | 60 s | 250 ms, doubled up to 10 s |
  *
- * `within` and `poll` of a readback come first. A contract that contradicts
- * its class is told so when it is checked: what a caller waits for is no queue.
+ * `within` and `poll` of a readback come first. A contract that contradicts its class is told so when it is checked:
+ * what a caller waits for is no queue.
  *
- * @source Action Verification, "Verification Depth by Side-Effect Class": latency tolerance
+ * `within` and `poll` of a readback override these. The check of a pack warns of a contract that contradicts its
+ * class: a caller should not have to wait as long as for a queue.
  */
 import * as Limits from "../Limits.ts"
 import * as Polling from "./Polling.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
-/** The moment of a proof: while the caller waits, a little later, or whenever it comes. */
+/** When a proof comes: while the caller waits, a little later, or at any time. */
 export type Latency = "synchronous" | "moderate" | "asynchronous"
 
-/** The latency that each class tolerates. */
+/** The latency that each class permits. */
 export const ofClass: { readonly [Class in ToolContract.SideEffect]: Latency } = {
   read_only: "synchronous",
   ephemeral_write: "synchronous",
@@ -29,7 +30,7 @@ export const ofClass: { readonly [Class in ToolContract.SideEffect]: Latency } =
   critical_mutation: "asynchronous"
 }
 
-/** A deadline after the answer, and when to read again until then. */
+/** A deadline after the answer, and the schedule of reads until then. */
 export interface Schedule {
   readonly withinMillis: number
   readonly poll: Polling.Polling
@@ -50,7 +51,7 @@ export const schedules: { readonly [Name in Latency]: Schedule } = {
   }
 }
 
-/** The longest time that fits a latency: beyond it, a contract contradicts its class. */
+/** The longest time within a latency. A contract with a longer one contradicts its class. */
 export const longestMillis: { readonly [Name in Latency]: number } = {
   synchronous: refusing.synchronousMillisMax,
   moderate: refusing.moderateMillisMax,
@@ -63,13 +64,13 @@ export const schedule = ({ class: sideEffect, readback }: ToolContract.ToolContr
   return { withinMillis: readback?.withinMillis ?? withinMillis, poll: readback?.poll ?? poll }
 }
 
-/** A way in which a contract contradicts its class: where, and what it says there. */
+/** A way in which a contract contradicts its class: the place, and the value there. */
 export interface Contradiction {
   readonly at: readonly ["readback" | "status" | "webhook", ...ReadonlyArray<"poll" | "within">]
   readonly found: string
 }
 
-/** Names what a contract waits for longer, or in another way, than its class tolerates. */
+/** Names the waits of a contract that are longer than its class permits, or of another kind. */
 export const contradictions = (contract: ToolContract.ToolContract): ReadonlyArray<Contradiction> => {
   const latency = ofClass[contract.class]
   const longest = longestMillis[latency]

@@ -1,13 +1,12 @@
 /**
- * Deliveries by which a provider tells what became of a request, signed with a secret that both sides know.
+ * Deliveries in which a provider reports the outcome of a request, signed with a secret that both sides know.
  *
- * A delivery is evidence, like an answer: it may end a wait, and what it says
- * is read back. The contract names the form of the signature, the secrets, and
- * how old a delivery may be. The secrets themselves are in the environment and
- * in no trace.
+ * A delivery is evidence, like an answer: it may end a wait, and its content is read back. The contract names the
+ * form of the signature, the secrets, and how old a delivery may be. The secrets themselves are in the environment
+ * and in no trace.
  *
- * A delivery counts once. It is known by the name that its provider signs, or
- * that the contract finds in the body; without one, by the body itself.
+ * A delivery counts once. It is identified by the name that its provider signs, or that the contract finds in the
+ * body; without one, by the body itself.
  *
  * @source Action Verification, HS-03 and "Pending"
  */
@@ -23,17 +22,16 @@ import type { Signed, WebhookForm } from "./WebhookForm.ts"
  *
  * **Details**
  *
- * `secrets` names environment variables: one, or two while a secret is being
- * replaced. `key` is the idempotency key of the request that is told about,
- * `done` whether it took effect, `failed` whether it never will. What is neither
- * is under way. `sent` is when the body says that it was written, in seconds
- * since the epoch or as an ISO 8601 time with its offset, and `id` is what the
- * provider calls the delivery; a form that signs a time or a name needs neither.
+ * `secrets` names environment variables: one, or two while a secret is being replaced. `key` is the idempotency key
+ * of the reported request, `done` tells whether it took effect, and `failed` whether it never will. If neither holds,
+ * it is under way. `sent` is the time in the body at which it was written, in seconds since the epoch or as an ISO
+ * 8601 time with its offset. `id` is the provider's name of the delivery. A form that signs a time or a name needs
+ * neither.
  */
 export interface Webhook {
   readonly form: WebhookForm
   readonly secrets: ReadonlyArray<string>
-  /** Distance that its time may have from now; `none` where the contract says that there is no time to go by. */
+  /** The largest distance of its time from now; `none` if the contract says that there is no time to compare. */
   readonly toleranceMillis: number | "none"
   /** The header of the form `hmac`, in lower case. */
   readonly header?: string
@@ -46,9 +44,9 @@ export interface Webhook {
 }
 
 /**
- * Tells whether a delivery was sent about now, by each time that is known of it: the one that was signed, and the one
- * that the contract reads from the body. One that the contract demands and the body lacks is no time. Without any it
- * is timely where the contract says so: then its name alone keeps it from counting twice.
+ * Tells whether a delivery was sent about now, by each time that is known: the signed one, and the one that the
+ * contract reads from the body. A time that the contract reads and the body lacks is never timely. Without any time
+ * the delivery is timely if the contract says so: then only its name keeps it from counting twice.
  */
 export const isTimely = (
   self: Webhook,
@@ -62,7 +60,7 @@ export const isTimely = (
   return times.length > 0 && times.every((time) => time !== undefined && Math.abs(now - time) <= toleranceMillis)
 }
 
-/** The provider's name of a delivery: as its form signs it, or as the body has it; `undefined` where there is none. */
+/** The provider's name of a delivery, as its form signs it or as the body has it; `undefined` if there is none. */
 export const idOf = (self: Webhook, about: { readonly body: Json; readonly signed: Signed }): string | undefined => {
   const said = self.id === undefined ? undefined : evaluated(self.id, about.body)
   const named = typeof said === "string" && said !== "" ? said : undefined

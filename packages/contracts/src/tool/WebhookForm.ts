@@ -1,10 +1,9 @@
 /**
- * The forms in which providers sign what they deliver.
+ * The forms in which providers sign deliveries.
  *
- * A delivery is genuine if one of the secrets that are known signed it, as its
- * form has it. What a form signs beside the body is as good as the body: the
- * time at which it was sent, or the name of the delivery. What it does not sign
- * is not read, for anybody may write it.
+ * A delivery is genuine if one of the known secrets signed it, in its form. Signed data beside the body, such as the
+ * time or the name of the delivery, are as trustworthy as the body. Unsigned data are not read, because anybody may
+ * write them.
  *
  * | form | signature | covers |
  * | --- | --- | --- |
@@ -13,12 +12,11 @@
  * | `stripe` | each `v1` of `Stripe-Signature`, in hex | its time `t`, the body |
  * | `standard_webhooks` | each `v1` and `v1a` of `webhook-signature` | its name and time, the body |
  *
- * A secret is text, `whsec_` being part of it for Stripe. That of Standard
- * Webhooks is `whsec_` before a key in base64, or `whpk_` before a public
- * Ed25519 key, which checks `v1a`.
+ * A secret is text; for Stripe, `whsec_` is part of it. A secret of Standard Webhooks is `whsec_` before a key in
+ * base64, or `whpk_` before a public Ed25519 key, which checks `v1a`.
  *
- * @source Standard Webhooks, specification 1.0; Stripe, "Receive events in your webhook endpoint"; GitHub, "Validating
- * webhook deliveries"; RFC 2104; RFC 8032
+ * @source Standard Webhooks, specification 1.0; Stripe, "Receive events in your webhook endpoint"; GitHub,
+ * "Validating webhook deliveries"; RFC 2104; RFC 8032
  */
 
 /** Names of the forms. */
@@ -27,24 +25,24 @@ export const names = ["hmac", "github", "standard_webhooks", "stripe"] as const
 /** Name of a form. */
 export type WebhookForm = (typeof names)[number]
 
-/** A delivery as it came: its headers, by their names in lower case, and its body, byte for byte. */
+/** A delivery as it arrived: its headers by lower-case name, and the bytes of its body. */
 export interface Arrived {
   readonly headers: ReadonlyMap<string, string>
   readonly body: Uint8Array
 }
 
-/** Facts that are signed beside the body. A form that signs neither leaves both out. */
+/** Signed facts beside the body. A form that signs none leaves them out. */
 export interface Signed {
   /** Epoch milliseconds at which the provider sent it. */
   readonly sentAt?: number
-  /** The provider's name of the delivery, the same each time that it is sent again. */
+  /** The provider's name of the delivery, which is the same each time it is sent. */
   readonly id?: string
 }
 
-/** Headers in which providers put a signature of the form `hmac`, where the contract names none. */
+/** Usual headers for a signature of the form `hmac`, for a contract that names none. */
 export const usualHeaders = ["x-signature", "x-signature-256", "x-hub-signature-256", "x-webhook-signature"] as const
 
-/** The header that alone carries all that a form signs beside the body; `undefined` where it takes several. */
+/** The one header that carries all that a form signs beside the body; `undefined` if there are several. */
 export const headerOf = (self: WebhookForm, named?: string): string | undefined => {
   switch (self) {
     case "hmac":

@@ -1,8 +1,8 @@
 /**
- * The check that one of the secrets that are known signed a delivery, in the form of its provider.
+ * The check that one of the known secrets signed a delivery, in the form of its provider.
  *
- * It stands beside the forms, which every contract names, because it alone
- * needs elliptic curves: a package that reads contracts does not load them.
+ * It is separate from the forms, which every contract names, because only the check needs elliptic curves: a package
+ * that reads contracts does not load them.
  *
  * @source Standard Webhooks, specification 1.0; RFC 2104; RFC 8032
  */
@@ -13,11 +13,11 @@ import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import { type Arrived, type Signed, usualHeaders, type WebhookForm } from "./WebhookForm.ts"
 
-/** Tells whether a text can be a secret of the form. An empty one signs nothing. */
+/** Tells whether a text can be a secret of the form. An empty text is never a secret. */
 export const isSecret = (self: WebhookForm, secret: string): boolean =>
   self === "standard_webhooks" ? standardKey(secret) !== undefined : secret !== ""
 
-/** The text of a body; `undefined` where its bytes are no UTF-8, for then two bodies would be one text. */
+/** The text of a body; `undefined` if its bytes are not UTF-8, because then two bodies could be the same text. */
 export const textOf = (body: Uint8Array): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
@@ -31,8 +31,9 @@ export const textOf = (body: Uint8Array): string | undefined => {
  *
  * **Details**
  *
- * How long it takes says nothing about how much of a signature is right. `header` is that of the form `hmac`. The time
- * is signed and not judged: {@link Signed.sentAt} is for the contract's tolerance. Nobody signs what is no UTF-8.
+ * The check takes the same time however much of a signature is right. `header` is that of the form `hmac`. The time
+ * is part of the signature and is not judged here: {@link Signed.sentAt} is for the contract's tolerance. A body that
+ * is not UTF-8 never passes.
  *
  * **Example** (GitHub's own example)
  *
@@ -80,11 +81,11 @@ interface Text extends Pick<Arrived, "headers"> {
 
 const encoder = new TextEncoder()
 
-/** Checks an Ed25519 signature by the letter of RFC 8032, as other implementations decide it. */
+/** Checks an Ed25519 signature exactly as RFC 8032 says, in agreement with other implementations. */
 const isSignedBy = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
   signature.length === 64 && ed25519.verify(signature, encoder.encode(text), key, { zip215: false })
 
-/** A body is digested once a key, however many signatures come with it. Which pair fits is not told by the time. */
+/** A body is digested once per key, however many signatures come with it. The time does not reveal which pair fits. */
 const isAnyOf = (
   keys: ReadonlyArray<string | Uint8Array>,
   text: string,
@@ -106,7 +107,7 @@ const plainSignature = (headers: Arrived["headers"], header: string | undefined)
 /** Whole seconds since the epoch, as both forms write the time. */
 const seconds = /^[0-9]{1,11}$/
 
-/** A `v0` is for tests of the provider, and counts for nothing. */
+/** A `v0` signature is for tests of the provider, and does not count. */
 const stripe = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Signed | undefined => {
   const parts = (headers.get("stripe-signature") ?? "").split(",").map((part) => part.split("="))
   const valuesOf = (name: string) => parts.flatMap(([key, value = ""]) => (key === name ? [value] : []))

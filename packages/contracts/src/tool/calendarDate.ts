@@ -1,5 +1,5 @@
 /**
- * Dates and times as ISO 8601 writes them, read without a clock or a time zone.
+ * Dates and times in ISO 8601, read without a clock or a time zone.
  *
  * @source ISO 8601-1, complete calendar dates with or without a time; RFC 3339 for a space in place of the T
  */
@@ -15,7 +15,7 @@ const days = /^(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2}))$/
 const times = /^(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?|(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?)$/
 const offsets = /^([+-])(\d{2}):?(\d{2})?$/
 
-/** Reads a date, with a time and an offset if they are given; `undefined` for anything else, a range among it. */
+/** Reads a date, with a time and an offset if they are given; `undefined` for anything else, including a range. */
 export const read = (text: string): CalendarDate | undefined => {
   const [, date = "", clock, zone] = /^([\d-]+?)(?:[Tt ]([\d:.,]+) ?([Zz]|[+-][\d:]+)?)?$/.exec(text) ?? []
   const day = dayOf(date)
@@ -31,7 +31,7 @@ export const read = (text: string): CalendarDate | undefined => {
   return { day, ...(time === undefined ? {} : { time }), ...(offset === undefined ? {} : { offset }) }
 }
 
-/** A time of a day in UTC where its offset is known, and as it is said otherwise. */
+/** A time of day in UTC if its offset is known, otherwise as written. */
 export const instant = ({ day, offset, time }: CalendarDate & { readonly time: string }): string => {
   if (offset === undefined || offset === "Z") return `${day}T${time}${offset ?? ""}`
   const [, sign = "", hours = "", minutes = ""] = offsets.exec(offset) ?? []
@@ -60,7 +60,7 @@ const timeOf = (text: string): string | undefined => {
   return `${hours}:${minutes}:${seconds}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/** `-00:00` is UTC, as is `+00:00`. */
+/** Both `-00:00` and `+00:00` are UTC. */
 const offsetOf = (text: string): string | undefined => {
   if (/^z$/i.test(text)) return "Z"
   const [, sign, hours = "", minutes = "00"] = offsets.exec(text) ?? []

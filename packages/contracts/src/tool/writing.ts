@@ -1,4 +1,7 @@
-/** Ways of writing the same text: composed or not, wide or narrow, in capitals or not, with typographic signs. */
+/**
+ * Different ways to write the same text: composed or not, full or half width, upper or lower case, with typographic
+ * signs.
+ */
 
 import * as WhiteSpace from "@backstitch/expressions/WhiteSpace"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -26,8 +29,8 @@ export const isWellFormed = (value: Json): boolean => {
 }
 
 /**
- * Text without what is of the type face: full-width letters and digits as plain ones, dashes and apostrophes as those
- * of a keyboard, nothing that is not seen, and one space where there is white space.
+ * Text without typographic variants: plain letters and digits for full-width ones, the dashes and apostrophes of a
+ * keyboard, no invisible characters, and one space for white space.
  */
 export const plain = (text: string): string =>
   WhiteSpace.collapse(
@@ -38,10 +41,10 @@ export const plain = (text: string): string =>
       .replace(/[\u00AD\u200B\u200E\u200F\u2060\uFEFF]/g, "")
   ).normalize("NFC")
 
-/** Each letter in lower case that can be turned back: ß and ss stay two. */
+/** Each letter in lower case, unless that could not be reversed: ß and ss stay different. */
 export const lower = (text: string): string => turned(text, (letter) => letter.toLowerCase(), "toUpperCase")
 
-/** Each letter in upper case that can be turned back. */
+/** Each letter in upper case, unless that could not be reversed. */
 export const upper = (text: string): string => turned(text, (letter) => letter.toUpperCase(), "toLowerCase")
 
 const turned = (text: string, turn: (letter: string) => string, back: "toLowerCase" | "toUpperCase"): string =>
@@ -50,7 +53,7 @@ const turned = (text: string, turn: (letter: string) => string, back: "toLowerCa
     .join("")
     .normalize("NFC")
 
-/** A domain as it is looked up (IDNA); `undefined` for one that cannot be. */
+/** A domain in the form for look-up (IDNA); `undefined` if it has none. */
 export const inAscii = (domain: string): string | undefined => {
   if (/^[\0-\x7F]*$/.test(domain)) return domain
   const address = `http://${domain}/`

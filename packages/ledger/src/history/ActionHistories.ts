@@ -1,10 +1,9 @@
 /**
  * The histories of a run's actions, folded from its transitions.
  *
- * A history is a log: it takes the moves that {@link ActionMoves.next} answers
- * for each transition, as the fold of the state does, and notes what the
- * transition says beside them. A move that was refused changes no state; it is
- * kept in `refused`, with the tick.
+ * A history is a log. For each transition it takes the moves that {@link ActionMoves.next} answers, as the fold of
+ * the state does, and adds the other facts in the transition. A refused move changes no state; it is kept in
+ * `refused`, with its tick.
  */
 import type { Transition } from "@backstitch/trace/Transition"
 import * as ActionMoves from "../machine/ActionMoves.ts"
@@ -18,7 +17,7 @@ export type ActionHistories = ReadonlyMap<string, ActionHistory>
 /** Folds the transitions of a run, in order, into the history of each of its actions. */
 export const all = (transitions: Iterable<Transition>): ActionHistories => follow(new Map(), transitions)
 
-/** Goes on with histories over the transitions that came since. They are changed in place. */
+/** Continues histories over the later transitions, and changes them in place. */
 export const follow = (
   histories: Map<string, ActionHistory>,
   transitions: Iterable<Transition>
@@ -37,7 +36,10 @@ export const follow = (
   return histories
 }
 
-/** Moves the actions that a transition moves, and notes its evidence on its action and on the one that this undoes. */
+/**
+ * Moves the actions that a transition moves, and notes its evidence on its action and on the action that this one
+ * undoes.
+ */
 const moved = (histories: Map<string, ActionHistory>, id: string, transition: Transition): void => {
   const before = histories.get(id)
   const moves = ActionMoves.next(actionsOf(histories), transition)
@@ -56,10 +58,10 @@ const moved = (histories: Map<string, ActionHistory>, id: string, transition: Tr
   if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
 }
 
-/** Shows the histories to the machine as actions. */
+/** Presents the histories as actions to the machine. */
 const actionsOf = (histories: ActionHistories): ActionMoves.Actions => ({
   get: (action) => openOf(histories, action),
-  // By the request, as the fold finds it: an effect may be told as standing while its reversal is open.
+  // By the request, as in the fold: an effect may be reported as standing while its reversal is open.
   reversalOf: (action) => [...histories.values()].find((each) => each.undoes === action && !isOver(each))?.id
 })
 
@@ -78,7 +80,7 @@ const openOf = (histories: ActionHistories, action: string): EffectStatus.Revers
 const isOver = (self: ActionHistory): boolean =>
   self.reconciled !== undefined || self.dropped !== undefined || isAnswered(self)
 
-/** Tells whether the answer of an action settled it: a read, or an action that was recorded elsewhere. */
+/** Tells whether the answer of an action settled it: the action is a read, or was recorded elsewhere. */
 const isAnswered = (self: ActionHistory): boolean =>
   self.observed !== undefined && (!isMutating(self) || self.observed.outcome.basis === "recorded")
 

@@ -1,4 +1,4 @@
-/** The history of an action: the states that it went through, the evidence for each, and what undid it. */
+/** The history of an action: its states, the evidence for each, and the action that undid it. */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Finding } from "@backstitch/trace/Finding"
 import type { Outcome } from "@backstitch/trace/Transition"
@@ -15,7 +15,7 @@ export interface Moment {
 export const believable = 3
 
 /**
- * The approval of an action: who gave it, for which request, and until when. A field that the request does not name is
+ * The approval of an action: its approver, its request, and its expiry. A field that the request does not name is
  * `null`.
  */
 export interface Approval {
@@ -41,17 +41,17 @@ export interface ActionHistory {
   readonly validated?: Moment
   readonly started?: Moment
   readonly observed?: Moment & { readonly outcome: Outcome }
-  /** When the tool took the request, as long as no later answer says more. */
+  /** When the tool accepted the request, until a later answer says more. */
   readonly accepted?: Moment
   readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<Finding> }
   readonly reconciled?: Moment & { readonly outcome: Outcome }
-  /** When it ended before anything of it was sent: its intent was refused. */
+  /** When it ended before anything was sent, because its intent was refused. */
   readonly dropped?: Moment
   readonly target?: string
   readonly requestHash?: string
   readonly key?: string
   readonly undoes?: string
-  /** The action that a planner's call takes back, and whether it takes back all of it. */
+  /** The action that a planner's call reverses, and whether it reverses all of it. */
   readonly reverses?: { readonly action: string; readonly whole: boolean }
   readonly undoneBy?: string
   readonly approval?: Approval
@@ -60,31 +60,31 @@ export interface ActionHistory {
   readonly decided?: Moment
   readonly incident?: string
   readonly review?: string
-  /** Set where the action was started without the approval that it needs: it is reviewed afterwards. */
+  /** Set if the action was started without its required approval, so that it is reviewed afterwards. */
   readonly isGlassBroken?: boolean
-  /** Checks of its class that its contract leaves out. */
+  /** Checks of its class that its contract omits. */
   readonly unchecked?: ReadonlyArray<string>
-  /** When it was found absent as it was to be undone. */
+  /** When its effect was found absent by an undoing. */
   readonly absent?: Moment
-  /** When a fork began that knew of its parent's undoing. */
+  /** When a fork began that took over the undoing of this action by its parent. */
   readonly undoneBefore?: Moment
-  /** Set where a person found that the action did not happen: the next resumption of the run sends it again. */
+  /** Set if a person found that the action did not happen: the next resume of the run sends it again. */
   readonly resent?: true
-  /** Nothing of it was sent yet: the record could not be read before. */
+  /** Nothing was sent yet, because the record could not be read before the call. */
   readonly deferred?: true
-  /** The person who accepts the tool's own word, and their reason, where nothing can be checked. */
+  /** The person who accepts the tool's own word although nothing can be checked, and the reason. */
   readonly word?: { readonly by: string; readonly why: string }
-  /** The part of the money that a reversal kept. */
+  /** The part of the money that a reversal did not return. */
   readonly kept?: { readonly amount: string; readonly currency: string }
   /** The person who abandoned the undoing of the action, and their evidence. */
   readonly givenUp?: { readonly by: string; readonly evidence: string }
-  /** The person who says that the action was done, and their evidence. */
+  /** The person who vouches that the action was done, and their evidence. */
   readonly vouched?: { readonly by: string; readonly evidence: string }
-  /** The person who decided that the effect stands after all, and their evidence. */
+  /** The person who decided that the effect stands, and their evidence. */
   readonly letStand?: { readonly by: string; readonly evidence: string }
   /** The person who attests that the action is undone, and their evidence. */
   readonly attested?: { readonly by: string; readonly evidence: string }
-  /** Checks that the contract of its reversal leaves out, where the undoing is not proven. */
+  /** Checks that the contract of its reversal omits, if the undoing is not proven. */
   readonly unproven?: ReadonlyArray<string>
   /** The span of the action in telemetry, as `TRACE_ID-SPAN_ID`. */
   readonly trace?: string

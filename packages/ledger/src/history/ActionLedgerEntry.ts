@@ -1,10 +1,9 @@
 /**
- * The ledger: one entry per action, projected from the trace, never written beside it.
+ * The ledger: one entry for each action, projected from the trace and never stored beside it.
  *
- * A trace answers which steps a run took. An entry answers what an action was
- * to change, what actually changed, who agreed, how that was proven, and what
- * was done where it differed. Times, states and evidence come from the
- * transitions; what the run was started under comes with {@link Context}.
+ * A trace lists the steps of a run. An entry tells what an action was to change, what it changed, who approved it,
+ * how that was proven, and what was done about differences. Times, states and evidence come from the transitions; the
+ * conditions under which the run was started come with {@link Context}.
  *
  * @source Action Verification, "Action Ledger and Auditability"
  */
@@ -18,7 +17,7 @@ import type * as ActionState from "../payload/ActionState.ts"
 import * as ActionHistories from "./ActionHistories.ts"
 import * as ActionHistory from "./ActionHistory.ts"
 
-/** The state of a key: its action is under way, settled or compensated, or the tool honours the key no more. */
+/** The state of a key: its action is under way, settled or compensated, or the tool no longer honours the key. */
 export type KeyStatus = "PENDING" | "COMPLETED" | "FAILED_RETRYABLE" | "FAILED_FINAL" | "COMPENSATED" | "EXPIRED"
 
 /**
@@ -113,7 +112,7 @@ export interface ActionLedgerEntry {
  *
  * **Details**
  *
- * `now` is epoch milliseconds; with it, a key that its tool no longer honours is `EXPIRED`.
+ * `now` is in epoch milliseconds. With it, a key that its tool no longer honours is `EXPIRED`.
  */
 export interface Context {
   readonly run: string
@@ -198,13 +197,13 @@ export const all = (transitions: Iterable<Transition>, context: Context): Readon
   [...ActionHistories.all(transitions).values()].map((history) => fromHistory(history, context))
 
 /**
- * Names what an entry lacks for the state that its action is in: a complete one can be audited without the trace.
+ * Names the fields that an entry lacks for the state of its action. A complete entry can be audited without the
+ * trace.
  *
  * **Details**
  *
- * A mutation that was sent needs its time, key or target, and request hash; what
- * answered, a pointer to the answer; what was settled, when and on what proof;
- * and what differs, its class and the decision.
+ * A mutation that was sent needs its time, key or target, and request hash. An answered action needs a pointer to the
+ * answer, a settled one its time and proof, and one that differs its class and the decision.
  */
 export const missing = (self: ActionLedgerEntry): ReadonlyArray<string> => {
   const lacks: Array<string> = []
@@ -241,7 +240,7 @@ export const missing = (self: ActionLedgerEntry): ReadonlyArray<string> => {
   return lacks
 }
 
-/** The share of entries that lack nothing, of those whose actions change the world. */
+/** The share of complete entries among those whose actions change the world. */
 export const completeness = (
   entries: ReadonlyArray<ActionLedgerEntry>
 ): { readonly complete: number; readonly required: number } => {
@@ -261,7 +260,7 @@ const instant = (moment: ActionHistory.Moment | undefined): string | null =>
 
 const classes: ReadonlySet<string> = new Set(ToolContract.sideEffects.map((name) => name.toUpperCase()))
 
-/** Answers the class of an action; an unknown one counts as the gravest. */
+/** Answers the class of an action. An unknown class counts as the highest. */
 const classOf = (
   self: ActionHistory.ActionHistory,
   contract: ToolContract.ToolContract | undefined
@@ -302,14 +301,14 @@ const approvalOf = (
   pack: TaskPack.TaskPack | undefined
 ): ActionLedgerEntry["approval"] => ({
   required: approval !== undefined || isGlassBroken || (pack !== undefined && !TaskPack.tool(pack, tool).known),
-  // Where the glass was broken, nobody has approved: the review comes after.
+  // If the glass was broken, there is no approval: the review comes afterwards.
   approval_id: approval?.id ?? (isGlassBroken ? (review ?? null) : null),
   approver_id: approval?.approver ?? null,
   payload_hash: approval?.requestHash ?? (isGlassBroken ? (requestHash ?? null) : null),
   expires_at: typeof approval?.expiresAt === "number" ? new Date(approval.expiresAt).toISOString() : null
 })
 
-/** The record was as intended before anything was sent, so nothing was. */
+/** Tells whether the record showed the intended effect before anything was sent, so that nothing was sent. */
 const isFoundDone = ({ observed, reconciled, verified }: ActionHistory.ActionHistory): boolean =>
   observed === undefined &&
   verified === undefined &&
@@ -357,15 +356,13 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
   return self.observed?.outcome.status === "ok" ? "PENDING" : "NOT_STARTED"
 }
 
-/**
- * Answers the verdict on an action. A settlement under which no predicates held is no success, whatever state it names.
- */
+/** Answers the verdict on an action. A settlement without predicates that held is no success, whatever its state. */
 const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconciliation"]["status"] => {
-  // A person says that it is undone, and no reading has verified that.
+  // A person says that the action is undone, and no readback has verified that.
   if (self.undo === "attested") return "UNKNOWN"
-  // Somebody gave its undoing up: it is neither done nor undone.
+  // A person gave up its undoing: the action is neither done nor undone.
   if (self.undo === "undo_abandoned") return "RECONCILED_PARTIAL"
-  // A success that another action reversed keeps its state, and is no success any more.
+  // A success that another action reversed keeps its state, but no longer counts as a success.
   if (self.undo !== "standing" && self.state === "reconciled_success") return reversed[self.undo]
   return self.state === "reconciled_success" && self.trust < ActionHistory.believable
     ? "UNKNOWN"

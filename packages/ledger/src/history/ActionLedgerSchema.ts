@@ -1,8 +1,8 @@
 /**
  * The JSON Schema of a ledger entry, for readers who have no TypeScript.
  *
- * Field for field the schema of Action Verification, so tools made for either read both.
- * The words are ours, and so is the `$id`.
+ * It has exactly the fields of the schema of Action Verification, so tools made for either can read both. The
+ * descriptions and the `$id` are those of Backstitch.
  *
  * @source Action Verification, "Action Ledger Entry Schema"
  */

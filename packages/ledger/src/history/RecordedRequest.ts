@@ -1,9 +1,8 @@
 /**
- * The request of an action, read from its own transitions: enough to ask its system of record about it again.
+ * The request of an action, read from its own transitions, to ask its system of record about it again.
  *
- * A settled action keeps no arguments in the state. The trace has them, its
- * key, its tool's answer, and the times from which the deadlines of its request
- * and of its key are counted.
+ * A settled action keeps no arguments in the state. The trace has the arguments, the key, the tool's answer, and the
+ * times from which the deadlines of its request and of its key are counted.
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -12,8 +11,8 @@ import * as OpenAction from "../state/OpenAction.ts"
 
 /**
  * The request of an action, with the times of its first and its last start in epoch milliseconds. With `isAsked`,
- * `observed` is the record of its key, and not an answer to the call. With `isOwn`, that record was established to be
- * the action's own effect before its undoing.
+ * `observed` is the status of its key, not an answer to the call. With `isOwn`, the record was established as the
+ * action's own effect before its undoing.
  */
 export interface RecordedRequest {
   readonly action: string
@@ -23,7 +22,7 @@ export interface RecordedRequest {
   readonly observed: Json | undefined
   readonly isAsked?: boolean | undefined
   readonly isOwn?: boolean | undefined
-  /** The target that it changes and the actor that it names, where its start says so. */
+  /** The target that it changes and the actor that it names, if its start names them. */
   readonly target?: string | undefined
   readonly actor?: string | undefined
   readonly firstAt: number
@@ -31,7 +30,7 @@ export interface RecordedRequest {
   readonly isSettled: boolean
 }
 
-/** Reads the request of an action; `undefined` where no transition asks for it. */
+/** Reads the request of an action; `undefined` if no transition requests it. */
 export const of = (transitions: Iterable<Transition>, action: string): RecordedRequest | undefined => {
   let found: RecordedRequest | undefined
   for (const transition of transitions) {
@@ -41,7 +40,7 @@ export const of = (transitions: Iterable<Transition>, action: string): RecordedR
 }
 
 /**
- * Goes on with a request over the next transition of its action. A transition after the settlement only tells whether
+ * Continues a request with the next transition of its action. A transition after the settlement only tells whether
  * the effect is the action's own.
  */
 export const follow = (self: RecordedRequest | undefined, transition: Transition): RecordedRequest | undefined => {

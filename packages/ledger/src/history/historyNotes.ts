@@ -1,4 +1,4 @@
-/** Notes of a history beside its moves: moments, evidence, attempts, and the words of people. */
+/** Notes of a history beside its moves: times, evidence, attempts, and decisions of people. */
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionMoves from "../machine/ActionMoves.ts"
 import * as EffectStatus from "../machine/EffectStatus.ts"
@@ -8,7 +8,7 @@ import { type ActionHistory, believable, type Moment } from "./ActionHistory.ts"
 
 const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
 
-/** The history of an action begins with its request, and with nothing else. */
+/** The history of an action begins with its request and with no other fact. */
 export const begin = (id: string, transition: Transition): ActionHistory | undefined => {
   const { body, envelope, stamp } = transition
   if (body.type !== "action.request") return undefined
@@ -30,7 +30,7 @@ export const begin = (id: string, transition: Transition): ActionHistory | undef
     ...(undoes === undefined ? {} : { undoes }),
     ...(reverses === undefined ? {} : { reverses }),
     ...(breakGlass === undefined ? {} : { isGlassBroken: true }),
-    // An imported action has its key from the request on: it is not started here.
+    // An imported action has its key from its request on, because it is not started here.
     ...(target === undefined ? {} : { target }),
     ...(requestHash === undefined ? {} : { requestHash }),
     ...(stamp.key === undefined ? {} : { key: stamp.key }),
@@ -47,7 +47,7 @@ const approved = (approval: Asked["approval"]): Pick<ActionHistory, "approval"> 
   return { approval: { id, approver, requestHash, expiresAt } }
 }
 
-/** Logs a move: the states entered, or what was refused. */
+/** Logs a move: the states entered, or the refusal. */
 export const entered = (self: ActionHistory, move: ActionMoves.Move, transition: Transition): ActionHistory => {
   const moment = momentOf(transition)
   const { refused: refusal, states } = move
@@ -76,7 +76,7 @@ export const note = (self: ActionHistory, transition: Transition): ActionHistory
       return reconciled(self, transition)
     case "recovery.decided": {
       const { discrepancy, awaits } = Payload.of(body, "recovery.decided") ?? {}
-      // The record may still show it, so there is no discrepancy yet.
+      // The record may still show the effect, so there is no discrepancy yet.
       return decided(awaits === true ? self : differing(self, discrepancy), transition)
     }
     case "review.requested":
@@ -125,7 +125,7 @@ const observed = (self: ActionHistory, transition: Transition): ActionHistory =>
 const verified = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { absent, before, discrepancy, remains, verdict } = Payload.of(transition.body, "action.verified") ?? {}
   if (absent === true) return { ...self, absent: momentOf(transition) }
-  // A reading before the sending, or inside an open transaction, says nothing about the outcome.
+  // A read before the sending, or inside an open transaction, does not show the outcome.
   if (before !== undefined || verdict === "commit") return differing(self, discrepancy)
   if (remains !== undefined && self.verified !== undefined) return differing(self, discrepancy)
   return seen(differing(self, discrepancy), transition)
@@ -155,7 +155,7 @@ const reconciled = (self: ActionHistory, transition: Transition): ActionHistory 
   }
 }
 
-/** Notes a decision of recovery about the action, or about its reversal where the plan stops at that. */
+/** Notes a decision of recovery about the action, or about its reversal if the plan stops there. */
 const decided = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { decision, defers, incident } = Payload.of(transition.body, "recovery.decided") ?? {}
   return {
@@ -172,10 +172,10 @@ const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
   if (reopens !== undefined) return self
   if (undo === "attested") return { ...self, attested: signed(body) }
   if (as === "resent") return { ...self, resent: true }
-  // An abandoned undoing is over: effects that it did not reach may stand, and are reported so.
+  // An abandoned undoing is over. Effects that it did not reach may stand, and are reported so.
   if (undo === "undo_abandoned") return { ...self, givenUp: signed(body) }
   if (undo === "standing") {
-    // It was proven before a part of it was taken back; that it stands is a person's word.
+    // It was proven before a part was taken back. That it stands now is a person's word.
     const trust = self.undo === "doubtful" ? Math.min(self.trust, 1) : self.trust
     return { ...self, trust, letStand: signed(body) }
   }
@@ -188,7 +188,7 @@ const signed = (body: Transition["body"]) => {
   return { by, evidence }
 }
 
-/** Notes a refused answer that came after the settlement and contradicts it; it has no transition but the anomaly. */
+/** Notes a refused answer that came after the settlement and contradicts it. The anomaly is its only transition. */
 const anomalous = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { at, from, to } = Payload.of(transition.body, "kernel.anomaly") ?? {}
   const isKnown = self.refused.some(({ tick }) => tick === at)
@@ -203,9 +203,7 @@ const anomalous = (self: ActionHistory, transition: Transition): ActionHistory =
   return { ...self, refused: [...self.refused, { ...momentOf(transition), refusal }] }
 }
 
-/**
- * Notes on a reversal a decision about the action that it undoes: the plan stops, or a person reopens or closes it.
- */
+/** Notes, on a reversal, a decision about its original: the plan stops, or a person reopens or closes it. */
 export const concern = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body } = transition
   if (body.type === "recovery.decided") {
@@ -218,9 +216,7 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
   return undo === "attested" && self.state !== "failed" ? { ...self, vouched: signed(body) } : self
 }
 
-/**
- * Sets whether the effect of an action stands, and lists the checks that its undoing left out where it is unproven.
- */
+/** Sets whether the effect of an action stands, and lists the checks that an unproven undoing omitted. */
 export const relate = (
   { undoneBy: _, ...self }: ActionHistory,
   { undo, undoneBy }: EffectStatus.Change,
@@ -232,7 +228,7 @@ export const relate = (
   ...(undo === "undone" && (undoing?.trust ?? 0) < believable ? { unproven: undoing?.unchecked ?? [] } : {})
 })
 
-/** A reversal that was sent and not refused may have done its work: what was proven before it is proven no longer. */
+/** A reversal that was sent and not refused may have had its effect, so an earlier proof no longer holds. */
 export const doubt = (
   self: ActionHistory,
   before: ActionHistory | undefined,
@@ -245,7 +241,7 @@ export const doubt = (
   return undoing.started === undefined || isRefused ? self : { ...self, trust: Math.min(self.trust, 1) }
 }
 
-/** Actions that a fork shares, and that do not stand any more where it begins. */
+/** Actions that a fork shares, and whose effects no longer stand when it begins. */
 export const undoneBefore = (
   histories: ReadonlyMap<string, ActionHistory>,
   transition: Transition

@@ -1,12 +1,11 @@
 /**
  * Idempotency keys: a key names an act, so that a repetition of the act is recognised.
  *
- * A key is a function of the tool, its scope and the declared identity fields
- * after normalization; never of the attempt, the position in the run or the
- * model's wording (L6). Two more inputs are authored or counted, not guessed:
- * the *occurrence*, when a user or plan really wants one more of the same, and
- * the *generation*, which counts verified compensations and final failures.
- * Identity fields are personal data, so keys are HMACs under a tenant secret.
+ * A key is a function of the tool, its scope and the declared identity fields after normalisation. It never depends
+ * on the attempt, the position in the run or the model's wording (L6). Two more inputs are authored or counted, not
+ * guessed: the *occurrence*, for one more of the same act that a user or plan really wants, and the *generation*,
+ * which counts verified compensations and final failures. Identity fields are personal data, so keys are HMACs under
+ * a tenant secret.
  *
  * @source docs/decisions/0003
  */
@@ -14,7 +13,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
 
-/** The identity that a key is derived from. */
+/** The identity from which a key is derived. */
 export interface Identity {
   readonly tool: string
   /** The range in which equal identities are the same act: a run's lineage, a goal, or the whole tenant. */

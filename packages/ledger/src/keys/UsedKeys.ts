@@ -1,11 +1,9 @@
 /**
  * Keys that this lineage has used, each with the action that used it and its settlement.
  *
- * A key that is here is never used for another request, and an intent that
- * derives it again is answered from the record instead of from the world (L6).
- * A key is `undone` once the undoing of its effect is verified, its effect is
- * found absent, or a person attests that it is undone: the same act may be done
- * again, under the next generation.
+ * A used key is never used for another request, and an intent that derives it again is answered from the record and
+ * not from the world (L6). A key is `undone` once the undoing of its effect is verified, its effect is found absent,
+ * or a person attests that it is undone. Then the same act may be done again, under the next generation.
  */
 
 import * as Part from "@backstitch/reducer/Part"
@@ -19,10 +17,10 @@ import * as Payload from "../payload/Payload.ts"
 import * as OpenActions from "../state/OpenActions.ts"
 import * as SettledActions from "../state/SettledActions.ts"
 
-/** The use of a key: the action that used it, and the tick at which that was settled. */
+/** The use of a key: the action that used it, and the tick of its settlement. */
 export interface Used extends JsonObject {
   readonly action: string
-  /** The number of equal requests without a key; the entry is then named for the request. */
+  /** The number of equal requests without a key. The entry is then named after the request. */
   readonly count?: number | undefined
   readonly requestHash: string
   readonly started: number
@@ -56,7 +54,7 @@ const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Tab
 
 type Read<T> = Transition<BodyOf<typeof Payload.views, T>>
 
-/** Records the key of an act that this run takes over from another: it is used here and in the forks of this run. */
+/** Records the key of an act that this run takes over from another. It is then used in this run and its forks. */
 const adopt = (self: Table.Table<Used>, transition: Read<"action.request">, before: State): Table.Table<Used> => {
   const { body, stamp, tick } = transition
   const { action, data } = body
@@ -66,7 +64,7 @@ const adopt = (self: Table.Table<Used>, transition: Read<"action.request">, befo
     : self.set(stamp.key, { action: action.id, requestHash: action.requestHash, started: tick })
 }
 
-/** A person found that nothing happened under the key that it had: that one has failed for good. */
+/** A person found that nothing happened under the earlier key, so that key has failed for good. */
 const renewed = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
   const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
   const used = open?.resend === true && open.key !== undefined ? self.get(open.key) : undefined
@@ -75,7 +73,7 @@ const renewed = (self: Table.Table<Used>, transition: Transition, before: State)
     : self.set(open.key, { ...settledAs(used, transition), status: "error" })
 }
 
-/** Records the start of an action: under its key, or counted under its request where it has none. */
+/** Records the start of an action: under its key, or counted under its request if it has no key. */
 const start = (self: Table.Table<Used>, transition: Read<"action.started">, before: State): Table.Table<Used> => {
   const {
     body: { action, data },
@@ -106,13 +104,13 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, t
       const { body } = transition
       const key = OpenActions.of(before)[body.action?.id ?? ""]?.key
       const used = key === undefined ? undefined : self.get(key)
-      // What was refused behind a pivot is done under the next generation: this one has failed for good.
+      // A step that was refused behind a pivot is done under the next generation, so this key has failed for good.
       return key === undefined || used === undefined || !isDeclined(transition)
         ? self
         : self.set(key, settledAs(used, transition))
     },
     "action.reconciled": settle,
-    // A fork begins in the world as it is: what its parent has undone since may be done again.
+    // A fork begins in the present world: an act that its parent has undone since may be done again.
     "run.fork": (self, transition) => {
       const gone = new Set(
         EffectStatus.inherited(transition).flatMap((each) => (EffectStatus.isGone(each) ? [each.action] : []))

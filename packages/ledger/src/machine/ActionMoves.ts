@@ -1,28 +1,29 @@
 /**
- * Which states follow from which fact: the one machine of actions, for the fold and for everything that is told of it.
+ * The machine of actions: which states follow from which fact. The fold, commits and histories all use it.
  *
- * A fact claims states, and an action enters them by {@link ActionState.edges} or stays where it was. The fold of open
- * actions moves by this function, a commit reports by it what it refused, and a history is the log of its answers.
+ * A fact claims states. An action enters them along {@link ActionState.edges}, or keeps its state. The fold of open
+ * actions moves by this function, a commit reports the refused moves, and a history is the log of its answers.
  *
  * | a fact | claims of its action |
  * | --- | --- |
- * | `action.request` | Validated or Failed, by its verdict; with a key it was done elsewhere, and is Unknown here |
- * | the same of an action that was requested before | Proposed, to which nothing leads |
+ * | `action.request` | Validated or Failed, by its verdict; with a key it was done elsewhere, so Unknown here |
+ * | the same, of an action that was requested before | Proposed, to which no edge leads |
  * | `action.started` | Executing; after Failed and after Forward Recovery, another attempt by the retry policy |
  * | `action.result` | Pending, of a read or a recording Committed; Accepted; Failed; Unknown; Reconciliation Failed |
- * | the same with `transaction` or `told` | nothing: nobody sees it, or a person decides about the action |
+ * | the same with `transaction` or `told` | none: nobody sees it, or a person decides about the action |
  * | `action.verified` | Committed; Verification Timeout; Reconciliation Failed or Partially Committed |
- * | the same with `before`, `remains`, or a `verdict` to commit | nothing: the settlement says what it comes to |
+ * | the same with `before`, `remains`, or a `verdict` to commit | none: the settlement decides |
  * | `action.reconciled` | Reconciled Success, Failed, Reconciliation Failed or Review Required |
  * | `recovery.decided` with `freezes`, `review.requested` | Review Required |
- * | `review.decided` | Review Required, and from there what the person decided |
- * | `action.result` with `state` | Forward Recovery, or where a person has led it: its settlement says the rest |
+ * | `review.decided` | Review Required, and from there the person's decision |
+ * | `action.result` with `state` | Forward Recovery, or a person's decision: its settlement decides the rest |
  * | any other with `state` | that state |
  *
  * A fact about an action that was never requested is refused, whatever it claims.
  *
- * An action that another one undoes is Compensating from the request of that, and Compensated or Compensation Failed by
- * what becomes of it. A reconciled success stays one: whether its effect stands is a relation, and no state.
+ * An action that another one undoes is Compensating from the request of its reversal on. The end of the reversal
+ * makes it Compensated or Compensation Failed. A reconciled success keeps its state: whether its effect stands is a
+ * relation to another action, and no state.
  *
  * @source Action Verification, "Technical System States and Transitions"
  */
@@ -36,7 +37,8 @@ import * as Payload from "../payload/Payload.ts"
 type State = ActionState.State
 
 /**
- * An action as far as its moves depend on it. One that is `over` is settled: nothing that becomes of another moves it.
+ * The fields of an action that its moves depend on. An action that is `over` is settled, and facts about other
+ * actions no longer move it.
  */
 export interface Subject {
   readonly class: string
@@ -45,13 +47,13 @@ export interface Subject {
   readonly undoes?: string | undefined
 }
 
-/** The actions that are known before a fact, and which of them undoes another. */
+/** The actions that are known before a fact, and which of them undoes which. */
 export interface Actions {
   readonly get: (action: string) => Subject | undefined
   readonly reversalOf: (action: string) => string | undefined
 }
 
-/** The states that an action enters by a fact, in order; or why it enters none. */
+/** The states that an action enters by a fact, in order, or the reason why it enters none. */
 export interface Move {
   readonly action: string
   readonly states: ReadonlyArray<State>
@@ -76,12 +78,12 @@ export class NotRequested extends Schema.TaggedError<NotRequested>("@backstitch/
 /** Tells whether a move was refused. */
 export const isRefused = (move: Move): move is Refused => move.refused !== undefined
 
-/** A state that a fact claims, and who leads there. */
+/** A state that a fact claims, and the mover. */
 type Claim = State | readonly [State, ActionState.Mover]
 
 const none: ReadonlyArray<Claim> = []
 
-/** The moves of one fact: that of its own action first, then those of the actions that stand in relation to it. */
+/** The moves of one fact: first of its own action, then of the related actions. */
 export const next = (actions: Actions, { body, stamp }: Pick<Draft, "body" | "stamp">): ReadonlyArray<Move> => {
   const id = body.action?.id
   if (id === undefined) return []
@@ -103,7 +105,7 @@ export const next = (actions: Actions, { body, stamp }: Pick<Draft, "body" | "st
   ].filter(isMove)
 }
 
-/** Types that are facts about an action. Others may name one, and say nothing of what becomes of it. */
+/** Types that are facts about an action. Other types may name an action, but do not change its state. */
 const facts: ReadonlySet<string> = new Set<Ontology.Type>([
   "action.asked",
   "action.reconciled",
@@ -116,13 +118,16 @@ const facts: ReadonlySet<string> = new Set<Ontology.Type>([
   "review.requested"
 ])
 
-/** The move that a fact claims of its own action, which may be none. */
+/** The move that a fact claims for its own action; possibly none. */
 export const own = (action: string, self: Subject, body: Body): Move =>
   isBarred(self, body)
     ? { action, states: [], refused: refusalOf(self.state, claimed(self, body)) }
     : owned(action, self, claimed(self, body))
 
-/** Tells whether a fact may not move its action: a second request, or an answer that claims a settled state. */
+/**
+ * Tells whether a fact may not move its action, because it is a second request, or an answer that claims a settled
+ * state.
+ */
 const isBarred = (self: Subject, body: Body): boolean => {
   if (body.type === "action.request") return true
   const { state } = Payload.of(body, "action.result") ?? {}
@@ -138,7 +143,7 @@ const requested = (
   return [{ action: id, states }, ...compensating(actions, body.action?.undoes, states)].filter(isMove)
 }
 
-/** Moves an action by the claims of a fact, or refuses all of them where the action is over. */
+/** Moves an action by the claims of a fact, or refuses all of them if the action is over. */
 const owned = (action: string, { isOver, state }: Subject, claims: ReadonlyArray<Claim>): Move =>
   isOver === true && claims.length > 0
     ? { action, states: [], refused: refusalOf(state, claims) }
@@ -146,7 +151,7 @@ const owned = (action: string, { isOver, state }: Subject, claims: ReadonlyArray
 
 const isMove = ({ refused, states }: Move): boolean => refused !== undefined || states.length > 0
 
-/** All claims of a fact hold, or none. */
+/** Either all claims of a fact hold, or none. */
 const moved = (action: string, from: State, claims: ReadonlyArray<Claim>): Move => {
   const states: Array<State> = []
   let at = from
@@ -170,7 +175,7 @@ const refusalOf = (from: State, claims: ReadonlyArray<Claim>): ActionState.MoveR
 const partsOf = (claim: Claim): readonly [State, ActionState.Mover] =>
   typeof claim === "string" ? [claim, "kernel"] : claim
 
-/** A key on a request says that the act was done elsewhere, and is taken over here. */
+/** A key on a request means that the act was done elsewhere and is taken over here. */
 const asked = ({ policy }: Body, key: string | undefined): ReadonlyArray<Claim> =>
   policy?.decision === "deny"
     ? ["failed"]
@@ -221,7 +226,7 @@ const settledBy = {
   unknown: "review_required"
 } as const satisfies Record<string, State>
 
-/** Answers the claims of a start. A repetition under the same key changes no state; a failed action is begun anew. */
+/** Answers the claims of a start. A repetition under the same key changes no state. A failed action begins anew. */
 const started = ({ state }: Subject): ReadonlyArray<Claim> => {
   switch (state) {
     case "forward_recovery":
@@ -233,7 +238,7 @@ const started = ({ state }: Subject): ReadonlyArray<Claim> => {
   }
 }
 
-/** States of an effect that may have happened: a repetition under the same key is the same effect. */
+/** States in which the effect may have happened: a repetition under the same key is the same effect. */
 const resent: ReadonlySet<State> = new Set<State>([
   "executing",
   "accepted",
@@ -249,14 +254,14 @@ const answered = ({ class: sideEffect, state }: Subject, body: Body): ReadonlyAr
   const { stage, state: named, told, transaction, verify } = Payload.of(body, "action.result") ?? {}
   if (told !== undefined) return none
   if (named !== undefined) return [named]
-  // Reads and recorded effects have no durable start: their answer is the first that a trace shows of them.
+  // Reads and recorded effects have no durable start, so their answer is their first fact.
   const begins = state === "proposed" || state === "validated"
   const begun: ReadonlyArray<Claim> = begins ? ["executing"] : none
   const { basis, status = "unknown" } = body.result ?? {}
-  // Completed forward, the answer counts once verification shows what came of it.
+  // In forward recovery, the answer counts only after verification.
   if (transaction !== undefined || (state === "forward_recovery" && status !== "error")) return begun
   if (status === "ok" && stage === "accepted") {
-    // Accepted is not committed; it is pending once a way to verify it is set.
+    // Accepted is not committed. It is pending once there is a schedule to verify it.
     const taken = begins || state === "executing" ? (["accepted"] as const) : none
     return [...begun, ...taken, ...(verify === undefined ? none : (["pending"] as const))]
   }
@@ -277,7 +282,7 @@ const verified = ({ state }: Subject, body: Body): ReadonlyArray<Claim> => {
   const { absent, before, discrepancy, remains, verdict } = Payload.of(body, "action.verified") ?? {}
   if (absent === true || before !== undefined || remains !== undefined) return none
   const status = body.result?.status ?? "unknown"
-  // Inside a transaction a match is proven by the commit, and a mismatch is known at once.
+  // Inside a transaction, a match is proven only by the commit; a mismatch is known at once.
   if (verdict !== undefined) return verdict !== "commit" && status === "mismatch" ? ["reconciliation_failed"] : none
   switch (status) {
     case "ok":
@@ -297,10 +302,10 @@ const completed: ReadonlySet<State> = new Set<State>([
   "forward_recovery"
 ])
 
-/** States in which a read that did not answer means that verification ran out; in others nothing changes by it. */
+/** States in which a read without an answer means that verification timed out. In other states it changes nothing. */
 const polled: ReadonlySet<State> = new Set<State>(["executing", "accepted", "pending"])
 
-/** States in which a mismatch is being recovered from, so that a further one changes nothing. */
+/** States in which a mismatch is already under recovery, so that another one changes nothing. */
 const recovering: ReadonlySet<State> = new Set<State>([
   "compensating",
   "forward_recovery",
@@ -308,16 +313,17 @@ const recovering: ReadonlySet<State> = new Set<State>([
   "review_required"
 ])
 
-/**
- * Answers the claims of a person's decision. They pass through Review Required, even where no review was requested.
- */
+/** Answers the claims of a person's decision. They pass through Review Required, even if no review was requested. */
 const decided = (self: Subject, body: Body): ReadonlyArray<Claim> => {
   const { reopens, state, undo } = Payload.of(body, "review.decided") ?? {}
   if (reopens !== undefined || undo === "attested") return reopened(self)
   return state === undefined || state === self.state ? none : ["review_required", [state, "operator"]]
 }
 
-/** Answers the claims on an action whose reversal a person has verified again, or attests: it is compensating again. */
+/**
+ * Answers the claims for an action whose reversal is to be verified again, or that a person attests as undone: it is
+ * Compensating again.
+ */
 const reopened = ({ isOver, state }: Subject): ReadonlyArray<Claim> =>
   isOver === true || state === "reconciled_success" || state === "compensating"
     ? none
@@ -337,10 +343,10 @@ const undoneBy = (actions: Actions, { undoes }: Subject, after: State): Readonly
     return state === "compensating" && failing.has(after) ? ["compensation_failed"] : none
   })
 
-/** States of a reversal that has not undone its action. */
+/** States of a reversal that has not undone its original. */
 const failing: ReadonlySet<State> = new Set<State>(["failed", "reconciliation_failed", "review_required", "abandoned"])
 
-/** Answers the move of a reversal when a person decides about the action that it undoes: it is reopened, or closed. */
+/** Answers the move of a reversal when a person decides about its original: it is reopened, or closed. */
 const reversalBy = (actions: Actions, undone: string, body: Body): ReadonlyArray<Move> => {
   const { plan, reopens, undo } = Payload.of(body, "review.decided") ?? {}
   if (plan === undefined) return []
@@ -356,7 +362,7 @@ const reversalBy = (actions: Actions, undone: string, body: Body): ReadonlyArray
 
 const stopped: ReadonlySet<State> = new Set<State>(["review_required", "reconciliation_failed"])
 
-/** Answers the move of an action that undoes, or is undone by, the one that a fact is about. */
+/** Answers the move of an action that undoes the fact's action, or is undone by it. */
 const related = (
   actions: Actions,
   action: string | undefined,

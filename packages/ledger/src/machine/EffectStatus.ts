@@ -1,17 +1,16 @@
 /**
- * The status of an action's effect: it stands, is undone, or something between; and the fact that made it so.
+ * The status of an action's effect: it stands, is undone, or is in between. It names the fact that decided it.
  *
- * A reconciled success stays one: its undoing is a relation to another action,
- * and no state of the machine. {@link next} alone decides the status. The fold
- * keeps its answers for settled actions, and a history for all of them.
+ * A reconciled success keeps its state: its undoing is a relation to another action, and no state of the machine.
+ * Only {@link next} decides the status. The fold keeps it for settled actions, and a history for all actions.
  *
- * | a fact | the effect of the action that it undoes, or is about |
+ * | a fact | the effect of its original, or of its own action |
  * | --- | --- |
  * | `action.reconciled` of it as done | stands |
- * | `action.request` of what undoes it | is being undone |
- * | what undoes it is reconciled, and the system of record says so | is undone |
- * | what undoes it by plan has failed, or waits for a person | could not be undone, so far |
- * | what takes it back for a planner is verified, all of it | is undone |
+ * | `action.request` of its reversal | is being undone |
+ * | its reversal is reconciled, verified by the system of record | is undone |
+ * | its reversal by a plan has failed, or waits for a person | could not be undone, so far |
+ * | its reversal by a planner is verified, all of it | is undone |
  * | the same in part, on its tool's word, or abandoned | is doubtful |
  * | the same failed, or was never begun | stands |
  * | `action.verified` with `absent` | was not there |
@@ -26,13 +25,13 @@ import * as Payload from "../payload/Payload.ts"
 import * as ActionMoves from "./ActionMoves.ts"
 
 /**
- * The status of an effect. `absent`: it was to be undone, and the system of record did not show it, so nothing had to
- * be undone. `doubtful`: a planner took it back, in part perhaps, or on its tool's word alone. `attested`: a person
- * says that it is undone. `undo_abandoned`: a person gave its undoing up, and it may stand.
+ * The status of an effect. `absent`: an undoing did not find it on record, so nothing had to be undone. `doubtful`: a
+ * planner reversed it, in part or on its tool's word alone. `attested`: a person says that it is undone.
+ * `undo_abandoned`: a person gave up its undoing, and it may stand.
  */
 export type Undo = typeof Payload.Undo.Type
 
-/** A call that undoes an action: by a plan of the kernel (`undoes`), or of a planner's own accord (`reverses`). */
+/** A call that undoes an action: by a plan of the kernel (`undoes`), or by a planner (`reverses`). */
 export interface Reversal extends ActionMoves.Subject {
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
@@ -43,7 +42,7 @@ export interface Effect {
   readonly undoneBy?: string | undefined
 }
 
-/** The effects that are known before a fact, and the actions that are open then. */
+/** The effects that are known before a fact, and the actions that are open at that time. */
 export interface Known {
   readonly effect: (action: string) => Effect | undefined
   readonly open: (action: string) => Reversal | undefined
@@ -57,11 +56,11 @@ export interface Change extends Effect {
 /** Level of trust from which an undoing counts: the system of record was asked, by key or by name. */
 export const verified = 2
 
-/** Tells whether the effect of an action is gone: undone, attested by a person to be undone, or absent. */
+/** Tells whether the effect of an action is gone: undone, attested by a person as undone, or absent. */
 export const isGone = ({ undo }: { readonly undo: Undo }): boolean =>
   undo === "undone" || undo === "absent" || undo === "attested"
 
-/** Tells whether a settlement rests on what the system of record says. */
+/** Tells whether a settlement is based on the system of record. */
 export const isVerified = ({ body: { result } }: Pick<Draft, "body">): boolean =>
   result?.status === "ok" && (result.trust ?? 0) >= verified
 
@@ -72,7 +71,7 @@ export const next = (known: Known, { body }: Pick<Draft, "body">): ReadonlyArray
   return [...begun(known, id, body), ...done(known, id, body), ...ended(known, id, body), ...said(known, id, body)]
 }
 
-/** Tells whether a fact settles an open action as done, other than a reversal of a plan. */
+/** Tells whether a fact settles an open action as done. The reversals of plans are excluded. */
 export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">): boolean =>
   open !== undefined &&
   open.undoes === undefined &&
@@ -83,7 +82,7 @@ export const isDone = (open: Reversal | undefined, { body }: Pick<Draft, "body">
 const done = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> =>
   isDone(known.open(id), { body }) ? [{ action: id, undo: "standing", undoneBy: undefined }] : []
 
-/** Lists the effects that a parent had undone when a fork of it began, each with the action that undid it. */
+/** Lists the effects that a parent had undone before a fork of it began, each with its reversal. */
 export const inherited = ({ body }: Pick<Draft, "body">): ReadonlyArray<Change> =>
   Object.entries(Payload.of(body, "run.fork")?.undone ?? {}).map(([action, { by, undo }]) => ({
     action,
@@ -97,7 +96,7 @@ const begun = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Cha
   return action === undefined ? [] : [{ action, undo: "undoing", undoneBy: id }]
 }
 
-/** Answers the status of an effect after a fact about the action that undoes it. A refused move changes nothing. */
+/** Answers the status of an effect after a fact about its reversal. A refused move changes nothing. */
 const ended = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Change> => {
   const open = known.open(id)
   const action = open?.undoes ?? open?.reverses?.action
@@ -105,7 +104,7 @@ const ended = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Cha
   const { undo: before, undoneBy } = known.effect(action) ?? {}
   const { refused, states } = ActionMoves.own(id, open, body)
   const isSettlement = body.type === "action.reconciled"
-  // A settlement may say what an answer has said before: that moves nothing.
+  // A settlement that repeats an earlier answer changes nothing.
   const state = states.at(-1) ?? (isSettlement ? open.state : undefined)
   if (undoneBy !== id || refused !== undefined || state === undefined) return []
   const isProven = isSettlement && isVerified({ body })
@@ -113,18 +112,18 @@ const ended = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Cha
     open.undoes === undefined
       ? takenBack(state, body, open.reverses?.whole === true && isProven)
       : undone(state, isProven)
-  // The word of a person stays, unless the record shows that it is undone.
+  // A person's word stays, unless the record shows that the action is undone.
   if (undo === undefined || (before !== "undoing" && undo !== "undone")) return []
   return [{ action, undo, undoneBy: undo === "standing" ? undefined : id }]
 }
 
-/** Answers the status that a reversal of a plan gives to its action. One that ends unverified has failed. */
+/** Answers the status that the reversal of a plan gives to its original. A reversal that ends unverified has failed. */
 const undone = (state: ActionState.State, isProven: boolean): Undo | undefined => {
   if (state === "reconciled_success") return isProven ? "undone" : "undo_failed"
   return isFailing(state) ? "undo_failed" : undefined
 }
 
-/** Tells whether a reversal in this state has not undone its action, as far as its run knows. */
+/** Tells whether a reversal in this state has not undone its original, as far as its run knows. */
 export const isFailing = (state: ActionState.State): boolean => failing.has(state)
 
 const failing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
@@ -134,7 +133,7 @@ const failing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "abandoned"
 ])
 
-/** Answers the status that a planner's own reversal gives to its action. A mere answer of its tool changes none. */
+/** Answers the status that a planner's reversal gives to its original. An answer of its tool alone changes nothing. */
 const takenBack = (state: ActionState.State, { type }: Draft["body"], isWhole: boolean): Undo | undefined => {
   if (type === "action.result") return undefined
   switch (state) {
@@ -161,7 +160,7 @@ const said = (known: Known, id: string, body: Draft["body"]): ReadonlyArray<Chan
     case "action.verified":
       return Payload.of(body, "action.verified")?.absent === true ? change("absent") : []
     case "recovery.decided": {
-      // Until a person decides, it is neither undone nor standing.
+      // Until a person decides, the effect is neither undone nor standing.
       const isStopped = Payload.of(body, "recovery.decided")?.stops === id
       return isStopped && pending.has(known.effect(id)?.undo) ? change("undo_failed") : []
     }

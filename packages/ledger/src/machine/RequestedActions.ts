@@ -1,13 +1,13 @@
 /**
- * The actions that a history has requested: a fact about any other is refused.
+ * The actions that a history has requested. A fact about any other action is refused.
  *
  * @source docs/FORMAT.md, "Payloads"
  */
 import type { Body } from "@backstitch/trace/Transition"
 
 /**
- * Begins to follow a history from its first tick: each body in turn is refused, in words, where it is a fact about an
- * action that no body before it requested.
+ * Follows a history from its first tick. A body is refused, in words, if it is a fact about an action that no earlier
+ * body requested.
  */
 export const follow = (): ((body: Body) => string | undefined) => {
   const requested = new Set<string>()

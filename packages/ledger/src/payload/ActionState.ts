@@ -1,14 +1,12 @@
 /**
  * The nineteen states of an action, and every move between them.
  *
- * Accepted is not committed, partly committed is not success, unknown is not
- * failure, and compensated is not rolled back: each allows other words to the
- * user, other retries and other recoveries. So a state changes by an edge of
- * {@link edges} or not at all, and who may use an edge is part of it.
+ * Accepted is not committed, partly committed is not success, unknown is not failure, and compensated is not rolled
+ * back. Each of them permits different reports to the user, different retries and different recoveries. So a state
+ * changes only along an edge of {@link edges}, and each edge names who may use it.
  *
- * The table of states is Action Verification's. Its diagram has two edges that its table
- * lacks, and no row of either leads to Rolled Back or Abandoned; what was added
- * is marked, with the reason.
+ * The table of states comes from Action Verification. Its diagram has two edges that its table lacks, and neither has
+ * a row that leads to Rolled Back or Abandoned. Added edges are marked, with the reason.
  *
  * @source Action Verification, "Technical System States and Transitions" and the diagram before it
  */
@@ -48,12 +46,11 @@ export type State = (typeof states)[number]
 export const isOne = (value: unknown): value is State => states.some((state) => state === value)
 
 /**
- * The authority for a move: the kernel by itself, the retry policy of the contract, or an operator whose decision is on
- * record.
+ * The authority for a move: the kernel, the retry policy of the contract, or an operator whose decision is on record.
  */
 export type Mover = "kernel" | "retry_policy" | "operator"
 
-/** A permitted move. `origin` says where the edge comes from; what is ours says why. */
+/** A permitted move. `origin` names the source of the edge; an added edge gives its reason. */
 export type Edge =
   | { readonly origin: "table" | "diagram"; readonly by: Mover }
   | { readonly origin: "ours"; readonly by: Mover; readonly why: string }
@@ -74,13 +71,12 @@ const stopped = {
 } as const
 
 /**
- * Every move that there is.
+ * All permitted moves.
  *
  * **Details**
  *
- * Action Verification says of Review Required that an operator resolves or reopens it, and
- * names no targets: resolving is success or failure, reopening is Pending, from
- * where verification goes on.
+ * Action Verification says that an operator resolves or reopens Review Required, and names no target states. Here
+ * resolving leads to success or failure, and reopening to Pending, from where verification continues.
  */
 export const edges = {
   proposed: { validated: table, failed: table },
@@ -122,7 +118,7 @@ export const edges = {
 /** The states that one state may move to, as the compiler knows them. */
 export type Next<From extends State> = keyof (typeof edges)[From] & State
 
-/** Error for a move that no edge permits, or not to this mover. The action stays where it was. */
+/** Error for a move that no edge permits, or no edge for this mover. The action keeps its state. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("@backstitch/ledger/MoveRefused")("MoveRefused", {
   from: State,
   to: State,
@@ -142,7 +138,7 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>("@backstitch/le
 export const edge = (from: State, to: State): Edge | undefined =>
   (edges as { readonly [From in State]: { readonly [To in State]?: Edge } })[from][to]
 
-/** The states that a state may move to, by anybody or by one mover. */
+/** The states to which a state may move, by any mover or by one. */
 export const next = (from: State, by?: Mover): ReadonlyArray<State> =>
   states.filter((to) => {
     const found = edge(from, to)
@@ -173,13 +169,13 @@ export const move = (from: State, to: State, by: Mover = "kernel"): Result.Resul
 export const step = <const From extends State>(_from: From, to: Next<From>): State => to
 
 /**
- * The states that a report of a later state implies: a reconciled action was committed before.
+ * The states that a later state implies: a reconciled action was committed before.
  *
  * **Details**
  *
- * A road permits nothing. It names states that {@link advance} may enter on the way, the furthest first, each by an
- * edge. A report that shows up late completes by forward recovery: Reconciliation Failed has no edge back. A
- * verification whose time is over is unknown before it goes on.
+ * A road permits no move. It names states that {@link advance} may enter on the way, the furthest first, each along
+ * an edge. A late report completes by forward recovery, because no edge leads back from Reconciliation Failed. A
+ * verification whose time is over is unknown before it continues.
  */
 export const roads: { readonly [To in State]?: ReadonlyArray<State> } = {
   executing: ["validated"],
@@ -197,11 +193,11 @@ export const roads: { readonly [To in State]?: ReadonlyArray<State> } = {
 }
 
 /**
- * Moves to a state by edges alone: by one, or along its road. Answers the states entered, in order.
+ * Moves to a state along edges only: along one, or along its road. Answers the states entered, in order.
  *
  * **Details**
  *
- * States on the way are entered by the kernel; only the last edge has to be one of the mover.
+ * The kernel enters the states on the way; only the last edge has to belong to the mover.
  *
  * **Example** (Learning at once that a pending action is done)
  *
@@ -219,7 +215,7 @@ export const advance = (
 ): Result.Result<ReadonlyArray<State>, MoveRefused> => {
   if (from === to) return stays
   const path = paths[by][from][to]
-  // The evidence of a refusal costs time, and is collected only for a refusal.
+  // Collecting the evidence for a refusal takes time, so it is done only for a refusal.
   return path ?? Result.map(move(from, to, by), (state) => [state])
 }
 
@@ -247,14 +243,14 @@ const pathsOf = (by: Mover): Readonly<Record<State, Paths>> => {
   return all
 }
 
-/** Every way that there is, walked once. */
+/** All paths, computed once. */
 const paths: Readonly<Record<Mover, Readonly<Record<State, Paths>>>> = {
   kernel: pathsOf("kernel"),
   retry_policy: pathsOf("retry_policy"),
   operator: pathsOf("operator")
 }
 
-/** The terminal states of Action Verification: in success, in failure, in recovery, or until a person decides. */
+/** The terminal states of Action Verification: success, failure, recovery, or waiting for a person. */
 export const terminal: ReadonlySet<State> = new Set<State>([
   "reconciled_success",
   "failed",
@@ -264,9 +260,9 @@ export const terminal: ReadonlySet<State> = new Set<State>([
   "abandoned"
 ])
 
-/** Tells whether the kernel is done with an action by itself. */
+/** Tells whether the kernel alone does nothing more with an action. */
 export const isTerminal = (state: State): boolean => terminal.has(state)
 
-/** Tells whether the effect may have happened, or may still happen, and nothing has settled it (L7). */
+/** Tells whether the effect may have happened, or may still happen, and the action is not settled (L7). */
 export const isOpen = (state: State): boolean =>
   state !== "proposed" && state !== "validated" && (state === "review_required" || !isTerminal(state))

@@ -1,5 +1,5 @@
 /**
- * The codes of the obstacles to a plan that undoes actions.
+ * The codes of the obstacles to an undo plan.
  *
  * @source docs/decisions/0027
  */
@@ -13,17 +13,17 @@ const { String: Text } = Schema
 
 /** Codes, with their arguments. */
 export const codes = {
-  /** An action that is not settled: what became of it is asked before anything is undone. */
+  /** An action is not settled: its outcome is asked for before anything is undone. */
   "undo.unsettled": closed({ state: ActionState.State }),
-  /** Another scope has written a place of `working` since. */
+  /** Another scope has changed a field of `working` since. */
   "undo.overwritten": closed({ by: Text, path: Text }),
-  /** A step from which there is no way back has committed. */
+  /** A pivot has committed. */
   "undo.pivot": Payload.Nothing,
   /** Another plan of the run is open. */
   "undo.plan_open": closed({ plan: Text }),
   /** A step behind the pivot was sent, and has no key under which it may be sent again. */
   "undo.resend_unsafe": closed({ pivot: Text }),
-  /** Nothing was registered that would undo the action. */
+  /** No call was registered that would undo the action. */
   "undo.unregistered": Payload.Nothing
 } as const satisfies Finding.Codes
 

@@ -26,25 +26,25 @@ export const undos = [
   "doubtful"
 ] as const
 
-/** The status of an effect: it stands, is undone, or something between. */
+/** The status of an effect: it stands, is undone, or is in between. */
 export const Undo = words("undo", undos)
 
 /** The side-effect class of a call. */
 export const SideEffect = words("side_effect", ToolContract.sideEffects)
 
-/** The kind of source that a record was read from. */
+/** The kind of source from which a record was read. */
 export const Origin = words("origin", Readback.origins)
 
-/** The occasions on which an undoing is asked for. */
+/** The causes of an undoing. */
 export const causes = ["saga", "recovery", "revision", "rebase"] as const
 
-/** The occasion on which an undoing is asked for. */
+/** The cause of an undoing. */
 export const Cause = words("cause", causes)
 
-/** Checks of its class that were left out. */
+/** Checks of its class that were omitted. */
 const Unchecked = Schema.Array(words("verification_check", VerificationCheck.names))
 
-/** The kind of answer to a question: a record, none, or the reason that there is none. */
+/** The kind of answer to a question: a record, no record, or the reason why there is no answer. */
 const Read = words("read", ["accepted", "error", "not_found", "ok", "pending", "unknown"])
 
 /** The way in which an answer came. */
@@ -53,14 +53,14 @@ const Via = words("via", ["call", "readback", "silence", "source", "status", "we
 /** A verdict on an open local transaction. */
 const Verdict = Schema.Literals(["commit", "freeze", "roll_back"])
 
-/** An action of another run, or of this one where `run` is absent. */
+/** An action of another run, or of this run if `run` is absent. */
 export const ActionRef = closed({
   action: Text,
   run: optional(Text),
   tick: Natural
 }).annotate({ identifier: "act" })
 
-/** A fact that differs: what was expected of it, and what was found. */
+/** A fact that differs: its expected value, and its actual value. */
 export const Difference = closed({
   expected: Json,
   fact: Written,
@@ -80,7 +80,7 @@ export const Source = closed({
 
 const Same = closed({ action: Text, run: Text, startedAt: Form.Moment, tick: Natural })
 
-/** Another run's request that this one repeats without a key, by the scope in which it was met. */
+/** The request of another run that this one repeats without a key, with the scope in which it was met. */
 export const Met = closed({
   failed: optional(closed({ goal: optional(Natural), lineage: optional(Natural) })),
   goal: optional(Same),
@@ -99,7 +99,7 @@ export const Plan = closed({
   subject: optional(Text)
 }).annotate({ identifier: "plan" })
 
-/** Actions that somebody wants undone. */
+/** Actions for which an undoing is requested. */
 export const Wanted = closed({
   actions: Names,
   because: Finding.Finding,
@@ -109,7 +109,7 @@ export const Wanted = closed({
   subject: optional(Text)
 }).annotate({ identifier: "wanted" })
 
-/** Why a plan waits for a person although nothing has failed. */
+/** The reason why a plan waits for a person although nothing has failed. */
 const Stop = Schema.Literals(["altered", "denied", "not_own"])
 
 /** The call that would undo an action. */
@@ -120,22 +120,20 @@ export const Compensation = closed({
   within: optional(JsonObject)
 }).annotate({ identifier: "compensation" })
 
-/**
- * An obstacle to a plan: the action that is in its way, and the action of another run that relies on it.
- */
+/** An obstacle to a plan: the action that causes it, and the action of another run that relies on it. */
 export const Obstacle = closed({
   action: optional(Text),
   by: optional(closed({ action: Text, run: Text, tick: Natural })),
   why: Finding.Finding
 })
 
-/** A difference between a record and what was read of it before. */
+/** A difference between a record and an earlier read of it. */
 const Altered = Schema.Union([
   closed({ code: Schema.Literal("expectation"), holds: Flag, source: Written }),
   closed({ code: Schema.Literals(["key", "reversal"]) })
 ])
 
-/** An answer, or a reading, that came after its action was settled and contradicts that. */
+/** An answer, or a read, that came after its action was settled and contradicts the settlement. */
 export const LateAnswer = closed({
   output: Json,
   read: Read,
@@ -143,7 +141,7 @@ export const LateAnswer = closed({
   via: Via
 })
 
-/** The fields of a reading: its source, and its outcome. */
+/** The fields of a read: its source, and its outcome. */
 const reading = {
   concluded: optional(Schema.Literals(["committed", "rolled_back"])),
   discrepancy: optional(Text),
@@ -324,8 +322,8 @@ export const payloads = {
 } as const
 
 /**
- * The fields that this package reads of payloads that other packages declare in full, beside those that the fold reads.
- * The full declarations agree with them.
+ * The fields that this package reads of payloads which other packages declare in full. The full declarations agree
+ * with them.
  */
 export const views = {
   ...ReducerPayload.views,
@@ -338,8 +336,8 @@ export const views = {
   })
 } as const
 
-/** Reads a body by these views: its type says which one it has. */
+/** Reads a body by these views; its type determines its view. */
 export const read = Payload.reader(views)
 
-/** The payload of a body, where it is of one type. */
+/** The payload of a body, if the body is of the given type. */
 export const of = Payload.getter(views)

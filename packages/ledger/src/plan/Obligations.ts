@@ -1,20 +1,19 @@
 /**
- * Obligations behind a pivot, as folded state: the steps that a subtask still owes.
+ * Obligations behind a pivot, as folded state: the steps that a subtask still has to complete.
  *
- * Once the point of no return of a subtask is behind it, the steps that its
- * contract declares are owed: by the planner as long as it goes on by itself,
- * and by the kernel as soon as one of them has failed or the planner has ended.
- * An obligation ends when its last step is reconciled, or when a person gives
- * it up. Until then no goal is reached.
+ * Once the pivot of a subtask is reconciled, the steps that its contract declares behind it are due. The planner
+ * completes them while it continues by itself; the kernel does so once one of them has failed or the planner has
+ * ended. An obligation ends when its last step is reconciled, or when a person gives it up. Until then the goal
+ * cannot be reached.
  *
  * | folded | the obligation |
  * | --- | --- |
  * | `action.reconciled` with `data.obliges` | begins: part of the subtask is committed |
- * | `action.request` with `data.completes`, `recovery.decided` with `data.obligation` | is completed by the kernel |
- * | `action.reconciled` of a step | lacks one step less, and ends with the last |
- * | the same with `data.owes` | stays: the tool did something else than what is owed |
+ * | `action.request` with `data.completes`, `recovery.decided` with `data.obligation` | is taken on by the kernel |
+ * | `action.reconciled` of a step | has one step less, and ends with the last |
+ * | the same with `data.owes` | stays: the tool did another act than the owed one |
  * | `review.requested` with `data.obligation` | waits for a person |
- * | `review.decided` of it, or of its step | goes on, or is given up |
+ * | `review.decided` of it, or of its step | continues, or is given up |
  * | `run.fork` | stays with the parent (decision 0039) |
  *
  * @source Action Verification, "Forward Recovery" and "The Pivot Transaction"
@@ -29,13 +28,13 @@ import type * as OpenAction from "../state/OpenAction.ts"
 import * as OpenActions from "../state/OpenActions.ts"
 
 /**
- * An obligation. `steps` are the tools that are left, in their order, and `seen` is what the pivot and the steps since
- * were asked, answered and shown, by tool.
+ * An obligation. `steps` are the remaining tools, in order. `seen` holds, by tool, the arguments, answers and records
+ * of the pivot and of the steps since.
  *
  * **Details**
  *
- * `failedAt` is when the step that is next first failed, and `failed` its latest failure: by which action, when, and
- * how often by now.
+ * `failedAt` is when the next step first failed, and `failed` its latest failure: the action, the time, and the
+ * number of failures so far.
  */
 export interface Obligation extends JsonObject {
   readonly entity: Json
@@ -50,7 +49,7 @@ export interface Obligation extends JsonObject {
   readonly failedAt?: number | undefined
 }
 
-/** An obligation that a pivot creates: the subtask, its entity, and the steps that are left. */
+/** An obligation that a pivot creates: the subtask, its entity, and the remaining steps. */
 export interface Obliges extends JsonObject {
   readonly entity: Json
   readonly skeleton: string
@@ -62,13 +61,13 @@ export interface Obligations extends JsonObject {
   readonly [id: string]: Obligation | undefined
 }
 
-/** Tells whether an obligation is of the subtask that an action belongs to, by what was registered when it started. */
+/** Tells whether an obligation belongs to the subtask of an action, by the data registered when the action started. */
 export const concerns = (self: Obligation, registered: JsonObject | undefined): boolean => {
   const entity = Canonical.objectOf(registered?.["within"])[self.skeleton]
   return entity !== undefined && Canonical.encode(entity) === Canonical.encode(self.entity)
 }
 
-/** The obligation of which an open action is a step, if it is one. */
+/** The obligation to which an open action is a step, if it is one. */
 export const ofAction = (state: State, action: string): Obligation | undefined => {
   const open = OpenActions.of(state)[action]
   return open === undefined || open.undoes !== undefined
@@ -165,7 +164,7 @@ const failed = (each: Obligation, { stamp: { asOf } }: Transition, action: strin
   failedAt: each.failedAt ?? asOf
 })
 
-/** Answers an action as later steps may read it: its arguments, its answer and its record. */
+/** The parts of an action that later steps may read: its arguments, its answer and its record. */
 export const shown = ({ actual, answer, params }: OpenAction.OpenAction): JsonObject => ({
   actual: actual ?? answer?.output ?? null,
   args: params,

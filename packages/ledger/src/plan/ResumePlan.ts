@@ -1,11 +1,10 @@
 /**
- * Plans how a run resumes after a crash: a table answers for each kind of tool, and for each phase of its call.
+ * Plans how a run resumes after a crash, by a table with one answer for each kind of tool and each phase of its call.
  *
- * Crash Recovery has four properties of a step and an answer for each. One answer is
- * refined: starting over, and undoing, are for steps of which it is known whether
- * their effect has begun. A started action that can be neither sent again under
- * its key nor asked about is held as unknown, and reported so (L14). An action
- * that was answered is on record: it is verified, and never done again.
+ * Crash Recovery has four properties of a step and an answer for each. One answer is refined here: starting over and
+ * undoing are only for steps of which it is known whether their effect has begun. A started action that can be
+ * neither sent again under its key nor asked about is held as unknown, and reported so (L14). An answered action is
+ * on record: it is verified, and never done again.
  *
  * @source Crash Recovery, "Resume vs restart" and its exercise, the recovery audit
  */
@@ -14,16 +13,16 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "../state/OpenAction.ts"
 import type * as OpenActions from "../state/OpenActions.ts"
 
-/** The property of a step that decides. */
+/** The property of a step that decides how it is resumed. */
 export type Property = "harmless" | "transactional" | "keyed" | "asked" | "compensable" | "neither"
 
 /** A way to resume an action after a crash. */
 export type Recovery = "resume" | "resume_with_key" | "ask_then_resume" | "hold_then_compensate" | "restart" | "hold"
 
-/** When the crash came: before anything was sent, while nobody knows, or after an answer. */
+/** The phase in which the crash came: before anything was sent, while the outcome was unknown, or after an answer. */
 export type Phase = "before_start" | "in_flight" | "answered"
 
-/** The table: for each property and phase, what to do. `seed` is the answer of Crash Recovery to the property. */
+/** The table: the recovery for each property and phase. `seed` is the answer of Crash Recovery for the property. */
 export const table: {
   readonly [P in Property]: { readonly [At in Phase]: Recovery } & { readonly seed: string }
 } = {
@@ -60,7 +59,8 @@ export const table: {
  *
  * **Gotchas**
  *
- * A tool that can be asked, without the three times, is neither asked nor keyed: its "not found" proves nothing.
+ * A tool with status by key but without the three times counts neither as askable nor as keyed, because its "not
+ * found" proves nothing.
  */
 export const propertyOf = (contract: ToolContract.ToolContract): Property => {
   if (!ToolContract.isMutating(contract)) return "harmless"
@@ -70,11 +70,11 @@ export const propertyOf = (contract: ToolContract.ToolContract): Property => {
   return isCompensable(contract) ? "compensable" : "neither"
 }
 
-/** Decides how to go on with a step after a crash. */
+/** Decides how to continue a step after a crash. */
 export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recovery =>
   table[propertyOf(contract)][phase]
 
-/** The way in which a run goes on with one open action, and the reason. */
+/** The way in which a run continues with one open action, and the reason. */
 export interface Step {
   readonly action: string
   readonly tool: string
@@ -86,12 +86,12 @@ export interface Step {
 }
 
 /**
- * Plans how a run goes on after a crash: every open action by the table, in the order in which they began.
+ * Plans how a run continues after a crash: every open action by the table, in the order in which they began.
  *
  * **Details**
  *
- * What is settled needs no plan: it is on record, and a run that goes on does
- * not repeat it. A tool that the pack does not name is known by nothing.
+ * A settled action needs no plan: it is on record and is not repeated. Of a tool that the pack does not name, no
+ * property is known.
  */
 export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.OpenActions): ReadonlyArray<Step> =>
   Object.entries(open)
@@ -114,15 +114,13 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
     })
     .sort((one, other) => one.since - other.since)
 
-/**
- * Explains why an action that was begun, and of which nothing was sent, is sent by itself; `undefined` for any other.
- */
+/** Explains why an action that was begun and not sent is sent without a question; `undefined` for any other. */
 const beginningOf = ({ deferred, resend }: OpenAction.OpenAction): string | undefined => {
   if (resend === true) return "a person found that it did not happen: it is sent again"
   return deferred === true ? "nothing of it was sent: what is there is read again before" : undefined
 }
 
-/** When the crash came, by how far an action had come. */
+/** The phase of the crash, from the progress of an action. */
 const phaseOf = (open: OpenAction.OpenAction): Phase => {
   if (!OpenAction.isBegun(open) || open.deferred === true) return "before_start"
   return OpenAction.isAnswered(open) || OpenAction.isRead(open) ? "answered" : "in_flight"
@@ -150,10 +148,9 @@ const reasonOf = (property: Property, phase: Phase): string => {
  *
  * **Details**
  *
- * `recovery` is for a crash while the call is in flight, the only moment at
- * which the answer is in doubt. What is held, a person has to settle; of that,
- * `unrecoverable` marks what nobody can undo either. `advice` says what the
- * contract would have to declare so that nothing is held.
+ * `recovery` applies to a crash while the call is in flight, the only phase in which the answer is in doubt. A person
+ * has to settle a held action; `unrecoverable` marks held actions that also cannot be undone. `advice` says what the
+ * contract would have to declare so that no action is held.
  */
 export interface AuditRow {
   readonly tool: string
@@ -182,13 +179,13 @@ export const audit = (contract: ToolContract.ToolContract): AuditRow => {
   }
 }
 
-/** Audits every tool of a pack, the unrecoverable first, then by name. */
+/** Audits every tool of a pack: unrecoverable tools first, then by name. */
 export const auditPack = (pack: TaskPack.TaskPack): ReadonlyArray<AuditRow> =>
   Object.keys(pack.tools)
     .map((name) => audit(TaskPack.tool(pack, name)))
     .sort((one, other) => Number(other.unrecoverable) - Number(one.unrecoverable) || compare(one.tool, other.tool))
 
-/** Sending again is safe where the tool honours a key that its arguments decide, for a time that is declared. */
+/** Sending again is safe if the tool honours a key that its arguments determine, for a declared time. */
 const isKeyed = (contract: ToolContract.ToolContract): boolean =>
   contract.status === "none" &&
   contract.idempotency === "idempotent_write" &&

@@ -1,11 +1,9 @@
 /**
- * Plans for a workflow that cannot go on: undo its steps before the pivot, complete them after it.
+ * Plans for a workflow that cannot continue: undo its steps before the pivot, or complete them after it.
  *
- * The pivot is the point of no return: a committed step that cannot be undone,
- * or that its author marked. Before it, what was committed is compensated in
- * reverse order; behind it, the rest is completed. Whether there is anything
- * to undo is asked of the system of record, never assumed, so a step whose
- * outcome is unknown stops the plan until it is settled (L5).
+ * The pivot is a committed step that cannot be undone, or that its author marked. Before it, committed steps are
+ * compensated in reverse order; behind it, the rest is completed. The system of record is asked whether there is
+ * anything to undo, so a step with an unknown outcome stops the plan until it is settled (L5).
  *
  * @source Action Verification, "Rollback, Compensation, and Forward Recovery"; Crash Recovery, "the saga pattern"
  */
@@ -26,7 +24,7 @@ export interface Step {
   readonly action: string
   readonly state: ActionState.State
   readonly reversibility: ToolContract.Reversibility
-  /** Set where a second sending under the same key has no second effect. */
+  /** `true` if a second sending under the same key has no second effect. */
   readonly repeatable: boolean
   readonly pivot?: boolean
   readonly compensation?: Compensation
@@ -43,9 +41,9 @@ export interface Back {
  * A plan.
  *
  * - `Ask`: these outcomes have to be settled first.
- * - `Backward`: undo these, in this order, each verified before the next.
- * - `ForwardRecovery`: complete these, each under its own key.
- * - `Hold`: neither way is safe by itself; `why` says what forbids it.
+ * - `Backward`: undo these actions, in this order, each verified before the next.
+ * - `ForwardRecovery`: complete these steps, each under its own key.
+ * - `Hold`: neither way is safe without a person; `why` is the reason.
  * - `Nothing`: no step has an effect to undo, and none is left to complete.
  */
 export type Plan =
@@ -55,7 +53,7 @@ export type Plan =
   | { readonly _tag: "Hold"; readonly actions: ReadonlyArray<string>; readonly why: Finding.Finding }
   | { readonly _tag: "Nothing" }
 
-/** The committed step from which there is no way back, if there is one. */
+/** The first committed pivot, if there is one. */
 export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
   steps.find((step) => standing.has(step.state) && (step.pivot === true || step.reversibility === "X"))
 
@@ -108,7 +106,7 @@ const backward = (steps: ReadonlyArray<Step>): Plan => {
 
 const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
   const left = steps.filter((step) => incomplete.has(step.state))
-  // What was never sent may be sent once; what was sent may be sent again only under a key.
+  // A step that was never sent may be sent once. A step that was sent may be sent again only under a key.
   const unsafe = left.filter((step) => !step.repeatable && sent.has(step.state))
   if (unsafe.length > 0) {
     return {
@@ -124,7 +122,7 @@ const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
 /** Tells whether the outcome of a step is still unknown. */
 export const isUnsettled = (state: ActionState.State): boolean => unsettledStates.has(state)
 
-/** States in which the effect is in the world. */
+/** States in which the effect exists in the world. */
 const standing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "committed",
   "partially_committed",
@@ -145,7 +143,7 @@ const unsettledStates: ReadonlySet<ActionState.State> = new Set<ActionState.Stat
   "review_required"
 ])
 
-/** States in which something is left to do. */
+/** States in which a step is not complete. */
 const incomplete: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "proposed",
   "validated",

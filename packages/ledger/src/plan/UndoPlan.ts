@@ -1,23 +1,22 @@
 /**
- * The one plan for every kind of undoing: the actions that it reverses, in order, the call for each, and its cause.
+ * The undo plan, for every kind of undoing: the actions to reverse, in order, the call for each, and the cause.
  *
- * A saga that cannot go on, a recovery, a revision of the goal and a rebase all
- * need the same thing: actions that reverse others, the last one first, each
- * verified before the next. So there is one type, judged by one function, and
- * at most one plan of a run is open. Whoever knows more than this package,
- * such as which consumers a result has, adds conjuncts of their own.
+ * A saga that cannot continue, a recovery, a revision of the goal and a rebase all need the same: actions that
+ * reverse others, the last one first, each verified before the next. So there is one type and one function that
+ * judges it, and a run has at most one open plan. Packages that know more, such as the consumers of a result, add
+ * conditions of their own.
  *
  * | folded | the plan |
  * | --- | --- |
- * | `recovery.decided` with `data.wanted` | is wanted, and waits for what is in flight |
+ * | `recovery.decided` with `data.wanted` | is requested, and waits for actions in flight |
  * | `recovery.decided` with `data.plan` | is open |
  * | `action.verified` of a step with `data.absent` | has nothing to undo there |
- * | the same with `data.altered` | may read what it has begun there, and send nothing |
- * | the same with `data.attested` | has done the step, on the word of a person |
+ * | the same with `data.altered` | may read the reversal that it has begun there, and send nothing |
+ * | the same with `data.attested` | has done the step, on a person's word |
  * | `action.request` that undoes a step | is at that step |
  * | `action.reconciled` of it | has done the step, or has failed at it |
- * | `recovery.decided` with `data.stops` | waits for a person; `data.stop` says why, where nothing has failed |
- * | `review.decided` | goes on, with the reversal of `data.reopens` if that is open, or is given up |
+ * | `recovery.decided` with `data.stops` | waits for a person; `data.stop` is the reason, if nothing has failed |
+ * | `review.decided` | continues, with the open reversal of `data.reopens`, or is given up |
  * | `recovery.restored` | is done |
  *
  * @source docs/decisions/0040
@@ -36,10 +35,10 @@ import type * as Payload from "../payload/Payload.ts"
 import * as OpenActions from "../state/OpenActions.ts"
 import * as Saga from "./Saga.ts"
 
-/** The occasion on which an undoing is asked for. */
+/** The cause of an undoing. */
 export type Cause = (typeof Payload.causes)[number]
 
-/** One step: the action that is undone, and the call that undoes it. With `residue` something of it remains. */
+/** One step: the action to undo, and the call that undoes it. `residue` means that a part of the effect remains. */
 export interface Step extends JsonObject {
   readonly undoes: string
   readonly tool: string
@@ -48,14 +47,15 @@ export interface Step extends JsonObject {
 }
 
 /**
- * A plan. `subject` is the action whose failure caused it. `masks` are actions that the planner is not shown again.
+ * A plan. `subject` is the action whose failure caused it. `masks` are actions that the planner is not shown any
+ * more.
  *
  * **Details**
  *
  * The transition that opens the plan carries `restore`: the patch that puts `working` back to where its `scopes`
- * began, and the digest of the section after it. With `overwritten` there is none, because somebody else has written
- * at those places since. Either way the epoch of every scope is raised: what its actions still answer settles the
- * ledger and the world, and is masked.
+ * began, and the digest of the section after it. With `overwritten` there is no patch, because other scopes have
+ * changed those fields since. In both cases the epoch of every scope is raised: later answers to its actions settle
+ * the ledger and the world, and are masked.
  */
 export interface UndoPlan extends JsonObject {
   readonly because: Finding.Finding
@@ -69,21 +69,23 @@ export interface UndoPlan extends JsonObject {
 }
 
 /**
- * A patch that puts `working` back: it covers the places that the undone scopes wrote and nobody else has written since
- * (decision 0031).
+ * A patch that puts `working` back. It covers the fields that the undone scopes wrote and no other scope has written
+ * since (decision 0031).
  */
 export interface Restore extends JsonObject {
   readonly digest: string
   readonly patch: WorkingPatch.WorkingPatch
 }
 
-/** A place of `working` that another scope has written since. */
+/** A field of `working` that another scope has written since. */
 export interface Overwritten extends JsonObject {
   readonly by: string
   readonly path: string
 }
 
-/** A request for an undoing: the actions, the reason, and the scopes whose fields of `working` go back with them. */
+/**
+ * A request for an undoing: the actions, the reason, and the scopes whose fields of `working` are put back with them.
+ */
 export interface Wanted extends JsonObject {
   readonly actions: ReadonlyArray<string>
   readonly because: Finding.Finding
@@ -94,19 +96,19 @@ export interface Wanted extends JsonObject {
 }
 
 /**
- * The facts that a plan is judged on: the steps of the workflow, in the order in which they were begun, and the open
+ * The facts by which a plan is judged: the steps of the workflow, in the order in which they were begun, and the open
  * plan.
  */
 export interface Ledger {
   readonly steps: ReadonlyArray<Saga.Step>
   readonly open: Open | undefined
-  /** The patch that would put the wanted scopes back. */
+  /** The patch that would put the requested scopes back. */
   readonly restore?: Scopes.Restore | undefined
 }
 
 /**
- * Why a plan is not admitted, as a code, and the action that stands in the way, if it is one. `by` is an action of
- * another run, where that stands in the way.
+ * The reason why a plan is not admitted, as a code, and the action that causes it, if there is one. `by` is an action
+ * of another run, if that is the cause.
  */
 export interface Obstacle extends JsonObject {
   readonly why: Finding.Finding
@@ -114,7 +116,7 @@ export interface Obstacle extends JsonObject {
   readonly by?: { readonly run: string; readonly action: string; readonly tick: number }
 }
 
-/** One condition of an admission: what it finds in the way. */
+/** One condition of an admission: answers the obstacles that it finds. */
 export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Obstacle>
 
 /** A verdict. */
@@ -123,13 +125,13 @@ export type Verdict =
   | { readonly _tag: "Blocked"; readonly blocks: ReadonlyArray<Obstacle> }
   | { readonly _tag: "Nothing" }
 
-/** A run has one open plan at most: two planners would each undo what the other has undone already. */
+/** A run has at most one open plan: two plans would each undo what the other has undone already. */
 const oneAtATime: Conjunct = (_, { open }) =>
   open === undefined ? [] : [{ why: Codes.make("undo.plan_open", { plan: open.id }) }]
 
 /**
- * Blocks a plan while an action is unsettled that was begun after the first action to undo: its outcome is asked first,
- * never assumed (L5).
+ * Blocks a plan while an action is unsettled that was begun after the first action to undo. Its outcome is asked for
+ * first, never assumed (L5).
  */
 const nothingInFlight: Conjunct = (wanted, { steps }) => {
   const first = steps.findIndex(({ action }) => wanted.actions.includes(action))
@@ -146,8 +148,8 @@ const beforeThePivot: Conjunct = (_, { steps }) => {
 }
 
 /**
- * Blocks a revision and a rebase where another scope has written to `working` since: they plan anew on all of it. A
- * saga and a recovery are not blocked: effects are undone all the same, and the other scope's fields stay.
+ * Blocks a revision and a rebase if another scope has written to `working` since: they have to be planned again with
+ * all of it. A saga and a recovery are not blocked: they undo the effects, and the other scope's fields stay.
  */
 const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
   cause === "saga" || cause === "recovery"
@@ -160,7 +162,7 @@ const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
 export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, beforeThePivot, writtenByNobodyElse]
 
 /**
- * Judges an undoing (L10): every conjunct has to hold, and each step needs the reversal that was registered for it.
+ * Judges an undoing (L10): every condition has to hold, and each step needs the reversal that was registered for it.
  *
  * **Example** (Undoing two bookings, the last one first)
  *
@@ -213,7 +215,7 @@ export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjun
   }
 }
 
-/** The failure that caused a plan stays in sight: it says why everything else is gone. */
+/** The failure that caused a plan stays visible, because it explains why everything else is gone. */
 const restored = (
   { masks = [], subject }: Wanted,
   { restore }: Ledger
@@ -233,36 +235,36 @@ const blocked = (actions: ReadonlyArray<string>, why: Finding.Finding): Verdict 
   blocks: actions.map((action) => ({ action, why }))
 })
 
-/** An open plan: what was done of it, where it is, and what it failed at. */
+/** An open plan: the steps that are done, its present step, and a failure. */
 export interface Open extends UndoPlan {
   readonly id: string
   readonly status: "running" | "stopped"
   readonly done: ReadonlyArray<string>
-  /** Those of `done` of which there was nothing to undo. */
+  /** Steps of `done` with nothing to undo. */
   readonly absent?: ReadonlyArray<string> | undefined
-  /** Those of which a person attests that they are undone. */
+  /** Steps of `done` that a person attests as undone. */
   readonly attested?: ReadonlyArray<string> | undefined
-  /** The action that is to be undone next, where its own record is not as it was, and the digest of that. */
+  /** The action that is to be undone next, if its own record has changed, and the digest of that record. */
   readonly altered?: Altered | undefined
-  /** The digest of a record that a person has seen: the action is undone although its record shows that. */
+  /** The digest of a record that a person has seen: the action is undone although its record has changed to that. */
   readonly regardless?: string | undefined
-  /** Why it waits for a person, where its reversal has not failed, and the approval that was denied. */
+  /** The reason why the plan waits for a person although its reversal has not failed, and the denied approval. */
   readonly stop?: Stop | undefined
   readonly approval?: string | undefined
-  /** The action under way that undoes a step. */
+  /** The action under way that undoes the present step. */
   readonly at?: string | undefined
-  /** The action whose undoing failed, and the action that failed at it. */
+  /** The action whose undoing failed, and its failed reversal. */
   readonly failed?: string | undefined
   readonly failedBy?: string | undefined
 }
 
 /**
- * Why a plan waits for a person although nothing has failed: its reversal was denied, or what it would undo is not as
- * it was, or not established to be its own.
+ * The reason why a plan waits for a person although nothing has failed: the approval of its reversal was denied, its
+ * original has changed, or its original is not established as the action's own.
  */
 export type Stop = "altered" | "denied" | "not_own"
 
-/** An action whose record is not as it was, with the digest of what it shows; without one it shows nothing. */
+/** An action whose record has changed, with the digest of the record; without one, the record shows nothing. */
 export interface Altered extends JsonObject {
   readonly action: string
   readonly record?: string | undefined
@@ -274,7 +276,7 @@ interface Plans extends JsonObject {
   readonly wanted?: Wanted | undefined
 }
 
-/** The plan without what it was held by: where it was, what failed, and why it waited. */
+/** The plan without its stop: without its present step, its failure and the reason for which it waited. */
 const standing = ({
   altered: _,
   approval: __,
@@ -304,7 +306,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
         return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped", ...why } }
       }
       if (!Canonical.isObject(plan) || self.open !== undefined) return self
-      // What was put back is in the transition: a state keeps no copy of it.
+      // The patch is in the transition; a state keeps no copy of it.
       const { restore: _, ...rest } = plan as UndoPlan
       return { open: { ...(rest as UndoPlan), id: `u${tick}`, status: "running", done: [] } }
     },
@@ -327,7 +329,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
       const { open } = self
       const id = transition.body.action?.id ?? ""
       const undoes = OpenActions.of(before)[id]?.undoes
-      // What a person has closed is not what the plan is at any more.
+      // An action that a person has closed is no longer the present step of the plan.
       if (open === undefined || undoes === undefined || open.at !== id) return self
       if (OpenActions.isRefused(transition, before)) return self
       const { altered: _, at: __, regardless: ___, ...rest } = open
@@ -355,12 +357,12 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
 /** The open plan of a state, if there is one. */
 export const open = (state: State): Open | undefined => Part.get(part, state).open
 
-/** Reads the request for an undoing that waits until nothing is in flight. */
+/** Reads the request for an undoing that waits until no action is in flight. */
 export const wanted = (state: State): Wanted | undefined => Part.get(part, state).wanted
 
-/** The step that comes next, if any is left. */
+/** The next step, if any is left. */
 export const next = (self: Open): Step | undefined => self.steps.find(({ undoes }) => !self.done.includes(undoes))
 
-/** The action that an open plan is to undo next, as long as nothing undoes it yet and nothing has failed. */
+/** The action that an open plan is to undo next, if no reversal of it has begun and nothing has failed. */
 export const waiting = (self: Open): string | undefined =>
   self.status === "running" && self.at === undefined && self.failed === undefined ? next(self)?.undoes : undefined

@@ -1,11 +1,10 @@
 /**
- * The dial of snapshots: a snapshot costs time at a step, and saves time after a crash.
+ * The dial of snapshots. A snapshot costs time at a step, and saves time after a crash.
  *
- * Every commit is durable, so a difference is what the trace holds since the
- * last whole snapshot, and costs its own flush alone. The dial decides when
- * staged commits are flushed, and when a whole snapshot saves the next process
- * from folding the trace again. It decides each step by the harm that its tool
- * can do, and by the work that a crash would lose.
+ * Every commit is durable. So the trace itself holds all changes since the last whole snapshot, and keeping them
+ * costs only their own flush. The dial decides when staged commits are flushed, and when a whole snapshot saves the
+ * next process from folding the trace again. `Auto` decides for each step, by the harm that its tool can do and the
+ * work that a crash would lose.
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
  */
@@ -20,9 +19,9 @@ import * as SnapshotPolicy from "./SnapshotPolicy.ts"
  *
  * - `Micro`: a whole snapshot after every commit.
  * - `Tool`: a whole snapshot before every tool call.
- * - `Every`: a whole snapshot every so many ticks.
+ * - `Every`: a whole snapshot every n ticks.
  * - `Never`: none; the trace alone is folded again.
- * - `Auto`: decided step by step by a policy, whose cost is counted in tokens.
+ * - `Auto`: decided for each step by a policy, whose cost is counted in tokens.
  */
 export type SnapshotDial =
   | { readonly _tag: "Micro" }
@@ -36,9 +35,9 @@ export type SnapshotDial =
  *
  * **Details**
  *
- * `folded` counts the ticks since the last whole snapshot, `own` those of this process among all. `tokens` is the cost
- * of the steps that are not durable yet, `likelihood` the chance of a crash, `since` the snapshots since the last whole
- * one.
+ * `folded` is the number of ticks since the last whole snapshot, `own` the number of these committed by this process.
+ * `tokens` is the cost of the steps that are not durable yet, `likelihood` the probability of a crash, `since` the
+ * number of snapshots since the last whole one.
  */
 export type Moment =
   | { readonly _tag: "Committed"; readonly folded: number; readonly own: number }
@@ -63,10 +62,10 @@ export const auto: SnapshotDial = {
   foldMax: autoFoldedTicksMax
 }
 
-/** A whole snapshot every so many ticks. */
+/** A whole snapshot every n ticks. */
 export const every = (ticks: number): SnapshotDial => ({ _tag: "Every", ticks })
 
-/** Reads a position as people write it: `micro`, `tool`, `every:50`, `never` or `auto`. */
+/** Reads a position in its written form: `micro`, `tool`, `every:50`, `never` or `auto`. */
 export const parse = (text: string): Result.Result<SnapshotDial, string> => {
   const [, ticks] = /^every:([1-9]\d{0,6})$/.exec(text) ?? []
   if (ticks !== undefined) return Result.succeed(every(Number(ticks)))
@@ -84,7 +83,7 @@ export const parse = (text: string): Result.Result<SnapshotDial, string> => {
   }
 }
 
-/** Decides the write at a moment: none, the staged commits, or a whole snapshot. */
+/** Decides what is written at a moment: nothing, the staged commits, or a whole snapshot. */
 export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decision => {
   switch (self._tag) {
     case "Micro":

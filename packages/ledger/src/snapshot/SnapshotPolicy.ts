@@ -1,13 +1,12 @@
 /**
- * When a snapshot is worth its cost, decided step by step.
+ * Decides for each step whether a snapshot is worth its cost.
  *
- * The trace is complete without snapshots; they only shorten the fold after a
- * crash. So there are two costs to weigh: to write now, and to fold again
- * later. Before an effectful call there is no choice: a snapshot is written,
- * because all that precedes the call has to be durable.
+ * The trace is complete without snapshots; they only shorten the fold after a crash. So two costs are compared:
+ * writing now, and folding again later. Before an effectful call there is no choice: a snapshot is written, because
+ * all that precedes the call has to be durable.
  *
- * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial";
- * Action Verification, verification depth
+ * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial"; Action Verification,
+ * verification depth
  */
 
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -32,13 +31,12 @@ export const standard: SnapshotPolicy = {
 }
 
 /**
- * The step that is about to be made, and the work that a crash at it would lose.
+ * The next step, and the work that a crash at it would lose.
  *
  * **Details**
  *
- * `cost` was spent since the last snapshot, in the unit of `costMax` (tokens,
- * seconds or money). `likelihood` is the chance of a crash at this step,
- * between 0 and 1. `since` counts snapshots since the last whole one.
+ * `cost` was spent since the last snapshot, in the unit of `costMax` (tokens, seconds or money). `likelihood` is the
+ * probability of a crash at this step, between 0 and 1. `since` is the number of snapshots since the last whole one.
  */
 export interface Step {
   readonly contract: ToolContract.ToolContract | undefined
@@ -57,7 +55,7 @@ export interface Decision {
 export const blastRadius = (contract: ToolContract.ToolContract | undefined): number =>
   contract === undefined ? 0 : ToolContract.sideEffects.indexOf(contract.class)
 
-/** Decides whether to write a snapshot before a step, and of which form. */
+/** Decides whether to write a snapshot before a step, and in which form. */
 export const decide = (policy: SnapshotPolicy, step: Step): Decision => {
   const { contract } = step
   if (contract !== undefined && ToolContract.isMutating(contract)) {

@@ -1,7 +1,7 @@
 /**
  * Actions that have ended, as folded state, each with its last state: no later fact moves them.
  *
- * A success that changed the world is among the settled actions.
+ * A success that changed the world is not here, but among the settled actions.
  */
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
@@ -27,11 +27,11 @@ const end = (self: Self, transition: Transition, before: State): Self => {
   return isKept ? self : self.set(id, { state })
 }
 
-/** A read is over once it is answered, and so is what was recorded elsewhere. */
+/** A read is over once it is answered, and so is an action that was recorded elsewhere. */
 const answered = (self: Self, transition: Transition, before: State): Self =>
   OpenActions.isSettledBy(transition.body, before) ? end(self, transition, before) : self
 
-/** One that is denied is over as it is requested, unless it was requested before. */
+/** A denied action is over with its request, unless it was requested before. */
 const denied = (self: Self, transition: Transition, before: State): Self => {
   const { action, policy } = transition.body
   return action === undefined || policy?.decision !== "deny" || OpenActions.isRefused(transition, before)
@@ -48,7 +48,7 @@ export const part: Part.Part<Self> = Part.make<Self>(FoldedActions.parts.ended, 
     "action.result": answered,
     "action.reconciled": end,
     "intent.dropped": end,
-    // What its parent did is its parent's.
+    // A fork does not take over its parent's ended actions.
     "run.fork": () => Table.empty
   }
 })

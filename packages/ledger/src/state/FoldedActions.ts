@@ -1,9 +1,9 @@
 /**
- * The actions that a state knows, and the moves of a fact there: found once, for all parts of the fold and for the
- * commit that reports what was refused.
+ * The actions that a state knows, and the moves of a fact among them. They are found once, for all parts of the fold
+ * and for the commit that reports refused moves.
  *
- * Every action that was requested is open, settled or over; nothing becomes of any other. The three parts move by one
- * another, so that each is read here by the name under which a state has it.
+ * Every requested action is open, settled or over; no fact moves any other action. The three parts depend on each
+ * other, so each is read here under its name in the state.
  */
 
 import type { Field, State } from "@backstitch/reducer/State"
@@ -13,12 +13,10 @@ import type { Draft } from "@backstitch/trace/Transition"
 import * as ActionMoves from "../machine/ActionMoves.ts"
 import type * as ActionState from "../payload/ActionState.ts"
 
-/**
- * Names of the parts that know actions: those that are open, those whose effect is settled, and others that are over.
- */
+/** Names of the parts that hold actions: open ones, settled ones with an effect, and others that are over. */
 export const parts = { open: "actions", settled: "settled", ended: "ended" } as const
 
-/** The actions of a state as the machine knows them. */
+/** The actions of a state in the form that the machine reads. */
 export const of = (state: State): ActionMoves.Actions => {
   const all = (state.kernel[parts.open] ?? {}) as JsonObject
   const open = (id: string) => (Object.hasOwn(all, id) ? (all[id] as JsonObject & ActionMoves.Subject) : undefined)
@@ -47,10 +45,10 @@ export const moves = (before: State, fact: Pick<Draft, "body" | "stamp">): Reado
 
 const found = new WeakMap<object, { readonly before: State; readonly moves: ReadonlyArray<ActionMoves.Move> }>()
 
-/** The moves that a fact claims and that are refused. */
+/** The moves that a fact claims and the machine refuses. */
 export const refused = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Refused> =>
   moves(before, fact).filter(ActionMoves.isRefused)
 
-/** The move that a fact claims of its own action, which may be none. */
+/** The move that a fact claims for its own action; possibly none. */
 export const own = (before: State, fact: Pick<Draft, "body" | "stamp">): ActionMoves.Move | undefined =>
   moves(before, fact).find(({ action }) => action === fact.body.action?.id)

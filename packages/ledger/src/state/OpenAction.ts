@@ -1,7 +1,7 @@
 /**
- * An action that is not settled: what was asked, under which key, and what came back so far.
+ * An action that is not settled: its request, its key, and the answers so far.
  *
- * `OpenActions` folds them; the kernel reads of one what it may do next.
+ * `OpenActions` folds them; the kernel reads from them what it may do next.
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
@@ -9,8 +9,8 @@ import type * as ActionState from "../payload/ActionState.ts"
 import * as Payload from "../payload/Payload.ts"
 
 /**
- * The last answer to a call, or to a question about its key. `refused` attests that nothing happened; after `unknown`
- * nobody knows.
+ * The last answer to a call, or to a status question. `refused` states that nothing happened; `unknown` means that
+ * the outcome is unknown.
  */
 export interface Answer extends JsonObject {
   readonly as: "accepted" | "done" | "refused" | "unknown"
@@ -25,61 +25,61 @@ export interface OpenAction extends JsonObject {
   readonly state: ActionState.State
   readonly tick: number
   readonly tool: string
-  /** The actor, kept where the contract asks about it. */
+  /** The actor, kept if the contract compares it. */
   readonly actor?: string | undefined
   readonly actual?: Json | undefined
   /** Another run did it under this key: it is asked about, and never sent from here. */
   readonly adopted?: boolean | undefined
   readonly answer?: Answer | undefined
-  /** Questions about it, where the contract limits them. */
+  /** The number of questions about it, if the contract limits them. */
   readonly asked?: number | undefined
   /** The record as it was before anything was sent. */
   readonly before?: Verified["before"] | undefined
   readonly attempts?: number | undefined
-  /** It did not show when it was read first, and is read again in its time. */
+  /** The first read did not show the effect, so the record is read again within its time. */
   readonly awaited?: boolean | undefined
   /** Nothing of the last attempt was sent. */
   readonly deferred?: boolean | undefined
-  /** Since when it waits for a record that could not be read before it was sent; epoch milliseconds. */
+  /** Epoch milliseconds since which the call waits for a record that could not be read before it. */
   readonly deferredAt?: number | undefined
-  /** It is sent again once what it undoes was asked about: nothing of it is under way. */
+  /** The reversal is sent again after its original was asked about. No attempt is under way. */
   readonly due?: boolean | undefined
-  /** Digests of what its provider has delivered. */
+  /** Digests of the deliveries of its provider. */
   readonly deliveries?: ReadonlyArray<string> | undefined
   readonly firstAt?: number | undefined
-  /** The last news of the latest attempt: an answer or a record. Absent while there is none. */
+  /** The last news about the latest attempt: an answer or a record. Absent if there is none. */
   readonly heard?: "answer" | "record" | undefined
   readonly key?: string | undefined
   /** The number of times that the record contradicted the action after its time was over. */
   readonly mismatches?: number | undefined
-  /** Which of several same acts it is, where it is not the first. */
+  /** The number of the occurrence, if it is not the first. */
   readonly occurrence?: number | undefined
-  /** The attempts before a person last had the action tried again; they count towards no limit. */
+  /** The number of attempts before a person last had the action tried again. They do not count towards any limit. */
   readonly renewed?: number | undefined
   readonly requestHash?: string | undefined
-  /** A person found that nothing happened, and has it sent again. */
+  /** A person found that nothing happened, and has the action sent again. */
   readonly resend?: boolean | undefined
-  /** The review without which it is not settled: the glass was broken for it. */
+  /** The review that has to accept the action before it is settled, because the glass was broken for it. */
   readonly review?: string | undefined
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
-  /** The last delivery of its provider while a person decides: evidence that waits until the action is reopened. */
+  /** The last delivery of its provider while a person decides. It is used once the action is reopened. */
   readonly told?: Told | undefined
-  /** The progress of its local transaction: open, under a verdict, or committed. */
+  /** The progress of its local transaction: open, judged, or committed. */
   readonly transaction?: string | undefined
   /** The fallbacks that a read has tried so far. */
   readonly tried?: ReadonlyArray<string> | undefined
   /** The call that would undo it, as registered when it started. */
   readonly undo?: typeof Payload.Compensation.Type | undefined
-  /** The subtasks that a read belongs to, each with its entity; of a mutation they are part of `undo`. */
+  /** The subtasks of a read, each with its entity. For a mutation they are part of `undo`. */
   readonly within?: JsonObject | undefined
   /** The action that this one undoes. */
   readonly undoes?: string | undefined
-  /** The action that this one undoes of a planner's own accord, and whether all of it. */
+  /** The action that this call reverses for a planner, and whether it reverses all of it. */
   readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
-/** The outcome of an action in the words of its provider, and the digest of the delivery that holds them. */
+/** The outcome of an action according to its provider, and the digest of the delivery. */
 export interface Told extends JsonObject {
   readonly delivery: string
   readonly outcome: "done" | "failed"
@@ -130,7 +130,7 @@ const ordered: { readonly [Each in Name]: true } = {
 }
 const names = Object.keys(ordered) as ReadonlyArray<Name>
 
-/** The action with other fields, in the order of their names, so that it is digested without sorting. */
+/** The action with changed fields, in the order of their names, so that it is digested without sorting. */
 export const patched = (open: OpenAction, patch: Partial<OpenAction>): OpenAction => {
   const next: { [name: string]: Json | undefined } = {}
   for (const name of names) {
@@ -143,34 +143,32 @@ export const patched = (open: OpenAction, patch: Partial<OpenAction>): OpenActio
 /** Tells whether an action was begun: its key and target are durable, and its effect may happen. */
 export const isBegun = ({ state }: OpenAction): boolean => state !== "proposed" && state !== "validated"
 
-/** Tells whether a person decides about an action: until then nothing is asked, sent or believed of it. */
+/** Tells whether an action waits for a person's decision: until then nothing is asked, sent or believed about it. */
 export const isFrozen = ({ state }: OpenAction): boolean => state === "review_required"
 
 /** Tells whether this run made the last attempt of an action and has no news of it. */
 export const isInFlight = (open: OpenAction): boolean =>
   isBegun(open) && open.heard === undefined && open.deferred !== true && open.adopted !== true
 
-/** Tells whether a tool took the request of an action when it answered last, without its being done then. */
+/** Tells whether the tool's last answer accepted the request without its being done. */
 export const isAccepted = ({ answer }: OpenAction): boolean => answer?.as === "accepted"
 
-/** Tells whether the last that was heard of an action is that it is done or accepted. */
+/** Tells whether the last news about an action is that it is done or accepted. */
 export const isAnswered = ({ answer, heard }: OpenAction): boolean =>
   heard === "answer" && (answer?.as === "done" || answer?.as === "accepted")
 
-/** Tells whether the last that was heard of an action is what its record shows. */
+/** Tells whether the last news about an action is a read of its record. */
 export const isRead = ({ heard }: OpenAction): boolean => heard === "record"
 
-/**
- * Tells whether an action that was begun has neither been answered as done or accepted, nor been read back.
- */
+/** Tells whether an action that was begun was neither answered as done or accepted, nor read back. */
 export const isUncertain = (open: OpenAction): boolean =>
   isBegun(open) && open.deferred !== true && !isAnswered(open) && !isRead(open)
 
-/** An action as it stands once an answer is committed. */
+/** Adds an answer to an action, as the fold does when the answer is committed. */
 export const answeredBy = (open: OpenAction, answer: Answer): OpenAction =>
   patched(open, { answer, deferred: undefined, heard: "answer" })
 
-/** Reads a provider's delivery about an action that a person decides about: it is kept, and moves nothing. */
+/** Reads a delivery about an action that waits for a person's decision: it is kept and changes nothing. */
 export const toldBy = ({ body }: Draft): Told | undefined => {
   if (body.type !== "action.result") return undefined
   const { delivery, told } = Payload.of(body, "action.result") ?? {}

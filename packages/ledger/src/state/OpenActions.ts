@@ -1,9 +1,8 @@
 /**
- * Actions that are not settled, as folded state: what was asked, under which key, and what came back so far.
+ * Actions that are not settled, as folded state: their requests, their keys, and the answers so far.
  *
- * An entry lives from `action.request` until the action is settled: a read
- * when it is answered, a mutation when it is reconciled, any when it is
- * refused. After a crash, these entries are all that the run has left open.
+ * An entry exists from `action.request` until the action is settled: a read when it is answered, a mutation when it
+ * is reconciled, any action when it is refused. After a crash, these entries are all that the run has left open.
  */
 
 import * as Part from "@backstitch/reducer/Part"
@@ -34,10 +33,10 @@ export interface OpenActions extends JsonObject {
   readonly [id: string]: OpenAction | undefined
 }
 
-/** One object for no action at all: its digest is known. */
+/** One object for the case without actions, whose digest is known. */
 const none: OpenActions = {}
 
-/** Moves by the one machine, and notes what the fact says beside it. What is refused changes nothing. */
+/** Moves by the machine, and notes the other facts. A refused move changes nothing. */
 const step =
   (noted: Noted): Part.Evolve<OpenActions> =>
   (self, transition, before) => {
@@ -73,7 +72,7 @@ const without = (self: OpenActions, id: string): OpenActions => {
   return none
 }
 
-/** One that is denied is not opened, nor one that was requested before. */
+/** A denied request opens no action, and neither does a second request. */
 const request: Part.Evolve<OpenActions> = (self, transition, before) => {
   const { action, policy } = transition.body
   if (action === undefined || policy?.decision === "deny" || isRefused(transition, before)) return self
@@ -87,7 +86,7 @@ const request: Part.Evolve<OpenActions> = (self, transition, before) => {
   return next
 }
 
-/** Folds a person's decision into the action, and into the reversal that it reopens. */
+/** Applies a person's decision to the action, and to the reversal that it reopens. */
 const review: Part.Evolve<OpenActions> = (self, transition, before) => {
   const next = step(reviewed)(self, transition, before)
   const { reopens } = Payload.of(transition.body, "review.decided") ?? {}
@@ -113,7 +112,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>(FoldedActions
     "review.requested": step(unmoved),
     "review.decided": review,
     "intent.dropped": step(settled),
-    // A fork inherits beliefs, not obligations: its parent settles what it has begun.
+    // A fork inherits beliefs, not open actions: its parent settles those.
     "run.fork": () => none
   }
 })
@@ -121,12 +120,12 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>(FoldedActions
 /** The open actions of a state. */
 export const of = (state: State): OpenActions => Part.get(part, state)
 
-/** Tells whether a result settles its action: that of a read does, and one that was recorded elsewhere. */
+/** Tells whether a result settles its action. It does for a read, and for an action that was recorded elsewhere. */
 export const isSettledBy = ({ action, result }: Pick<Body, "action" | "result">, before: State): boolean => {
   const open = of(before)[action?.id ?? ""]
   return open !== undefined && settles(open, result)
 }
 
-/** Tells whether a transition claims a move of its action that is refused: then it opens and settles nothing. */
+/** Tells whether a transition claims a refused move of its action. Then it opens and settles nothing. */
 export const isRefused = (draft: Draft, before: State): boolean =>
   FoldedActions.own(before, draft)?.refused !== undefined

@@ -1,9 +1,8 @@
 /**
  * Settled actions that changed the world, as folded state, each with the call that would undo it.
  *
- * An action is settled for good once it is reconciled; whether its effect still
- * stands is a relation to the action that undid it. What would undo it was
- * registered when it started and completed when it was reconciled, so that
+ * An action is settled for good once it is reconciled; whether its effect still stands depends on the action that
+ * undid it. The call that would undo it was registered when it started and completed when it was reconciled, so that
  * recovery needs neither a model nor the contract's author (L5).
  *
  * @source docs/decisions/0040
@@ -20,8 +19,8 @@ import * as OpenActions from "./OpenActions.ts"
 
 /**
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
- * tool and arguments that undo it; `within` names the subtasks that it belongs to, each with its entity. Where a fork
- * shares it, `owner` did it.
+ * tool and arguments that undo it; `within` names its subtasks, each with its entity. `owner` is the run that did it,
+ * if this run is a fork that shares it.
  */
 export interface Settled extends JsonObject {
   readonly class: string
@@ -55,7 +54,7 @@ const related = (self: Self, transition: Transition, before: State): Self => {
   }, self)
 }
 
-/** One that was requested before undoes nothing by being requested again. */
+/** A second request of the same action undoes nothing. */
 const requested = (self: Self, transition: Transition, before: State): Self =>
   OpenActions.isRefused(transition, before) ? self : related(self, transition, before)
 
@@ -81,7 +80,7 @@ const settle = (all: Self, transition: Transition, before: State): Self => {
 }
 
 /**
- * A fork undoes nothing that its parent did: shared actions stay its parent's, in the world as it is, under a
+ * A fork may not undo what its parent did: shared actions belong to the parent, with their present status, under a
  * name that no action has.
  */
 const inherit = (self: Self, transition: Transition): Self => {
@@ -117,7 +116,7 @@ export const part: Part.Part<Self> = Part.make<Self>(FoldedActions.parts.settled
   }
 })
 
-/** The part of the fold that keeps the names of tools that would undo some settled action, or would have. */
+/** The part of the fold that keeps the names of tools that undo some settled action. */
 export const undoers: Part.Part<Table.Table<true>> = Part.make<Table.Table<true>>("undoers", {
   version: 1,
   init: Table.empty,
@@ -130,12 +129,14 @@ export const undoers: Part.Part<Table.Table<true>> = Part.make<Table.Table<true>
   }
 })
 
-/** The settled actions of a state, by id, and those that a fork shares with its parents by names that are no ids. */
+/**
+ * The settled actions of a state by id. Actions that a fork shares with its parents are under names that are no ids.
+ */
 export const of = (state: State): Self => Part.get(part, state)
 
 /**
- * Settled actions whose effect stands and that a tool would undo, in the order in which they were begun, those that a
- * fork shares with its parents too. Most tools undo nothing: for them no action is looked at.
+ * Settled actions whose effect stands and that a tool would undo, in the order in which they were begun, including
+ * those that a fork shares with its parents. Most tools undo nothing: for them no action is read.
  */
 export const undoneBy = (state: State, tool: string): ReadonlyArray<readonly [string, Settled]> =>
   Part.get(undoers, state).has(tool) ? inBegun(standing(of(state), tool)) : []
@@ -146,7 +147,7 @@ const standing = Table.finder<Settled>(({ by, undo }) => (undo === "standing" ? 
 export const inOrder = (state: State): ReadonlyArray<readonly [string, Settled]> =>
   withShared(state).filter(([, { owner }]) => owner === undefined)
 
-/** The same, with those that it shares with its parents. */
+/** The same, with the actions that the run shares with its parents. */
 export const withShared = (state: State): ReadonlyArray<readonly [string, Settled]> => inBegun(of(state))
 
 const inBegun = (all: Iterable<readonly [string, Settled]>): ReadonlyArray<readonly [string, Settled]> =>

@@ -5,7 +5,7 @@ import { type Answer, type OpenAction, toldBy } from "./OpenAction.ts"
 
 type Body = Transition["body"]
 
-/** The fields that a fact changes of an open action; `undefined` where the fact settles it. */
+/** The fields of an open action that a fact changes; `undefined` if the fact settles it. */
 export type Noted = (open: OpenAction, transition: Transition) => Partial<OpenAction> | undefined
 
 const nothing: Partial<OpenAction> = {}
@@ -37,7 +37,7 @@ export const requested = ({ body, stamp, tick }: Transition): Omit<OpenAction, "
   }
 }
 
-/** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
+/** A request with a key was imported: the act is done, and its outcome is not known here yet. */
 const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<OpenAction> =>
   key === undefined ? nothing : { adopted: true, key, requestHash: action?.requestHash, startedAt: asOf }
 
@@ -51,7 +51,7 @@ export const started: Noted = (open, transition) => {
   return {
     ...(actor === undefined ? {} : { actor }),
     ...(review === undefined ? {} : { review }),
-    // Of a further attempt nothing new is registered.
+    // A further attempt registers nothing new.
     ...(undo === undefined ? {} : { undo }),
     ...attempted(open, transition),
     deferred: undefined,
@@ -65,8 +65,8 @@ export const started: Noted = (open, transition) => {
 }
 
 /**
- * Counts an attempt and keeps the time of the first one. A deferred attempt was not sent; one that a person ordered
- * clears the last answer.
+ * Counts an attempt and keeps the time of the first one. A deferred attempt was not sent. An attempt that a person
+ * ordered clears the last answer.
  */
 const attempted = (open: OpenAction, transition: Transition): Partial<OpenAction> => {
   const { asOf } = transition.stamp
@@ -77,7 +77,7 @@ const attempted = (open: OpenAction, transition: Transition): Partial<OpenAction
     : { ...again, attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? asOf }
 }
 
-/** Under another key it is sent for the first time: what was sent under the one before has failed for good. */
+/** Under another key it is sent for the first time: the attempts under the earlier key have failed for good. */
 const isRenewed = (open: OpenAction, { stamp: { key } }: Transition): boolean =>
   open.key !== undefined && open.key !== key
 
@@ -114,13 +114,13 @@ const answeredAs = (body: Body): Answer["as"] => {
   }
 }
 
-/** The same delivery counts once. */
+/** A repeated delivery counts once. */
 const delivered = (open: OpenAction, body: Body): Pick<OpenAction, "deliveries"> => {
   const { delivery } = Payload.of(body, "action.result") ?? {}
   return delivery === undefined ? {} : { deliveries: [...(open.deliveries ?? []), delivery] }
 }
 
-/** Reads the progress of a local transaction from a body: open, under a verdict, or committed. */
+/** Reads the progress of a local transaction from a body: open, judged, or committed. */
 const held = (body: Body): Pick<OpenAction, "transaction"> => {
   const { transaction, verdict } = Payload.of(body, "action.result") ?? {}
   const { concluded, verdict: judged } = Payload.of(body, "action.verified") ?? {}
@@ -130,16 +130,16 @@ const held = (body: Body): Pick<OpenAction, "transaction"> => {
 
 export const verified: Noted = (_, { body }) => {
   const { before, mismatches, undoing, verdict } = Payload.of(body, "action.verified") ?? {}
-  // Asked before it is undone: what was there before it was sent is something else.
+  // A question before the undoing does not describe the record before the sending.
   if (undoing !== undefined) return nothing
   if (before !== undefined) return { before }
-  // Read inside: what was answered is still to be proven.
+  // A read inside the transaction: the answer still has to be proven.
   if (verdict !== undefined) return held(body)
   return {
     ...held(body),
     ...(mismatches === undefined ? {} : { mismatches }),
     actual: body.result?.output ?? null,
-    // A readback that failed leaves the answer where it was: to be read back.
+    // A readback that failed leaves the answer to be read back again.
     ...(body.result?.status === "unknown" ? nothing : { deferred: undefined, heard: "record" as const })
   }
 }
@@ -150,20 +150,20 @@ export const decided: Noted = (open, { body, stamp }) => {
     ...(defers === true ? { deferred: true, deferredAt: open.deferredAt ?? stamp.asOf } : {}),
     ...(awaits === true ? { awaited: true } : {}),
     ...(due === true ? { due } : {}),
-    // It was begun, and could not leave.
+    // The attempt was begun and could not be sent.
     ...(unsent === true ? { attempts: (open.attempts ?? 1) - 1 } : {}),
     ...(tried === undefined ? {} : { tried })
   }
 }
 
-/** A person has it verified again, or sent again. */
+/** A person has the action verified or sent again. */
 export const reviewed: Noted = (open, { body }) => {
   const { state, undo } = Payload.of(body, "review.decided") ?? {}
   const isTriedAgain = state === "pending" && undo === undefined
   return isTriedAgain && open.state === "review_required" ? reopened(open, body) : nothing
 }
 
-/** Reopens an action: its attempts before a person's decision count towards no limit. */
+/** Reopens an action. Attempts before the person's decision do not count towards any limit. */
 export const reopened = ({ attempts }: OpenAction, body: Body): Partial<OpenAction> => ({
   renewed: attempts,
   ...(Payload.of(body, "review.decided")?.as === "resent" ? { resend: true } : {})

@@ -1,11 +1,9 @@
 /**
  * The class of a difference between the world and the intent, with the evidence for it.
  *
- * Action Verification has two vocabularies: twelve classes of difference, and the twelve
- * findings by which its recovery table is read. {@link findingOf} and
- * {@link classesOf} are the mapping between them; six classes have no finding
- * and bring a row of their own, and two findings are met before anything was
- * sent, so that no class belongs to them.
+ * Action Verification has two vocabularies: twelve classes of difference, and the twelve findings that index its
+ * recovery table. {@link findingOf} and {@link classesOf} map between them. Six classes have no finding and have rows
+ * of their own. Two findings occur before anything was sent, so no class belongs to them.
  *
  * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
  */
@@ -53,10 +51,10 @@ export const findings = [
 /** One of the twelve findings. */
 export type Finding = (typeof findings)[number]
 
-/** A difference that recovery is asked about, in either vocabulary. */
+/** A difference that recovery decides on, in either vocabulary. */
 export type Subject = Class | Finding
 
-/** The finding under which the recovery table treats a class; `null` where the class has a row of its own. */
+/** The finding under which the recovery table treats a class; `null` if the class has rows of its own. */
 export const findingOf = {
   no_op_success: null,
   no_op_failure: null,
@@ -77,9 +75,8 @@ export const findingOf = {
  *
  * **Details**
  *
- * A tool that reports success while the record is old may be late, may have
- * done nothing, or may have done something else. The last two findings concern
- * the permission and not the world, and are met before anything is sent.
+ * If a tool reports success and the record is unchanged, the effect may be late, absent, or different. The last two
+ * findings concern the permission and not the world, and occur before anything is sent.
  */
 export const classesOf: { readonly [F in Finding]: ReadonlyArray<Class> } = {
   observation_authority_mismatch: [
@@ -103,13 +100,12 @@ export const classesOf: { readonly [F in Finding]: ReadonlyArray<Class> } = {
 }
 
 /**
- * A predicate as it was evaluated over authoritative state. `null` means that it had no answer.
+ * A predicate that was evaluated over authoritative state. `null` means that it could not be evaluated.
  *
  * **Details**
  *
- * `indicator` and `otherwise` are what its contract says of it: the failure
- * that it notices, and the class that this is taken for. `shown` is what the
- * record holds in the fields that it looks at.
+ * `indicator` and `otherwise` come from its contract: the failure that it detects, and the class for which that
+ * stands. `shown` holds the fields of the record that it reads.
  */
 export interface Predicate {
   readonly source: string
@@ -119,7 +115,7 @@ export interface Predicate {
   readonly shown?: Json | undefined
 }
 
-/** The authority under which an action may act. What is absent is not compared. */
+/** The authority under which an action may act. Absent fields are not compared. */
 export interface Scope {
   readonly tenant?: string
   readonly target?: string
@@ -131,10 +127,10 @@ export interface Scope {
 /**
  * The answer of the system of record about a target.
  *
- * - `Shown`: the target, whose scope it is in, what it was before, how often the effect is there, and its parts.
- * - `Absent`: it was read, and the target is not there; `existed` says whether it was before.
- * - `Unreadable`: it could not be read, this time.
- * - `NoPath`: there is nothing to read, or no budget left to read it.
+ * - `Shown`: the target, its scope, whether it changed, how often the effect is there, and its parts.
+ * - `Absent`: the read did not find the target; `existed` says whether it was there before.
+ * - `Unreadable`: this read failed.
+ * - `NoPath`: there is no way to read it, or no budget left.
  */
 export type Authoritative =
   | {
@@ -150,14 +146,13 @@ export type Authoritative =
   | { readonly _tag: "NoPath"; readonly reason: Json }
 
 /**
- * Everything that a classification rests on.
+ * All facts for a classification.
  *
  * **Details**
  *
- * `intended` holds the predicates of the contract, evaluated; `satisfiedBefore`
- * whether they held before anything was sent. `requested.version` is the
- * version of the target that the plan was made on. `observed` is what the tool
- * answered, which is evidence of what to look for and of nothing else.
+ * `intended` holds the predicates of the contract, evaluated; `satisfiedBefore` tells whether they held before
+ * anything was sent. `requested.version` is the version of the target on which the plan was made. `observed` is the
+ * tool's answer, which only shows where to look.
  */
 export interface Case {
   readonly intended: { readonly predicates: ReadonlyArray<Predicate>; readonly satisfiedBefore?: boolean }
@@ -168,7 +163,10 @@ export interface Case {
   readonly conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean; readonly mustReverse?: boolean }
 }
 
-/** The facts that are ours to name. The others are expectations, parts and names of a contract, or actions. */
+/**
+ * The facts with names of this package. Other facts are named after expectations, parts and names of a contract, or
+ * after actions.
+ */
 export const facts = [
   "answer.first",
   "answer.status",
@@ -192,16 +190,15 @@ export const facts = [
   "version.later"
 ] as const
 
-/** A fact that is ours to name. */
+/** A fact with a name of this package. */
 export type Fact = (typeof facts)[number]
 
 /**
- * A piece of evidence: what was compared, what was expected, and what was found.
+ * A piece of evidence: the compared fact, its expected value, and its actual value.
  *
  * **Details**
  *
- * Where the contract names the failure, `indicator` is that name, and `shown` is what the record holds in the fields
- * that were compared.
+ * If the contract names the failure, `indicator` is that name, and `shown` holds the compared fields of the record.
  */
 export interface Evidence {
   readonly fact: string
@@ -218,14 +215,13 @@ export interface Discrepancy {
 }
 
 /**
- * Names the one class of a case, or `undefined` where the world is as intended.
+ * Names the one class of a case; `undefined` if the world is as intended.
  *
  * **Details**
  *
- * The gravest comes first: a wrong target is one even if its values are right,
- * a duplicate one even if both are. What cannot be known comes before what is
- * wrong, and what may still arrive before what did not. Where the contract says
- * what an unmet predicate is taken for, that is its class, in the same order.
+ * The gravest class comes first: a wrong target counts even if its values are right, and a duplicate even if both
+ * are. An unknown outcome comes before a wrong one, and an effect that may still arrive before one that did not. If
+ * the contract gives a class to an unmet predicate, that is its class, in the same order.
  *
  * **Example** (A payment that reached another tenant)
  *
@@ -264,7 +260,7 @@ const absent = (self: Case, existed: boolean): Discrepancy => {
   if (self.conditions.withinDelay || self.conditions.maybeStale)
     return of("propagation_delay", ...evidence, timing(self))
   if (existed) return of("target_missing", ...evidence)
-  // A strong read after the delay: it was to be made, and was not.
+  // A strong read after the delay that should have been made was not made.
   return self.observed === "timeout" || self.observed === "pending" || self.observed === "accepted"
     ? of("unknown_state", ...evidence, because("answer.status", ["success", "error"], self.observed))
     : of(gravest(unmet) ?? "no_op_failure", ...evidence)
@@ -273,7 +269,7 @@ const absent = (self: Case, existed: boolean): Discrepancy => {
 const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Shown" }>): Discrepancy | undefined => {
   const failures = self.intended.predicates.filter(({ held }) => held === false)
   const declared = (name: Class) => failures.filter(({ otherwise }) => otherwise === name).map(failure)
-  // What else is wrong, under its name, is evidence for whoever looks into it.
+  // Other named failures are kept as evidence for the person who investigates.
   const named = (name: Class) =>
     failures.filter(({ indicator, otherwise }) => indicator !== undefined && otherwise !== name).map(failure)
   const astray = [...strayed(self.scope, actual.scope), ...declared("wrong_target_modified")]
@@ -312,7 +308,7 @@ const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Show
   return of(gravest(failures) ?? (actual.changed ? "value_mismatch" : "no_op_failure"), ...failing)
 }
 
-/** The gravest class first. */
+/** The classes, gravest first. */
 const gravity = [
   "wrong_target_modified",
   "duplicate_side_effect",
@@ -327,7 +323,7 @@ const gravity = [
   "value_mismatch"
 ] as const satisfies ReadonlyArray<Expectation.Discrepancy>
 
-/** Answers the gravest class that the contract gives to its unmet predicates, if it gives any. */
+/** Answers the gravest class that the contract gives to its unmet predicates; `undefined` if it gives none. */
 const gravest = (unmet: ReadonlyArray<Predicate>): Class | undefined =>
   gravity.find((name) => unmet.some(({ otherwise }) => otherwise === name))
 

@@ -1,10 +1,9 @@
 /**
- * A tool's answer, made safe to look at, with the level to which it may be trusted.
+ * A tool's answer, made safe to read, with its level of trust.
  *
- * Raw output (stack traces, provider blobs, whatever a tool prints) is level 0
- * and never leaves this module: a planner gets the fields that the contract
- * declares, and a digest of the rest. An observation is evidence. It becomes
- * belief only when the system of record was read and the predicates hold.
+ * Raw output (stack traces, provider blobs, anything that a tool prints) is level 0 and never leaves this module: a
+ * planner gets the fields that the contract declares, and a digest of the rest. An observation is evidence. It
+ * becomes belief only when the system of record was read and the predicates hold.
  *
  * @source Action Verification, "Observation Trust Ladder"; HS-10
  */
@@ -34,16 +33,16 @@ export const levels: {
 /** Level from which believed state may change. */
 export const believable: Trust = ActionHistory.believable
 
-/** The answer of a tool in one word. */
+/** The answer of a tool as one word. */
 export type Status = "success" | "accepted" | "pending" | "not_found" | "error" | "timeout" | "garbage"
 
-/** The answer as the executor has it. {@link normalise} alone looks inside `output`. */
+/** The answer as the executor has it. Only {@link normalise} reads `output`. */
 export interface Raw {
   readonly status: Exclude<Status, "garbage">
   readonly output?: unknown
 }
 
-/** A failure as a planner is shown it: a code that the tool gave, or one of ours. */
+/** A failure as a planner sees it: a code of the tool, or one of this package. */
 export interface Failure {
   readonly code: string
 }
@@ -76,8 +75,8 @@ export interface Observation {
  *
  * **Details**
  *
- * A success whose output is not what the contract declares is `garbage`, which
- * is no success. Where nothing is declared, nothing passes but the status.
+ * A success whose output does not have the declared shape is `garbage`, which is no success. Without a declared
+ * output, only the status is passed on.
  */
 export const normalise = (
   raw: Raw,
@@ -107,7 +106,7 @@ export const normalise = (
   return { ...base, status: "success", success: true, fields: passed, withheld }
 }
 
-/** Cuts a value down until it fits into a context: first long texts and long lists, at last everything. */
+/** Shortens a value until it fits into a context: first long texts and long lists, then everything. */
 export const bounded = (value: Canonical.Json): Canonical.Json => {
   for (const limit of [Number.POSITIVE_INFINITY, 1000, 100, 10]) {
     const shorter = limit === Number.POSITIVE_INFINITY ? value : cut(value, limit)
@@ -136,7 +135,8 @@ const unanswered = {
 } as const
 
 /**
- * The level that evidence reaches: the tool's word, a read of the record, predicates that hold, and all of it audited.
+ * The level that evidence reaches: the tool's word, a read of the record, predicates that hold, and an audit of all
+ * of it.
  */
 export const trust = (evidence: {
   readonly normalised: boolean
@@ -173,7 +173,7 @@ const jsonOf = (value: unknown): Canonical.Json | undefined => {
   }
 }
 
-/** An error passes as a code, if it is one: words of a provider are for people. */
+/** An error is passed on only as a code. Text of a provider is for people. */
 const codeOf = (json: Canonical.Json | undefined): string => {
   const code = Canonical.isObject(json) ? json["code"] : json
   return typeof code === "string" && /^[A-Za-z0-9_.-]{1,64}$/.test(code) ? code : "unspecified"

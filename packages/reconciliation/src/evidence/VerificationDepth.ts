@@ -1,10 +1,9 @@
 /**
  * The depth at which an action is verified, by the side-effect class of its tool.
  *
- * Six classes, and for each the check, the source that may answer it, what to
- * do when that fails, how long it may take, and what brings in a person. A read
- * is not free of risk, a replica confirms no write, a provider's acceptance is
- * no completion, and nothing critical is retried in hope.
+ * The table has a row for each of six classes: the check, the source that may answer it, the fallbacks if it fails,
+ * the time that it may take, and the triggers that ask a person to look. A read has risks, too; a replica confirms no
+ * write; a provider's acceptance is no completion; and a critical mutation is never retried without knowledge.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
  */
@@ -15,13 +14,13 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 
-/** A thing to compare after an action. */
+/** A fact to compare after an action. */
 export type Check = VerificationCheck.VerificationCheck
 
-/** A kind of source that an answer comes from. */
+/** A kind of source that gives an answer. */
 export type Source = Readback.Origin
 
-/** The fallbacks, in the order in which they are tried, for a source that does not confirm. */
+/** The fallbacks if a source does not confirm, in the order in which they are tried. */
 export const fallbacks = [
   "retry_verification",
   "other_source",
@@ -35,13 +34,13 @@ export const fallbacks = [
   "freeze"
 ] as const
 
-/** A fallback for a source that does not confirm. */
+/** A fallback if a source does not confirm. */
 export type Fallback = (typeof fallbacks)[number]
 
-/** The time that the proof may take: while the caller waits, a little later, or whenever it comes. */
+/** The time that the proof may take: while the caller waits, a little later, or any time. */
 export type Latency = VerificationLatency.Latency
 
-/** The facts that bring in a person. */
+/** The triggers of a review by a person. */
 export const triggers = [
   "always",
   "wrong_tenant",
@@ -58,10 +57,10 @@ export const triggers = [
   "timeout"
 ] as const
 
-/** A fact that brings in a person. */
+/** A trigger of a review by a person. */
 export type Trigger = (typeof triggers)[number]
 
-/** A row: the five columns, and how many sources have to agree. */
+/** A row: its five columns, and the number of sources that have to agree. */
 export interface Depth {
   readonly checks: ReadonlyArray<Check>
   readonly sources: ReadonlyArray<Source>
@@ -127,13 +126,15 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
 export const of = (sideEffect: ToolContract.SideEffect): Depth => table[sideEffect]
 
 /**
- * Tells whether a source may confirm an action of a class. Where a contract names no origin, its author vouches for it.
+ * Tells whether a source may confirm an action of a class. A source without a named origin counts, since the author
+ * of its contract vouches for it.
  */
 export const admits = (sideEffect: ToolContract.SideEffect, source: Source | undefined): boolean =>
   source === undefined || (!Readback.isLagging(source) && table[sideEffect].sources.includes(source))
 
 /**
- * Tells whether the sources that answered suffice to confirm: enough of them, all admissible, none named twice.
+ * Tells whether the sources that answered are enough to confirm: sufficient in number, all admissible, none named
+ * twice.
  *
  * **Example** (A replica confirms no write)
  *
@@ -150,10 +151,12 @@ export const confirms = (sideEffect: ToolContract.SideEffect, answered: Readonly
   return new Set(answered.filter((source) => sources.includes(source))).size >= sourcesMin
 }
 
-/** Tells whether an action of a class counts as proven only with every check of it, as a critical mutation does. */
+/**
+ * Tells whether an action of a class counts as proven only with every check of its class, as for a critical mutation.
+ */
 export const isStrict = (sideEffect: ToolContract.SideEffect): boolean => sideEffect === "critical_mutation"
 
-/** One contract held against the table: the checks that it makes, waives and omits, and the rest of its row. */
+/** One contract compared with the table: the checks that it makes, waives and omits, and the rest of its row. */
 export interface Audit extends CheckCoverage.Coverage {
   readonly tool: string
   readonly class: ToolContract.SideEffect
@@ -166,8 +169,8 @@ export interface Audit extends CheckCoverage.Coverage {
 }
 
 /**
- * The proof of a tool's effects. Without one there is the tool's own word: it is reported as unverified, counts because
- * somebody accepts it, or is held.
+ * The proof of a tool's effects. Without a proof there is only the tool's own word. It is reported as unverified,
+ * accepted by a named person, or the action is held.
  */
 export type Proof = "readback" | "status" | "webhook" | "own word" | `own word, accepted by ${string}` | "none: held"
 
@@ -180,7 +183,7 @@ const proofOf = (contract: ToolContract.ToolContract): Proof => {
   return ToolContract.isGrave(contract) ? "none: held" : "own word"
 }
 
-/** Holds a contract against its row. */
+/** Compares a contract with its row. */
 export const audit = (contract: ToolContract.ToolContract): Audit => {
   const { fallback, latency, review } = table[contract.class]
   return {
@@ -195,35 +198,33 @@ export const audit = (contract: ToolContract.ToolContract): Audit => {
   }
 }
 
-/** The next thing to do when the source does not confirm, after `tried` others; `undefined` when all were tried. */
+/** The next fallback if the source does not confirm, after those in `tried`; `undefined` if all were tried. */
 export const fallback = (sideEffect: ToolContract.SideEffect, tried: number): Fallback | undefined =>
   table[sideEffect].fallback[tried]
 
-/** Tells whether what happened brings in a person. */
+/** Tells whether an event asks for a review by a person. */
 export const isReviewed = (sideEffect: ToolContract.SideEffect, happened: ReadonlyArray<Trigger>): boolean => {
   const { review } = table[sideEffect]
   return review.includes("always") || happened.some((trigger) => review.includes(trigger))
 }
 
 /**
- * The permission under which a mutation is about to start. A break-glass is an
- * emergency procedure that somebody invoked, with a reason, on record.
+ * The permission under which a mutation starts. A break-glass is an emergency procedure that a person invoked, with a
+ * recorded reason.
  */
 export interface Permission {
   readonly approval?: string
   readonly breakGlass?: { readonly by: string; readonly reason: string; readonly recordedAt: number }
 }
 
-/** When a person looks at a mutation: before it, after it because glass was broken, on a trigger, or never. */
+/** When a person reviews a mutation: before it, after it because glass was broken, on a trigger, or never. */
 export type Review =
   | { readonly _tag: "Approved"; readonly approval: string }
   | { readonly _tag: "ReviewAfter"; readonly by: string; readonly reason: string }
   | { readonly _tag: "OnTrigger" }
   | { readonly _tag: "Refused"; readonly next: string }
 
-/**
- * Decides whether a mutation may start. What is critical is approved before, or reviewed after with its break-glass.
- */
+/** Decides whether a mutation may start. A critical mutation is approved before, or reviewed after a break-glass. */
 export const beforeStart = (sideEffect: ToolContract.SideEffect, permission: Permission): Review => {
   if (permission.approval !== undefined) return { _tag: "Approved", approval: permission.approval }
   if (!table[sideEffect].review.includes("always")) return { _tag: "OnTrigger" }

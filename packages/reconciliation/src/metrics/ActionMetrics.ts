@@ -1,9 +1,8 @@
 /**
- * Nineteen measures of how true a system's belief is, each a numerator over a denominator, projected from traces.
+ * Nineteen measures of how true a system's beliefs are, each a numerator over a denominator, projected from traces.
  *
- * They are counts, so that runs can be added up before anything is divided. A
- * measure without cases has no value; it is not zero. Actions that only read
- * are no part of any of them.
+ * They are counts, so that runs can be added up before the division. A measure without cases has no value; it is not
+ * zero. Actions that only read are not counted.
  *
  * @source Action Verification, "Platform Metrics"
  */
@@ -18,10 +17,7 @@ import * as Observation from "../evidence/Observation.ts"
 import * as MessageReport from "../reporting/MessageReport.ts"
 import * as ReconciliationStatus from "../reporting/ReconciliationStatus.ts"
 
-/**
- * The definition of a measure: the cases that it counts, the whole that it counts them over, and the fault that a bad
- * value points at.
- */
+/** The definition of a measure: the cases that it counts, the total, and the fault that a bad value indicates. */
 export interface Definition {
   readonly numerator: string
   readonly denominator: string
@@ -109,7 +105,7 @@ export interface Measure {
 export type Measures = { readonly [Name in Metric]: Measure }
 
 /**
- * The facts that measuring needs beside a trace: the ledger's context, the present, and the longest time that anything
+ * The facts for measuring beside a trace: the ledger's context, the present time, and the longest time that an action
  * may be pending.
  */
 export interface Options {
@@ -119,7 +115,7 @@ export interface Options {
   readonly baseline?: Measures
 }
 
-/** The value of a measure, or `undefined` where there was nothing to measure. */
+/** The value of a measure; `undefined` if there were no cases. */
 export const value = (self: Measure): number | undefined =>
   self.denominator === 0 ? undefined : self.numerator / self.denominator
 
@@ -163,7 +159,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
   }
 }
 
-/** Adds up the measures of several runs. A regression is no sum; it is measured anew against the baseline. */
+/** Adds up the measures of several runs. A regression is not a sum: it is measured again against the baseline. */
 export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures => {
   const added = Object.fromEntries(
     names.map((name) => [
@@ -181,12 +177,12 @@ export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures
 }
 
 /**
- * Actions that a message called a success before they were one, by the tick of the message.
+ * Actions that a message reported as a success before they were one, by the tick of the message.
  *
  * **Details**
  *
- * A message says what it claims in `data.reports` (see `MessageReport`). One that the kernel refused is not sent; what
- * escapes is what was marked or only observed, and what the world took back after it was told.
+ * A message lists its claims in `data.reports` (see `MessageReport`). A message that the kernel refused is not sent.
+ * Counted are claims that were marked or only observed, and successes that were reversed after they were reported.
  */
 export const falseSuccesses = (
   transitions: ReadonlyArray<Transition>,
@@ -201,7 +197,7 @@ export const falseSuccesses = (
     })
   })
 
-/** States in which a compensation has not reversed what it was to reverse. */
+/** States in which a compensation has not reversed its original. */
 const compensationFailed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
   "failed",
   "reconciliation_failed",
@@ -220,7 +216,7 @@ const reached = (history: ActionHistory.ActionHistory, ...states: ReadonlyArray<
 const isProven = (history: ActionHistory.ActionHistory): boolean =>
   history.state === "reconciled_success" && settledTrust(history) >= Observation.believable
 
-/** Answers the trust at which an action was settled, whatever a reversal has put in doubt since. */
+/** Answers the trust with which an action was settled, whatever a later reversal put in doubt. */
 const settledTrust = ({ reconciled, trust }: ActionHistory.ActionHistory): number => reconciled?.outcome.trust ?? trust
 
 const differs = (history: ActionHistory.ActionHistory): boolean =>
@@ -237,7 +233,7 @@ const isTrue = (
 ): boolean =>
   MessageReport.isAnsweredRead(history) ? (history.observed?.tick ?? tick) < tick : wasSuccess(history, histories, tick)
 
-/** Success held at a tick if it had been reached, at trust, and nothing had begun to reverse it. */
+/** Tells whether an action was a success at a tick: it had been reached with trust, and no reversal had begun. */
 const wasSuccess = (
   history: ActionHistory.ActionHistory,
   histories: ActionHistories.ActionHistories,
@@ -257,13 +253,13 @@ const times = (
 ): Measure => {
   const spans = of.flatMap((history) => {
     const [from, to] = ends(history)
-    // A later answer supersedes the proof of the one before it, and has none of its own yet.
+    // A later answer replaces the proof of the earlier one, and is not proven yet.
     return from === undefined || to === undefined || to < from ? [] : [to - from]
   })
   return { numerator: spans.reduce((total, span) => total + span, 0), denominator: spans.length }
 }
 
-/** Counts actions that a reading after their answer did not confirm. A reading before the sending does not count. */
+/** Counts actions that a read after their answer did not confirm. A read before the sending does not count. */
 const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
   const answered = new Set<string>()
   const failed = new Set<string>()
@@ -277,7 +273,10 @@ const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): M
   return { numerator: sent.filter((history) => failed.has(history.id)).length, denominator: sent.length }
 }
 
-/** A person was asked before it was sent, since the glass was broken for it, for what it obliges to, or when held. */
+/**
+ * Tells whether a person was asked: before it was sent, because the glass was broken for it, because of its
+ * obligations, or while it was held.
+ */
 const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
   const after = new Set(
     transitions.flatMap(({ body }) => Payload.of(body, "review.requested")?.after ?? pivotOf(body) ?? [])
@@ -291,11 +290,11 @@ const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Mea
   return { numerator: asked.length, denominator: sent.length }
 }
 
-/** The pivot behind which something remains that a person is asked about, where no step of it has begun. */
+/** The pivot with an obligation about which a person is asked, although none of its steps has begun. */
 const pivotOf = (body: Transition["body"]): string | undefined =>
   body.action === undefined ? Payload.of(body, "review.requested")?.obligation?.split("/")[0] : undefined
 
-/** Measures the longest stretch for which an action was pending: until it left that state, or until now. */
+/** Measures the longest time for which an action was pending: until it left that state, or until now. */
 const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number => {
   let longest = 0
   let since: number | undefined
@@ -307,7 +306,7 @@ const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number =
   return since === undefined ? longest : Math.max(longest, now - since)
 }
 
-/** Intents that one transition answers by the record, or that take over what another run did. */
+/** Intents that one transition answers from the record, or that take over an act of another run. */
 const adoptedIn = (body: Transition["body"]): number => {
   if (body.type === "intent.adopted") return Payload.of(body, "intent.adopted")?.count ?? 1
   return Payload.of(body, "action.request")?.adopted === undefined ? 0 : 1

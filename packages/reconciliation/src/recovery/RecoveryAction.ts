@@ -1,11 +1,11 @@
 /**
- * The actions of recovery: the state that each leads to, and whether it sends anything that changes the world.
+ * The actions of recovery: the state to which each leads, and whether it sends anything that changes the world.
  *
  * @source Action Verification, "Rollback, Compensation, and Forward Recovery" and "Recovery Strategy Matrix"
  */
 import type * as ActionState from "@backstitch/ledger/ActionState"
 
-/** The strategies of Action Verification's matrix, and `none` for what only looks, settles or refuses. */
+/** The strategies of Action Verification's matrix, and `none` for actions that only read, settle or refuse. */
 export type Strategy = "rollback" | "compensation" | "forward_recovery" | "review" | "hold" | "incident" | "none"
 
 /**
@@ -13,9 +13,8 @@ export type Strategy = "rollback" | "compensation" | "forward_recovery" | "revie
  *
  * **Details**
  *
- * `sends` says what it sends to the world: nothing, the same request again, an
- * action that reverses the first, or the steps that are left. `leadsTo` is the
- * state that the action is in while or after it runs; `null` leaves it where it is.
+ * `sends` names what it sends to the world: nothing, the same request again, a reversal, or the remaining steps.
+ * `leadsTo` is the state of the action during or after the recovery; `null` leaves it unchanged.
  */
 export interface Definition {
   readonly strategy: Strategy
@@ -156,6 +155,6 @@ export const definition = (self: RecoveryAction): Definition => definitions[self
 /** Tells whether a name is that of a recovery. */
 export const isOne = (name: string): name is RecoveryAction => Object.hasOwn(definitions, name)
 
-/** Tells whether what was decided, if it is known, leaves the action to a person. */
+/** Tells whether a decision, if there is one, leaves the action to a person. */
 export const needsPerson = (name: string | undefined): boolean =>
   name !== undefined && isOne(name) && definition(name).leadsTo === "review_required"

@@ -1,13 +1,11 @@
 /**
- * Which fallback of its class a recovery is, and why those that come before it are no longer to be had.
+ * The fallback of its class that a recovery is, and the reasons why the earlier fallbacks are no longer available.
  *
- * Two tables of Action Verification speak of what to do when an action is not confirmed:
- * the recovery table by what was found, and the depth table by class, in an
- * order. One of them decides, the recovery table. This is how the other reads:
- * each decision is a fallback of the class, and those before it in the column
- * are exhausted, each for a reason. Where the recovery table goes further than
- * the column of a class, as it does for what contradicts the answer, the whole
- * column is exhausted.
+ * Two tables of Action Verification say what to do when an action is not confirmed: the recovery table by finding,
+ * and the depth table by class, as an ordered column. The recovery table decides. This module relates its decision to
+ * the depth table: a decision is a fallback of the class, and the earlier ones in the column are exhausted, each for
+ * a reason. If the recovery table goes beyond the column of a class, as it does for a contradiction of the answer,
+ * the whole column is exhausted.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": fallback behavior
  */
@@ -16,13 +14,13 @@ import * as VerificationDepth from "../evidence/VerificationDepth.ts"
 import type { RecoveryAction } from "./RecoveryAction.ts"
 import type * as RecoveryRow from "./RecoveryRow.ts"
 
-/** A fallback that was tried or does not apply any more, and why. */
+/** A fallback that was tried or no longer applies, and the reason. */
 export interface Exhausted {
   readonly fallback: VerificationDepth.Fallback
   readonly because: Exhaustion
 }
 
-/** Why a fallback is not to be had. */
+/** The reasons why a fallback is not available. */
 export const exhaustions = [
   "asked_enough",
   "behind_pivot",
@@ -36,10 +34,10 @@ export const exhaustions = [
   "window_over"
 ] as const
 
-/** Why a fallback is not to be had: a code. */
+/** The reason why a fallback is not available: a code. */
 export type Exhaustion = (typeof exhaustions)[number]
 
-/** The fallback that a decision comes to, and those that were exhausted before it. */
+/** The fallback that a decision is, and those that were exhausted before it. */
 export interface Chosen {
   readonly fallback: VerificationDepth.Fallback
   readonly exhausted: ReadonlyArray<Exhausted>
@@ -74,7 +72,7 @@ export const ofAction: { readonly [Action in RecoveryAction]: VerificationDepth.
 }
 
 /**
- * Reads a decision by the column of its class. `undefined` for an action that is no fallback.
+ * Relates a decision to the column of its class. `undefined` for an action that is no fallback.
  *
  * **Example** (A payment that nobody can confirm, with a provider that answers)
  *
@@ -94,7 +92,7 @@ export const choose = (
 ): Chosen | undefined => {
   const found = ofAction[action]
   if (found === null) return undefined
-  // The inverse of what is written in a sandbox is its roll-back.
+  // In a sandbox, the roll-back is the inverse of a write.
   const fallback = sideEffect === "ephemeral_write" && found === "compensate" ? "roll_back" : found
   const column = VerificationDepth.of(sideEffect).fallback
   const index = column.indexOf(fallback)
@@ -105,7 +103,7 @@ export const choose = (
   }
 }
 
-/** Why a fallback is not to be had any more; `undefined` where it still is. */
+/** The reason why a fallback is no longer available; `undefined` if it is available. */
 export const reason = (
   self: VerificationDepth.Fallback,
   conditions: RecoveryRow.Conditions

@@ -1,5 +1,5 @@
 /**
- * A row of the recovery table: the conditions under which it applies, what it says to do, and why.
+ * A row of the recovery table: the conditions under which it applies, its action, and the reason.
  *
  * @source Action Verification, "Recovery Decision Tables"
  */
@@ -16,14 +16,14 @@ import { definitions, type RecoveryAction } from "./RecoveryAction.ts"
  * - `withinDelay`: the declared consistency delay since the write has not passed.
  * - `maybeStale`: the read may have come from a replica, a cache or a stale endpoint.
  * - `budgetLeft`: verification may read once more.
- * - `transactionOpen`: the local transaction is open, and nobody has seen its effect.
+ * - `transactionOpen`: the local transaction is open, so nobody else sees its effect.
  * - `reversible`: an inverse or a compensation is declared for this instance, and registered.
- * - `pivotPassed`: a step from which there is no way back has committed.
+ * - `pivotPassed`: a pivot has committed.
  * - `keyRecorded`: the key is durable with the request, and the tool recognises it.
- * - `keyHonoured`: the tool still honours it.
+ * - `keyHonoured`: the tool still honours the key.
  * - `executed`: something was sent.
  * - `providerUp`: the system of record can be reached.
- * - `permitted`: the state that was found is the one that was wanted, and the contract lets it count.
+ * - `permitted`: the present state is the wanted one, and the contract lets it count.
  * - `policyCurrent`: the policy of the approval is the one in force.
  * - `approvalMatches`: the approval is for exactly these arguments.
  */
@@ -44,11 +44,13 @@ export interface Conditions {
 }
 
 /**
- * A row: when it applies, what it says, and why. Without `classes` it applies to all of them.
+ * A row: when it applies, its action, and the reason. Without `classes` it applies to all classes.
  *
  * **Details**
  *
- * `because` is a code in a row of ours, and in another table whatever text its author gave.
+ * `because` is a code in a row of Backstitch, and any text of its author in another table. `seed` is the number of
+ * the row in Action Verification's table, or `typical` if it comes from a class outside of that table. A row of
+ * Backstitch has none.
  *
  * `seed` is the number of the row in Action Verification's table, or `typical` where it names a class outside of that
  * table. A row of ours has none.
@@ -61,7 +63,7 @@ export interface Row {
   readonly seed?: number | "typical"
 }
 
-/** The row that ends a subject: it asks for nothing. */
+/** The last row of a section, without conditions. */
 export interface Last extends Row {
   readonly when: { readonly [Name in keyof Conditions]?: never }
   readonly classes?: never
@@ -72,7 +74,7 @@ export type Unmapped = {
   [C in Discrepancy.Class]: (typeof Discrepancy.findingOf)[C] extends null ? C : never
 }[Discrepancy.Class]
 
-/** The whole table. That no section and no last row is missing, the compiler checks. */
+/** The whole table. The compiler checks that no section and no last row is missing. */
 export type Sections = { readonly [Name in Discrepancy.Finding | Unmapped]: readonly [...ReadonlyArray<Row>, Last] }
 
 /** Tells whether a row applies. */
@@ -80,7 +82,7 @@ export const applies = (row: Row, sideEffect: ToolContract.SideEffect, condition
   (row.classes === undefined || row.classes.includes(sideEffect)) &&
   (Object.keys(row.when) as ReadonlyArray<keyof Conditions>).every((name) => row.when[name] === conditions[name])
 
-/** Conditions in which nothing is in doubt, to change single ones of. */
+/** Conditions without any doubt, as a base for changing single ones. */
 export const calm: Conditions = {
   withinDelay: false,
   maybeStale: false,
@@ -97,7 +99,7 @@ export const calm: Conditions = {
   approvalMatches: true
 }
 
-/** A row as it stands in a file. */
+/** A row in the form of a file. */
 export const RowJson = Schema.Struct({
   when: Schema.Record(
     Schema.Literals(Object.keys(calm) as ReadonlyArray<keyof Conditions>),

@@ -1,14 +1,12 @@
 /**
- * The recovery table: the one answer to each discrepancy, complete and versioned, that no model can improve on.
+ * The recovery table: the one answer to each discrepancy, complete and versioned. No model can override it.
  *
- * A decision is looked up by what was found, the side-effect class of the tool
- * and the conditions at the moment. Rows are read from top to bottom, and each
- * subject ends in a row without conditions, so every case has one answer (L9).
+ * A decision is looked up by the finding or class, the side-effect class of the tool and the present conditions. Rows
+ * are read from top to bottom, and each section ends in a row without conditions, so every case has one answer (L9).
  * No answer sends a mutation again unless its key is on record and honoured.
  *
- * Each row names the row of Action Verification that it renders, by number. What is ours
- * closes a gap, or puts a condition first without which the row would be unsafe,
- * and says so.
+ * Each row names, by number, the row of Action Verification that it implements. A row of Backstitch closes a gap, or
+ * adds a condition without which another row would be unsafe, and gives that reason.
  *
  * @source Action Verification, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
  */
@@ -30,12 +28,12 @@ export const version = 1
 /** The table. */
 export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
 
-/** A code of ours for the reason of a row. */
+/** A code for the reason of a row of Backstitch. */
 export type Reason =
   | (typeof rowsOf.findings)[keyof typeof rowsOf.findings][number]["because"]
   | (typeof rowsOf.classes)[keyof typeof rowsOf.classes][number]["because"]
 
-/** A decision: what to do, by which row of which section, under which version. */
+/** A decision: the action, the row and section that chose it, and the version of the table. */
 export interface Decision {
   readonly action: RecoveryAction
   readonly because: string
@@ -44,7 +42,7 @@ export interface Decision {
   readonly version: number
 }
 
-/** The section that a class or a finding is treated in. */
+/** The section that treats a class or a finding. */
 const sectionOf = (subject: Discrepancy.Subject): keyof Sections => {
   const finding = Object.hasOwn(Discrepancy.findingOf, subject)
     ? Discrepancy.findingOf[subject as Discrepancy.Class]
@@ -72,7 +70,7 @@ export const decide = (
   conditions: Conditions
 ): Decision => decideBy(sections, subject, sideEffect, conditions)
 
-/** Decides by another table, such as one that is to be released. */
+/** Decides by another table, such as one that is tried before its release. */
 export const decideBy = (
   self: Sections,
   subject: Discrepancy.Subject,
@@ -96,7 +94,10 @@ export class TableInvalid extends Schema.TaggedError<TableInvalid>("@backstitch/
   }
 }
 
-/** Reads a table from JSON: every section, known words alone, and a last row without conditions in each (L9). */
+/**
+ * Reads a table from JSON. It must have every section, only known words, and a last row without conditions in each
+ * section (L9).
+ */
 export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> => {
   const read = decodeTable(json, { onExcessProperty: "error" })
   if (Result.isFailure(read))
@@ -111,13 +112,13 @@ export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> =
   return Result.succeed(read.success as Sections)
 }
 
-/** Digest of the table, without its words: two stores with equal digests decide alike. */
+/** Digest of the table, without its texts: two stores with equal digests decide alike. */
 export const digest = (self: Sections = sections): Digest.Digest =>
   Digest.ofBytes(
     `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(withoutWords(self)) as Canonical.Json, version })}`
   )
 
-/** Leaves out the words of rows, which decide nothing. */
+/** Leaves out the texts of rows, which decide nothing. */
 const withoutWords = (self: Sections) =>
   Object.fromEntries(
     Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [name, rows.map(({ because: _, ...row }) => row)])

@@ -21,7 +21,7 @@ const dirty = {
   because: "sandbox"
 } as const
 
-/** The 21 rows of Action Verification, and ours, which close their gaps. */
+/** The 21 rows of Action Verification, and the rows of Backstitch that close its gaps. */
 export const findings = {
   observation_authority_mismatch: [
     spent,
@@ -292,7 +292,7 @@ export const findings = {
   ]
 } as const satisfies Pick<Sections, Discrepancy.Finding>
 
-/** The six classes that Action Verification's table has no row for, from what it calls their typical recovery. */
+/** The six classes without a row in Action Verification's table, made from its typical recoveries. */
 export const classes = {
   no_op_success: [
     {

@@ -1,9 +1,8 @@
 /**
- * Claims of a message: the actions that it reports, each with the standing that it is told with.
+ * Claims of a message: the actions that it reports, each with a standing.
  *
- * `data.reports` of a message is a list. A name alone, `"a7"`, tells the action
- * as a success; `{ "action": "a7", "standing": "pending" }` tells it as
- * something else. An empty list declares that the message reports none.
+ * `data.reports` of a message is a list. A name alone, `"a7"`, reports the action as a success; `{ "action": "a7",
+ * "standing": "pending" }` reports another standing. An empty list declares that the message reports none.
  *
  * @source Action Verification, "Reporting Invariant"
  */
@@ -23,8 +22,8 @@ export interface Claim extends JsonObject {
 }
 
 /**
- * The payload of a message to people. A proposal was not yet held against the schema of its type, so a field may hold
- * anything.
+ * The payload of a message to people. In a proposal it was not yet checked against the schema of its type, so a field
+ * may hold any value.
  */
 export interface Told extends JsonObject {
   readonly content?: Json | undefined
@@ -33,14 +32,14 @@ export interface Told extends JsonObject {
   readonly reports?: Json | undefined
 }
 
-/** The statuses of actions, by id. An action that is not listed has done nothing. */
+/** The statuses of actions, by id. An action that is not listed has not happened. */
 export interface Standings {
   readonly [action: string]: ReconciliationStatus.ReconciliationStatus
 }
 
 /**
- * Tells whether a transition tells people something: a message does, and so does a goal that is declared reached with
- * words for them, or with what they are told of.
+ * Tells whether a transition tells people something. A message does, and so does a goal that is declared reached with
+ * words for people, or with reports.
  */
 export const isMessage = (body: {
   readonly data?: JsonObject | undefined
@@ -51,7 +50,7 @@ export const isMessage = (body: {
   return content !== undefined || message !== undefined || reports !== undefined
 }
 
-/** Reads what a message claims; `undefined` where it does not say, and where it is not said as it has to be. */
+/** Reads the claims of a message; `undefined` if it has none, or not in the required form. */
 export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
   if (!Array.isArray(reports)) return undefined
   const read = reports.map((report: Json) => {
@@ -62,7 +61,7 @@ export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
   return read.every((claim) => claim !== undefined) ? read : undefined
 }
 
-/** Tells whether an action is a read that was answered. To report it as a success claims nothing of the world. */
+/** Tells whether an action is a read that was answered. Reporting it as a success claims nothing about the world. */
 export const isAnsweredRead = (history: ActionHistory.ActionHistory): boolean =>
   !ActionHistory.isMutating(history) && history.observed?.outcome.status === "ok"
 

@@ -1,8 +1,8 @@
 /**
  * The status of an action, and its effect on further planning.
  *
- * The tables of Action Verification are codes here: a vocabulary has a sentence for each. Nothing in them makes a
- * success message: that is made by `Reporting` alone (L8).
+ * The tables of Action Verification are codes here: a vocabulary has a sentence for each. None of them is a success
+ * message: only `Reporting` makes that (L8).
  *
  * @source Action Verification, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"
  */
@@ -43,7 +43,7 @@ export const results = [
 /** A result of reconciliation. */
 export type Reconciled = (typeof results)[number]
 
-/** The ways in which planning has to go on. Seven rows, as in Action Verification. */
+/** The ways in which planning continues. Seven rows, as in Action Verification. */
 export const adaptations = {
   success: ["continue"],
   partial: ["compensate", "recover_forward", "ask_user", "escalate"],
@@ -58,16 +58,16 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * The status of an action, in the words of both tables, and eleven of ours.
+ * The status of an action, in the words of both tables, and eleven statuses of Backstitch.
  *
  * **Details**
  *
- * `unverified` was settled on the tool's word alone, and `attested` on that of a person. `let_stand` was verified, was
- * to be undone, and is not, as a person decided. `verified_in_part` was read back without all that its class has to
- * compare, `undoing` is being undone, `compensated_in_part` was undone and not all of that was checked,
- * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record.
- * `reversed_in_part` is a run of which one part was reversed and another stands. `recorded` was verified in another run
- * and taken over from its record, and `abandoned` was given up by a person while its outcome was unknown.
+ * `unverified` was settled on the tool's word alone, and `attested` on a person's word. `let_stand` was verified, was
+ * to be undone, and stays, because a person decided so. `verified_in_part` was read back without all checks of its
+ * class. `undoing` is being undone, `compensated_in_part` was undone without all checks, `compensation_attested` is
+ * undone on a person's word, and `absent` was to be undone and is not on record. `reversed_in_part` is a run with a
+ * reversed part and a part that stands. `recorded` was verified in another run and taken over from its record.
+ * `abandoned` was given up by a person while its outcome was unknown.
  */
 export type ReconciliationStatus =
   | Stage
@@ -88,7 +88,7 @@ export type ReconciliationStatus =
 export const isStanding = (value: unknown): value is ReconciliationStatus =>
   typeof value === "string" && Object.hasOwn(adaptationOf, value)
 
-/** The status of an action in each state, as long as its effect was not undone and its success was verified. */
+/** The status of an action in each state, if its effect was not undone and its success was verified. */
 export const standings: { readonly [State in ActionState.State]: ReconciliationStatus } = {
   proposed: "not_attempted",
   validated: "not_attempted",
@@ -98,7 +98,7 @@ export const standings: { readonly [State in ActionState.State]: ReconciliationS
   committed: "verified",
   partially_committed: "partial",
   reconciled_success: "success",
-  // It differs, and what is done about that is not: neither done nor failed.
+  // It differs, and the recovery has not ended: it is neither done nor failed.
   reconciliation_failed: "verified",
   failed: "failure",
   verification_timeout: "unknown",
@@ -113,16 +113,14 @@ export const standings: { readonly [State in ActionState.State]: ReconciliationS
 }
 
 /**
- * Tells how an action stands.
+ * Tells the status of an action.
  *
  * **Details**
  *
- * Success needs belief of level 3: predicates that held over authoritative
- * state. An imported or merely attested result is `unverified`. An action whose
- * effect another one reversed is told as reversed, although its own state stays
- * what it was; one that was to be reversed and is not on record is told as
- * absent. What was compared and differs waits for a person where recovery
- * decided so, be it by a review, a freeze or an incident.
+ * Success needs belief of level 3: predicates that held over authoritative state. An imported or merely attested
+ * result is `unverified`. An action whose effect another one reversed is reported as reversed, although its own state
+ * stays. One that was to be reversed and is not on record is reported as absent. An action that differs waits for a
+ * person if recovery decided so: by a review, a freeze or an incident.
  */
 export const of = (
   self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision" | "deferred" | "resent"> & {
@@ -147,9 +145,9 @@ export const of = (
       return "undoing"
     case "undo_failed":
       return "review_required"
-    // It was to be undone and is not: somebody gave that up, and it is no success of the run.
+    // It was to be undone and is not. A person gave that up, so it is no success of the run.
     case "undo_abandoned":
-    // A planner took it back, in part perhaps.
+    // A planner reversed it, perhaps in part.
     case "doubtful":
       return "partial"
     case "standing": {
@@ -159,9 +157,9 @@ export const of = (
       if (self.state === "forward_recovery" && (self.deferred === true || self.decision === "retry_same_key")) {
         return "not_attempted"
       }
-      // What was never sent has no effect that could stand.
+      // An action that was never sent has no effect that could stand.
       if (found === "abandoned" && (self.started === undefined || self.deferred === true)) return "not_attempted"
-      // What it had answered before counts no more.
+      // Its earlier answer no longer counts.
       if (self.resent === true && found === "observed") return "attempted"
       if (found === "success") {
         const { basis, trust = 0 } = self.reconciled?.outcome ?? {}
@@ -179,7 +177,7 @@ export const of = (
   }
 }
 
-/** The row of the planning table that binds. */
+/** The row of the planning table that applies. */
 export const adapt = (
   at: ReconciliationStatus,
   about: {
@@ -195,7 +193,7 @@ export const adapt = (
   return adaptationOf[at]
 }
 
-/** Tells whether what an action did was taken back, as far as anybody knows. */
+/** Tells whether the effect of an action was taken back, as far as is known. */
 export const isReversed = (at: ReconciliationStatus): boolean =>
   at === "compensated" || at === "compensated_in_part" || at === "compensation_attested"
 

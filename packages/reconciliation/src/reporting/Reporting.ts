@@ -1,11 +1,10 @@
 /**
  * Reports an action to the user and to the planner: a total function of its reconciliation.
  *
- * Nothing else makes a success message. {@link Success} has no public
- * constructor, and what is not made here is not recognised by
- * {@link isSuccess}, whatever it looks like (L8).
+ * Nothing else makes a success message. {@link Success} has no public constructor, and {@link isSuccess} recognises
+ * only values that were made here (L8).
  *
- * How an action stands, and what that does, is said by `ReconciliationStatus`.
+ * `ReconciliationStatus` tells the status of an action, and its effect on planning.
  *
  * @source Action Verification, "Reporting Invariant"
  */
@@ -18,7 +17,7 @@ import * as ReconciliationStatus from "./ReconciliationStatus.ts"
 let succeed: (action: string) => Success
 let recognise: (value: unknown) => value is Success
 
-/** The message that an action succeeded. It can be had from {@link report} alone. */
+/** The message that an action succeeded. Only {@link report} makes it. */
 export class Success {
   readonly _tag = "Success"
   readonly #made = true
@@ -42,18 +41,19 @@ export interface Notice {
   readonly standing: Exclude<ReconciliationStatus.ReconciliationStatus, "success">
 }
 
-/** A report of an action: the statement for a user, and the evidence that the planner gets. */
+/** A report of an action: the statement for a user, and the evidence for the planner. */
 export interface Report {
   readonly action: string
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly user: Success | Notice
   readonly planner: PlannerLine
-  /** The action that this one undoes, by a plan or of a planner's own accord. */
+  /** The action that this one undoes, for a plan or for a planner. */
   readonly undoes?: string | undefined
 }
 
 /**
- * A line of the planner's context: verified state, unresolved discrepancies and pointers into the trace, nothing raw.
+ * A line of the planner's context: verified state, unresolved discrepancies and pointers into the trace, without raw
+ * output.
  */
 export interface PlannerLine {
   readonly action: string
@@ -88,21 +88,19 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
   }
 }
 
-/** Reports a run, its actions in the order in which they were asked for. */
+/** Reports a run, with its actions in the order of their requests. */
 export const reportRun = (histories: ActionHistories.ActionHistories): ReadonlyArray<Report> =>
   [...histories.values()].filter((history) => history.class !== "read_only").map(report)
 
 /**
- * The one standing that a run as a whole may be told with: the gravest of its actions.
+ * The one status with which a whole run may be reported: the gravest of its actions.
  *
  * **Details**
  *
- * A run without mutations claims nothing: it is `not_attempted`. Where the
- * effect of one action stands and another failed, was given up or was not
- * there, part of it is done; where another was reversed, part of it is. What
- * only undid something is no such part. Where one failed and what the others
- * did was reversed, that is what became of the run. How far a reversal was
- * verified is told by what it reversed.
+ * A run without mutations is `not_attempted`. If the effect of one action stands and another failed, was given up or
+ * was absent, a part of the run is done. If another was reversed, a part of it is reversed. Reversals do not count as
+ * parts. If one action failed and the effects of the others were reversed, that is the status of the run. How far a
+ * reversal was verified is part of its original's status.
  */
 export const overall = (reports: ReadonlyArray<Report>): ReconciliationStatus.ReconciliationStatus => {
   const reversed = new Set(
@@ -119,7 +117,10 @@ export const overall = (reports: ReadonlyArray<Report>): ReconciliationStatus.Re
   return gravest === "failure" ? (became ?? gravest) : gravest
 }
 
-/** Tells whether a status has no effect: as the status of a run, it would hide the effect of another action. */
+/**
+ * Tells whether a status means that there is no effect. As the status of a run, it would hide the effect of another
+ * action.
+ */
 const isWithoutEffect = (at: ReconciliationStatus.ReconciliationStatus): boolean =>
   ReconciliationStatus.isReversed(at) ||
   at === "failure" ||
@@ -127,7 +128,7 @@ const isWithoutEffect = (at: ReconciliationStatus.ReconciliationStatus): boolean
   at === "absent" ||
   at === "not_attempted"
 
-/** The end of a run: whether it reached one, and whether a person is waited for. */
+/** The end of a run: whether it reached one, and whether it waits for a person. */
 export interface Ending {
   /** The goal was declared reached, and nothing is held. */
   readonly isEnded: boolean
@@ -135,12 +136,12 @@ export interface Ending {
 }
 
 /**
- * Answers the status of a run as a whole, from its actions and from how it ended (L8).
+ * Answers the status of a whole run, from its actions and from how it ended (L8).
  *
  * **Details**
  *
- * Without a goal that was declared reached nothing is more than a part of it:
- * a planner that failed, was refused or still works has left the rest undone.
+ * Without a goal that was declared reached, a run is at most partly done: a planner that failed, was refused or still
+ * works has left the rest undone.
  */
 export const ofRun = (
   reports: ReadonlyArray<Report>,
@@ -152,8 +153,8 @@ export const ofRun = (
 }
 
 /**
- * The statuses in the order in which they decide that of a run: first those that a person has to look at, last those
- * that are done.
+ * The statuses by the order in which they decide that of a run: first those that need a person, last those that are
+ * done.
  */
 const gravity: ReadonlyArray<ReconciliationStatus.ReconciliationStatus> = [
   "review_required",

@@ -1,8 +1,8 @@
 /**
- * Compares the arguments of a call with those that a person approved of the same tool before.
+ * Compares the arguments of a call with those that a person approved earlier for the same tool.
  *
- * An approval is for exactly one intent. Where the same tool was approved with
- * other arguments, whoever is asked again sees what has changed since.
+ * An approval is for exactly one intent. If the same tool was approved with other arguments, the next reviewer sees
+ * which arguments have changed since.
  */
 import * as Check from "@backstitch/kernel/Check"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -16,7 +16,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 
-/** An argument that differs: what was approved by whom in which review, and what is asked for. */
+/** An argument that differs: the approved value, its approver and review, and the requested value. */
 export interface Difference {
   readonly path: string
   readonly approved: string
@@ -25,7 +25,10 @@ export interface Difference {
   readonly review: string
 }
 
-/** Compares what a step asks a person for with what was last approved of the same tool; nothing for any other step. */
+/**
+ * Compares the arguments that a step asks a person to approve with those last approved for the same tool; nothing for
+ * any other step.
+ */
 export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   run: Run,
   { before, transition: { body } }: Pick<Step.Step, "before" | "transition">
@@ -47,14 +50,13 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   )
 })
 
-/** A difference in a sentence. */
+/** Puts a difference into a sentence. */
 export const say = ({ approved, asked, by, path, review }: Difference): string =>
   `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`
 
 /**
- * Says why an approval that was given before does not count for a call that policy lets nobody make without one: it has
- * expired, was used, or was bound to something else. `null` where no approval was given; that the arguments differ is
- * said by {@link differ}.
+ * Says why an earlier approval does not count for a call that needs one: it has expired, was used, or was for
+ * something else. `null` if there was no approval. Differing arguments are reported by {@link differ}.
  */
 export const lapsed = (body: Body): string | null => {
   const checks = Payload.of(body, "policy.decision")?.checks ?? []
@@ -69,7 +71,7 @@ const lapses: ReadonlySet<string> = new Set([
   "approval.used"
 ])
 
-/** Reads the question that a body puts to a person: a call that needs an approval, or a review. */
+/** Reads the question to a person from a body: a call that needs an approval, or a review. */
 export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? Payload.of(body, "review.requested")
 
 const between = (

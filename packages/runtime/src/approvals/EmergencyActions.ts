@@ -1,14 +1,14 @@
 /**
  * Emergency actions: those for which the glass was broken, with the person, the reason and the result of the review.
  *
- * An action that was started without the approval that it needs is flagged wherever it is shown.
+ * An action that was started without its required approval is flagged wherever it is shown.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
 
-/** One emergency. It is JSON as it stands. Until somebody has decided, `verdict` and `decidedBy` are `null`. */
+/** One emergency, as plain JSON. Until a person has decided, `verdict` and `decidedBy` are `null`. */
 export interface EmergencyActions {
   readonly action: string
   readonly tool: string
@@ -44,7 +44,7 @@ export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, Emer
   return found
 }
 
-/** One sentence: who broke the glass, why, and what became of it. */
+/** Puts an emergency into one sentence: who broke the glass, why, and the result of the review. */
 export const say = ({ by, decidedBy, needs, reason, review, verdict }: EmergencyActions): string => {
   const after = verdict === null ? `${needs.join(" or ")} reviews it (${review})` : `${decidedBy} ${said[verdict]} it`
   return `${by} broke the glass: ${reason}. ${after}`

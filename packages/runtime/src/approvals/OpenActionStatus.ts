@@ -1,10 +1,9 @@
 /**
- * The status of an open action: where it stands, since when, and the one step that goes on with it.
+ * The status of an open action: its standing, the tick since which it has it, and the one step that continues it.
  *
- * Every view of a run takes this from here, so that none names another step
- * than the next. What a person may decide is asked of the kernel, which is
- * pure: a verdict that it would refuse, or that leads back to the same hold, is
- * not offered, and one that it takes from a moment on is offered from then on.
+ * Every view of a run takes the next step from here, so that no two views differ. The pure kernel says which verdicts
+ * a person may give: a verdict that the kernel would refuse, or that leads back to the same hold, is not offered. A
+ * verdict that the kernel accepts from a certain moment on is offered from that moment.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -31,7 +30,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as EmergencyActions from "./EmergencyActions.ts"
 
-/** A run at its head, with the contract that is in force there, and the moment at which it is looked at. */
+/** A run at its head, with its contract in force, and the time of the view. */
 export interface Standpoint {
   readonly run: Run
   readonly tick: number
@@ -53,18 +52,18 @@ export const head = Effect.fnUntraced(function* (run: Run) {
 })
 
 /**
- * An open action. `stands` completes a sentence that begins with its name; `since` is the tick at which it came to
- * that.
+ * An open action. `stands` continues a sentence that begins with the action's name; `since` is the tick of its
+ * present standing.
  */
 export interface OpenActionStatus {
   readonly stands: string
   readonly since: number
-  /** True where a person decides: nothing is asked, sent or believed before. */
+  /** `true` if a person has to decide. Until then nothing is asked, sent or believed. */
   readonly isPersons: boolean
   readonly next: Next
 }
 
-/** Says where an action of the state stands; `undefined` for one that is not open. */
+/** Describes the standing of an action in a state; `undefined` for an action that is not open. */
 export const of = (at: Standpoint, action: string, { glass, histories }: Known): OpenActionStatus | undefined => {
   const open = OpenActions.of(at.state)[action]
   if (open === undefined) return undefined
@@ -81,7 +80,10 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
 }
 
-/** Tells whether the table asks to reverse what another run did, which is never done from here: a person decides. */
+/**
+ * Tells whether the recovery table asks to reverse an act of another run. That is never done from this run: a person
+ * decides.
+ */
 export const isAnothers = ({ adopted }: OpenAction.OpenAction, decision: string | undefined): boolean =>
   adopted === true &&
   decision !== undefined &&
@@ -89,8 +91,8 @@ export const isAnothers = ({ adopted }: OpenAction.OpenAction, decision: string 
   RecoveryAction.definition(decision).sends === "reversal"
 
 /**
- * An undoing that holds a run up: the action that is to be undone or that asks for it, and the one step that goes on.
- * `isWaiting` says that its reversal was not begun.
+ * An undoing that holds up a run: the action to be undone, or the action that asks for it, and the one step that
+ * continues. `isWaiting` means that its reversal was not begun.
  */
 export interface Undoing {
   readonly action: string
@@ -98,7 +100,7 @@ export interface Undoing {
   readonly next: Next
 }
 
-/** The undoing that holds a run up, if one does. */
+/** The undoing that holds up a run, if there is one. */
 export const undoing = (at: Standpoint): Undoing | undefined => {
   const plan = UndoPlan.open(at.state)
   if (plan === undefined) {
@@ -112,14 +114,14 @@ export const undoing = (at: Standpoint): Undoing | undefined => {
   return failed === undefined ? undefined : { action: failed, isWaiting: false, next: resolve(at, failed) }
 }
 
-/** The step with which a person approves the reversal that waits for that. */
+/** The step with which a person approves a reversal that waits for an approval. */
 const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): Next | undefined => {
   const tool = UndoPlan.next(plan)?.tool
   const asked = Reviews.pending(state).find(([, review]) => review.tool === tool && review.after === undefined)
   return asked === undefined ? undefined : decide(run, { review: asked[0], needs: asked[1].needs })
 }
 
-/** Reads where an action of a run stands at its head; `undefined` for one that is not open. */
+/** Reads the standing of an action at the head of its run; `undefined` for an action that is not open. */
 export const at = Effect.fnUntraced(function* (run: Run, action: string) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
@@ -128,25 +130,25 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
   return yield* library.folding(() => of(standpoint, action, said))
 })
 
-/** Facts of a trace about its actions: their histories and their emergencies. */
+/** Facts about actions from a trace: their histories and their emergencies. */
 export interface Known {
   readonly histories: ActionHistories.ActionHistories
   readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyActions>
 }
 
-/** Reads what a trace says of its actions. */
+/** Reads the facts about actions from a trace. */
 export const known = (transitions: Iterable<Transition>): Known => ({
   histories: ActionHistories.all(transitions),
   glass: EmergencyActions.all(transitions)
 })
 
-/** The step with which a run goes on. */
+/** The step that continues a run. */
 export const resume = (run: Run): Next => ({ run: run.id, verb: "resume" })
 
-/** The step with which a person decides about an action, with the verdicts that lead on. */
+/** The step with which a person decides about an action, with the verdicts that let the run continue. */
 export const resolve = (at: Standpoint, action: string): Next => {
   const { alone, later, recorded } = verdicts(at, action)
-  // Whoever has looked has settled nothing.
+  // The verdict that a person has looked settles nothing.
   const settling = alone.filter((as) => as !== "noted")
   const attest: Next = { action, run: at.run.id, verb: "attest" }
   if (alone.length === 0) return attest
@@ -155,7 +157,7 @@ export const resolve = (at: Standpoint, action: string): Next => {
   return { action, as, run: at.run.id, verb: "resolve", ...more }
 }
 
-/** The step with which a person says that they have looked at an action that is settled. */
+/** The step with which a person confirms that they have looked at a settled action. */
 export const note = (run: Run, action: string): Next => ({ action, as: ["noted"], run: run.id, verb: "resolve" })
 
 /** The step with which a person decides about a review. */
@@ -166,8 +168,8 @@ export const decide = (
 ): Next => ({ as, needs, review, run: run.id, verb: "decide" })
 
 /**
- * The verdicts that the kernel takes of a person: on their word alone, by now or later, and whether a success takes a
- * record beside it.
+ * The verdicts that the kernel accepts from a person on their word alone, now or later, and whether a success needs a
+ * record, too.
  */
 const verdicts = (
   at: Standpoint,
@@ -177,7 +179,7 @@ const verdicts = (
   readonly later: { readonly as: ReadonlyArray<Resolution.Verdict>; readonly from: number } | undefined
   readonly recorded: boolean
 } => {
-  // Of an undoing that is held, it is the reversal that a record is about.
+  // For a held undoing, the record is that of the reversal.
   const plan = UndoPlan.open(at.state)
   const open = OpenActions.of(at.state)[(plan?.failed === action ? plan.at : undefined) ?? action]
   const isKnown = open !== undefined && canBeFoundOut(TaskPack.tool(at.pack, open.tool))
@@ -189,12 +191,12 @@ const verdicts = (
   const early = froms.filter(({ from }) => from > at.now)
   const from = Math.max(...early.map((each) => each.from))
   const later = early.length === 0 ? undefined : { as: early.map(({ as }) => as), from }
-  // A record can only be judged once it is there; where one was read already, there is no other.
+  // A record can only be judged once it is given. If one was read already, no other is accepted.
   const isUnread = open !== undefined && (open.actual ?? null) === null
   return { alone, later, recorded: isUnread && !alone.includes("success") && !alone.includes("noted") }
 }
 
-/** The moment from which the kernel takes a verdict; `undefined` where none is known. */
+/** The moment from which the kernel accepts a verdict; `undefined` if none is known. */
 const takenFrom = (
   { now, pack, run, state, tick }: Standpoint,
   about: { readonly action: string; readonly as: string }
@@ -210,8 +212,8 @@ const takenFrom = (
 }
 
 /**
- * Tells whether an outcome can be found out: asked about, read back or told by the provider. Otherwise the same hold
- * returns.
+ * Tells whether an outcome can be found out: by status, by readback or by a delivery. Otherwise the same hold would
+ * return.
  */
 const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
   const property = ResumePlan.propertyOf(contract)
@@ -219,7 +221,9 @@ const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
   return isAnswerable || contract.readback !== undefined || contract.webhook !== undefined
 }
 
-/** A step behind a pivot that was refused for too long: nothing of it is under way, and a person decides. */
+/**
+ * Tells whether a step behind a pivot was refused for too long, so that no attempt is under way and a person decides.
+ */
 const isGivenBack = (state: State, action: string | undefined): boolean =>
   Obligations.all(state).some(({ failed, state }) => state === "review_required" && failed?.action === action)
 

@@ -1,4 +1,4 @@
-/** Approvals that wait for a person, in the runs of a tenant, and the actions that decided ones were used for. */
+/** Approvals that wait for a person, in the runs of a tenant, and the actions for which decided approvals were used. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -16,7 +16,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as OpenActionStatus from "./OpenActionStatus.ts"
 
-/** An approval that a person has not decided yet. It is JSON as it stands. */
+/** An approval that a person has not decided yet, as plain JSON. */
 export interface PendingApproval {
   readonly run: string
   readonly review: string
@@ -25,21 +25,21 @@ export interface PendingApproval {
   readonly needs: ReadonlyArray<string>
   readonly why: string
   readonly tick: number
-  /** Arguments that differ from those that a person approved of the same tool before. */
+  /** Arguments that differ from those that a person approved earlier for the same tool. */
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
-  /** Why an approval of before does not count any more; `null` where there was none. */
+  /** The reason why an earlier approval no longer counts; `null` if there was none. */
   readonly before: string | null
-  /** ISO time since which it waits. */
+  /** ISO time since which the approval waits. */
   readonly since: string
-  /** The action that was started in an emergency, and waits to be accepted; `null` where nothing has begun. */
+  /** The action that was started in an emergency and waits to be accepted; `null` if nothing has begun. */
   readonly after: string | null
   readonly approve: Next
   readonly deny: Next
-  /** The step that goes on in an emergency without an approval, where that is allowed. */
+  /** The step that starts the call in an emergency without an approval, if that is allowed. */
   readonly breakGlass: Next | null
 }
 
-/** Lists the pending approvals of a tenant, in order of run and of asking. */
+/** Lists the pending approvals of a tenant, ordered by run and by time of request. */
 export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -49,7 +49,7 @@ export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant
     const { state } = yield* history.at(run, head.tick)
     const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
     for (const [review, { after, needs, tick, tool }] of Reviews.pending(state)) {
-      // An approval is bound to its run: what the parent of a fork asked for, the parent waits for.
+      // An approval is bound to its run: a request by the parent of a fork waits in the parent.
       if (tick <= (parent?.tick ?? 0)) continue
       const [decided, asked] = yield* history.transitions(run, { from: tick - 1, to: tick })
       const { params = null, why } = (asked && ApprovedArguments.askingOf(asked.body)) ?? {}
@@ -78,7 +78,8 @@ export const ofTenant = Effect.fn("PendingApprovals.ofTenant")(function* (tenant
 })
 
 /**
- * The action that an approval was used for, if its effect may stand: to decide the review again would change nothing.
+ * The action for which an approval was used, if its effect may stand: another decision of the review would change
+ * nothing.
  */
 export const usedBy = Effect.fn("PendingApprovals.usedBy")(function* (run: Run, review: string, state: State) {
   const asked = Reviews.of(state).get(review)

@@ -1,9 +1,8 @@
 /**
- * Goes on with a run while nobody else does: takes its lease, keeps it alive, and gives it back.
+ * Works on a run while no other process does: takes its lease, renews it, and returns it.
  *
- * The lease spares two processes the same work. It makes nothing safe: a
- * process that goes on without one, or after it has lost it, is fenced by the
- * expected head and by keys like any other writer.
+ * The lease keeps two processes from doing the same work. It is not needed for safety: a process without the lease,
+ * or one that has lost it, is stopped by the expected head and by keys, like any other writer.
  *
  * @source docs/decisions/0037
  */
@@ -13,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 
-/** Error for a run that another process goes on with just now. */
+/** Error for a run on which another process works at present. */
 export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtime/RunLeased")("RunLeased", {
   run: Schema.String,
   holder: Schema.String,
@@ -34,9 +33,9 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
  *
  * **Details**
  *
- * `holder` names the process for people. `isGone` may know that a holder has
- * ended without giving its lease back; then the lease is taken at once. With
- * `waiting`, a lease that is taken is waited for, and `waiting` is told of it.
+ * `holder` names the process for people. `isGone` may know that a holder has ended without returning its lease; then
+ * the lease is taken at once. With `waiting`, the caller waits for a lease that is taken, and `waiting` is called
+ * with its holder.
  */
 export interface Options {
   readonly holder: string
@@ -45,7 +44,7 @@ export interface Options {
   readonly waiting?: ((lease: Leases.Lease) => Effect.Effect<void>) | undefined
 }
 
-/** The life of a lease that is not renewed, by default: 10 s. */
+/** The default lifetime of a lease that is not renewed: 10 s. */
 export const ttlMillis = 10_000
 
 /** Holds the lease of a run until the scope is closed. */
@@ -70,7 +69,7 @@ export const hold = Effect.fnUntraced(function* (run: Run, options: Options) {
     })
   }
   yield* Effect.addFinalizer(() => Effect.ignore(leases.release(run, holder)))
-  // What cannot be renewed just now is tried again, and if it is lost, so be it.
+  // A renewal that fails is tried again. A lease that is lost is given up.
   yield* Effect.ignore(leases.acquire(run, asked)).pipe(
     Effect.delay(lasts / 3),
     Effect.repeat(Schedule.forever),

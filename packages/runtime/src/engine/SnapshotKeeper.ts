@@ -1,8 +1,8 @@
 /**
- * Keeps snapshots of an open run where its dial says so, and makes staged steps durable before a call that warrants it.
+ * Keeps snapshots of an open run when its dial says so, and makes staged steps durable before a call for which the
+ * dial asks it.
  *
- * A snapshot that cannot be kept costs nothing but a longer fold: the commit
- * stands whether or not there is one.
+ * A snapshot that cannot be kept only makes a later fold longer: the commit does not depend on it.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
@@ -15,22 +15,22 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 
 /** Keeps the snapshots of an open run. */
 export interface SnapshotKeeper {
-  /** To be run after every commit. */
+  /** Run after every commit. */
   readonly committed: Effect.Effect<void>
-  /** To be run before a tool is called: tells whether what is staged should be flushed first. */
+  /** Run before a tool is called: tells whether staged steps should be flushed first. */
   readonly beforeCall: (
     tool: string,
     staged: ReadonlyArray<Pick<Draft, "stamp">>
   ) => Effect.Effect<{ readonly flush: boolean; readonly after: Effect.Effect<void> }, History.HistoryError>
 }
 
-/** Fewer ticks than these a closing run leaves to be folded again. */
+/** A closing run keeps no snapshot if fewer than this many ticks would have to be folded again. */
 const foldedMin = 32
 
 /**
- * Begins at a position, counting from the snapshot that it was folded from: processes that each do little would leave
- * more and more to the next otherwise. Closing the scope keeps a snapshot, so that the next process begins where this
- * one ends.
+ * Begins at a position, counting from the snapshot that it was folded from. Otherwise many processes that each do
+ * little would leave more and more ticks to fold. Closing the scope keeps a snapshot, so that the next process begins
+ * where this one ends.
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly run: Run
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (options: {
   return keeper
 })
 
-/** Estimates the likelihood of a failure from the calls that had to be sent again. */
+/** Estimates the probability of a failure from the calls that had to be sent again. */
 const likelihoodOf = ({ calls, retries = 0 }: BudgetUse.BudgetUse): number => {
   if (retries === 0) return 0
   const called = Object.values(calls).reduce<number>((sum, count) => sum + Number(count), 0)

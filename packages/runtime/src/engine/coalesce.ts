@@ -1,9 +1,8 @@
 /**
- * Recognises the same answer over and over, so that a confused model cannot flood the trace, nor go on for nothing.
+ * Merges repetitions of the same answer, so that a confused model can neither flood the trace nor continue for ever.
  *
- * What repeats waits as one transition, which says how often it came and what
- * all of it took, for the next commit or the next power of two. Budgets count
- * it where it waits.
+ * Repetitions are kept as one transition that counts them and sums their costs. It is committed with the next commit,
+ * or when the count reaches the next power of two. Until then the budgets count it already.
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
@@ -12,10 +11,7 @@ import type { Decided } from "@backstitch/kernel/Decision"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 
-/**
- * The parts of a body that are equal each time it repeats; `undefined` for a type of which each transition stands for
- * itself.
- */
+/** The parts of a body that are equal in each repetition; `undefined` for a type whose transitions are never merged. */
 const repeatedIn = (body: Body): ReadonlyArray<unknown> | undefined => {
   const own = Payload.read(body)
   switch (own.type) {
@@ -40,7 +36,10 @@ const repeatedIn = (body: Body): ReadonlyArray<unknown> | undefined => {
   }
 }
 
-/** A name for what repeats: the conjuncts that failed, whatever was counted. A spent budget refuses all alike. */
+/**
+ * Names a repetition by its failing checks, without their counts. All refusals because of a spent budget are one
+ * repetition.
+ */
 const repetitionOf = ({ drafts: [draft], next }: Decided): string | undefined => {
   const repeated = draft === undefined ? undefined : repeatedIn(draft.body)
   if (draft === undefined || repeated === undefined) return undefined
@@ -51,7 +50,7 @@ const repetitionOf = ({ drafts: [draft], next }: Decided): string | undefined =>
   return JSON.stringify(budgets.length > 0 ? [type, budgets] : [type, failed, repeated])
 }
 
-/** One transition for both, which says how often and what they took together. */
+/** Merges two transitions into one, with their count and their total cost. */
 export const together = (first: Draft, more: Draft): Draft => {
   const count = BudgetUse.countOf(first.body) + 1
   const spent = Amount.total(first.stamp.spent ?? {}, more.stamp.spent ?? {})
@@ -63,13 +62,13 @@ export const together = (first: Draft, more: Draft): Draft => {
   }
 }
 
-/** A repetition that joins what waits: its name, and whether all of it is due to be durable. */
+/** A repetition that joins a waiting transition: its name, and whether the transition is now due to be durable. */
 export interface Repeated {
   readonly name: string
   readonly isDue: boolean
 }
 
-/** Counts repetitions. The first two are committed like anything else. */
+/** Counts repetitions. The first two are committed like any other transition. */
 export const makeRepeats = () => {
   const repeats = new Map<string, number>()
   return {

@@ -1,19 +1,19 @@
-/** Commits what is staged by itself, where nothing follows that it could be committed with. */
+/** Commits staged transitions alone if no commit follows in time. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 
-/** Milliseconds for which a settlement waits at most for the next commit of its run. */
+/** The longest time that a settlement waits for the next commit of its run, in milliseconds. */
 export const waitsMillis = 5
 
 /**
- * Makes a timer that flushes once something has waited for {@link waitsMillis}. `since` answers since when something
- * waits, in epoch milliseconds; `undefined` where nothing does.
+ * Makes a timer that flushes once staged transitions have waited for {@link waitsMillis}. `since` answers the epoch
+ * milliseconds since which some wait; `undefined` if none do.
  *
  * **Details**
  *
- * One fiber waits, however often the timer is armed. A flush that fails is tried again by the next commit, which fails
- * for whoever asked for it. Closing the scope ends the wait and interrupts no flush.
+ * One fiber waits, however often the timer is armed. A flush that fails is repeated by the next commit, which then
+ * fails for its caller. Closing the scope ends the wait, but interrupts no flush.
  */
 export const make = Effect.fnUntraced(function* <E>(options: {
   readonly since: () => number | undefined
@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function* <E>(options: {
     }
   })
 
-  /** Waits from now on, unless something waits already. */
+  /** Starts the wait, unless it has started already. */
   const arm = Effect.suspend(() => {
     if (isArmed) return Effect.void
     isArmed = true

@@ -1,4 +1,4 @@
-/** The local transaction that an action holds open in this process: read, concluded once, and never left behind. */
+/** The local transaction that an action holds open in this process: read, concluded once, and never left open. */
 import type { Request } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
@@ -7,7 +7,7 @@ import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import type { EdgeError } from "./sealingEdge.ts"
 
-/** The recorded answer of a tool that acted in a local transaction, with the transaction. */
+/** The recorded answer of a tool that acted in a local transaction, and that transaction. */
 export interface Opened {
   readonly answer: Evidence
   readonly transaction:
@@ -18,12 +18,12 @@ export interface Opened {
     | undefined
 }
 
-/** Holds a transaction open. */
+/** Holds the open transaction of an action. */
 export interface Holder {
   transaction?: Opened["transaction"]
 }
 
-/** Calls the tool in a transaction that stays open for the holder. */
+/** Calls the tool in a transaction, which stays open for the holder. */
 export const open = <E>(holder: Holder, opens: Effect.Effect<Opened, E>): Effect.Effect<Evidence, E> =>
   Effect.uninterruptible(
     Effect.map(opens, ({ answer, transaction }) => {
@@ -32,11 +32,14 @@ export const open = <E>(holder: Holder, opens: Effect.Effect<Opened, E>): Effect
     })
   )
 
-/** Reads inside of it. */
+/** Reads the record inside the transaction. */
 export const read = ({ transaction }: Holder): Effect.Effect<Evidence, EdgeError> =>
   transaction?.read ?? Effect.succeed({ _tag: "Unknown", reason: Finding.make("answer.transaction_closed", {}) })
 
-/** Ends it, once. A commit that is too late is none (decision 0036). `undefined`: what its store did was not heard. */
+/**
+ * Ends the transaction, once. A commit that comes too late is a rollback (decision 0036). `undefined` if no answer of
+ * the store arrived.
+ */
 export const conclude = (
   holder: Holder,
   next: { readonly how: "commit" | "roll_back"; readonly request: Request },
@@ -53,7 +56,7 @@ export const conclude = (
     return _tag === "Ok" ? (how === "commit" ? "committed" : "rolled_back") : undefined
   })
 
-/** Aborts what is still open. */
+/** Aborts a transaction that is still open. */
 export const abandon = (holder: Holder): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { transaction } = holder

@@ -1,4 +1,4 @@
-/** Takes a proposal in from outside: what a trace cannot carry is refused before anything is decided. */
+/** Takes a proposal in from outside, and refuses values that a trace cannot carry before anything is decided. */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Check from "@backstitch/kernel/Check"
 import * as Proposal from "@backstitch/kernel/Proposal"
@@ -7,7 +7,7 @@ import * as Form from "@backstitch/trace/Form"
 import * as Result from "effect/Result"
 import { toTraceJson } from "../ports/traceJson.ts"
 
-/** Reads a proposal from outside, which its caller alone has typed: a model's JSON, a client's request. */
+/** Reads a proposal from outside, such as a model's JSON or a client's request, whose types are not checked yet. */
 export const readProposal = (given: Proposal.Proposal): Result.Result<Proposal.Proposal, Check.Check> => {
   const misfit = Proposal.misfit(given)
   if (misfit !== undefined) return Result.fail(misfit)
@@ -20,15 +20,15 @@ export const readProposal = (given: Proposal.Proposal): Result.Result<Proposal.P
   }
 }
 
-/** The check of a proposal of which nothing is recorded, as a trace cannot carry it. */
+/** The check of a proposal that cannot be recorded, because a trace cannot carry it. */
 export const unrecordable = (found: string): Check.Check =>
   Check.fail("schema", "proposal", "proposal.not_recordable", {}, found)
 
-/** Names are kept as they are: half of a character names nothing. */
+/** Names are kept unchanged, so half of a surrogate pair is refused. */
 const namesOf = ({ agent, breakGlass, command, dependsOn = [], tool, type }: Proposal.Proposal) =>
   [agent, breakGlass?.by, breakGlass?.reason, command, ...dependsOn, tool, type].filter((name) => name !== undefined)
 
-/** Money is an amount, whatever else is spent is counted. Nothing is given back by saying so. */
+/** Tells whether a spending is valid: money is a decimal amount, everything else a count, and none is negative. */
 const isSpending = ([budget, value]: readonly [string, unknown]): boolean =>
   budget.isWellFormed() && (Form.isMoneyName(budget) ? !(Amount.money(value) ?? "-").startsWith("-") : isNatural(value))
 const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0

@@ -1,4 +1,4 @@
-/** Reads the further sources that a contract names: each is asked, whatever the others said. */
+/** Reads the further sources that a contract names. Each is asked, whatever the others answer. */
 
 import type { Request } from "@backstitch/kernel/Decision"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"

@@ -4,8 +4,8 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as State from "@backstitch/reducer/State"
 
 /**
- * Lists open actions in the order in which they are settled: reversals first. Those that an open plan undoes are left
- * to the plan.
+ * Lists open actions in the order in which they are settled: reversals first. Actions that an open plan undoes are
+ * left to the plan.
  */
 export const toRecover = (state: State.State): ReadonlyArray<string> => {
   const steps = UndoPlan.open(state)?.steps ?? []
@@ -13,6 +13,6 @@ export const toRecover = (state: State.State): ReadonlyArray<string> => {
   return [...open.filter(([, each]) => each?.undoes), ...open.filter(([, each]) => !each?.undoes)].map(([id]) => id)
 }
 
-/** Tells whether something is being undone in a run, or waits to be. */
+/** Tells whether an undoing is open or pending in a run. */
 export const isUndoing = (state: State.State): boolean =>
   UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined

@@ -1,8 +1,8 @@
-/** Repeats what a store has lost: the same append, whether or not it arrived. */
+/** Repeats an append whose answer the store has lost, whether or not the first one arrived. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** Tries again after 20 ms and three times more. No schedule is built before something is lost. */
+/** Tries again after 20 ms, and three times more. No schedule is built before a loss. */
 export const retryLostAppend = <A, E extends { readonly _tag: string }>(
   attempt: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
@@ -15,5 +15,5 @@ export const retryLostAppend = <A, E extends { readonly _tag: string }>(
 const patience = { schedule: Schedule.exponential("40 millis"), times: 3 }
 
 const isLost = (error: { readonly _tag: string }): boolean =>
-  // A store that is locked has waited already.
+  // A store that reports a lock has waited already.
   error._tag === "TraceStoreError" && "reason" in error && error.reason === "lost"

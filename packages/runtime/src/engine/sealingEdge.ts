@@ -1,11 +1,10 @@
 /**
- * The edge of one run at which values are sealed and opened: proposals and
- * answers on the way in, requests on the way out.
+ * The edge of one run at which values are sealed and opened: proposals and answers are sealed on the way in, requests
+ * are opened on the way out.
  *
- * What a contract declares as sensitive is sealed. What others write about an
- * action with such fields and it does not declare, as tools repeat what they
- * were given in messages and errors, is sealed as a whole, under the key of
- * the one person whom those fields are about; of several, it is not kept.
+ * Values that a contract declares as sensitive are sealed. Undeclared text of others about an action with such fields
+ * is sealed as a whole, because tools repeat their input in messages and errors. It is sealed under the key of the
+ * one person whom the fields are about; if they are about several people, it is not kept.
  */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
@@ -33,13 +32,13 @@ import * as Sealing from "../sealing/Sealing.ts"
 /** Errors of sealing and opening at the edge. */
 export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing.SealingUnavailable
 
-/** A request in clear, with the values in it that are sealed. */
+/** A request in clear, with the sealed values that it contains. */
 interface Opened {
   readonly request: ToolExecutor.Request
   readonly carried: ReadonlyArray<Json>
 }
 
-/** A tool or a type: its fields, and what whom they are about is read with. */
+/** A tool or a type: its fields, and the values from which their subjects are read. */
 interface About {
   readonly fields: ReadonlyArray<Field.Field>
   readonly bindings: Expression.Bindings
@@ -47,7 +46,7 @@ interface About {
 
 type Pack = TaskPack.TaskPack | undefined
 
-/** Makes the edge of a run. `isRecorded`: answers come from a record, in which everything is sealed already. */
+/** Makes the edge of a run. With `isRecorded`, answers come from a record in which everything is sealed already. */
 export const make = (options: {
   readonly run: Run
   readonly lineage: string
@@ -60,7 +59,7 @@ export const make = (options: {
   const available: Effect.Effect<Sealing.Sealing["Service"], Sealing.SealingUnavailable> =
     sealing === undefined ? Effect.fail(new Sealing.SealingUnavailable({ run: run.id })) : Effect.succeed(sealing)
 
-  /** Opens the sealed values in the sensitive fields of a record; `undefined` for one that is gone. */
+  /** Opens the sealed values in the sensitive fields of a record; `undefined` if one of them is gone. */
   const opened = Effect.fnUntraced(function* (field: Field.Field, json: Json) {
     const values = Sensitive.find(field, json, {}).map(({ value }) => value)
     const sealed = values.filter(SealedValue.isSealedValue)
@@ -76,7 +75,7 @@ export const make = (options: {
     return { json: Sensitive.replace(field, json, plain), sealed, known }
   })
 
-  /** Seals the sensitive values of a record in clear. `subjects` are those that are known already, by place. */
+  /** Seals the sensitive values of a record in clear. `subjects` are the subjects known already, by place. */
   const sealed = Effect.fnUntraced(function* (about: {
     readonly field: Field.Field
     readonly json: Json
@@ -103,7 +102,7 @@ export const make = (options: {
     return Sensitive.replace(field, json, values)
   })
 
-  /** The one person whom sensitive fields are about, as far as what is in clear tells. */
+  /** The one person whom sensitive fields are about, as far as the values in clear tell. */
   const personOf = Effect.fnUntraced(function* ({ bindings, fields }: About) {
     const declared = fields.flatMap(Sensitive.declaredIn)
     const names = new Set(
@@ -114,7 +113,10 @@ export const make = (options: {
     return yield* (yield* available).subject(tenant, name)
   })
 
-  /** Seals what is to be hidden, each as a whole; what is about several people, or nobody knows whom, is not kept. */
+  /**
+   * Seals each value to be hidden as a whole. A value about several people, or about nobody who is known, is not
+   * kept.
+   */
   const hiding = Effect.fnUntraced(function* <A>(about: About, apply: (hide: Hide) => A) {
     const values: Array<Json> = []
     const as = apply((value) => {
@@ -177,7 +179,7 @@ export const make = (options: {
     })
   })
 
-  /** Seals an answer, also where its subject cannot be named: an answer is never refused. */
+  /** Seals an answer. An answer is never refused, even if its subject is unknown. */
   const answered = Effect.fnUntraced(function* (field: Field.Field, json: Json, bindings: Expression.Bindings) {
     const found = Sensitive.find(field, json, bindings)
     const subjects = yield* Effect.forEach(found, (each) =>
@@ -193,8 +195,7 @@ export const make = (options: {
 
   return {
     /**
-     * Seals the sensitive and the undeclared values of a proposal, or answers the reason for which such a value has it
-     * refused.
+     * Seals the sensitive and the undeclared values of a proposal, or answers why such a value refuses the proposal.
      */
     proposal: (
       pack: Pack,
@@ -212,7 +213,7 @@ export const make = (options: {
       return proposedIn(withoutWords(proposal, state), about)
     },
 
-    /** Opens what a tool has to know. */
+    /** Opens the values that a tool needs. */
     request: Effect.fnUntraced(function* (
       pack: Pack,
       request: ToolExecutor.Request
@@ -236,7 +237,7 @@ export const make = (options: {
       return { request: request.observed === undefined ? open : { ...open, observed: observed.json }, carried }
     }),
 
-    /** Seals what came back: what is declared as sensitive, and what is not declared at all. */
+    /** Seals the declared sensitive values and all undeclared values of an answer. */
     evidence: Effect.fnUntraced(function* (
       pack: Pack,
       { carried, request }: Opened,
@@ -271,9 +272,7 @@ export const make = (options: {
   }
 }
 
-/**
- * Puts a mark in the place of the proposer's words, and of names in its dependencies that are no fields of the state.
- */
+/** Replaces the proposer's text, and dependencies that are no fields of the state, by a mark. */
 const withoutWords = (proposal: Proposal, state: State): Proposal => {
   const { dependsOn, description, uncertainty } = proposal
   return {
@@ -284,7 +283,7 @@ const withoutWords = (proposal: Proposal, state: State): Proposal => {
   }
 }
 
-/** Hides the undeclared fields of a body; fields that the schema of its type names count as declared. */
+/** Hides the undeclared fields of a body. Fields in the schema of its type count as declared. */
 const ofType = (type: string, field: Field.Field & { readonly type: "object" }, json: Json, hide: Hide): Json => {
   const names = Ontology.isType(type) ? Payload.namesOf(type) : []
   const entries = Object.entries(json as JsonObject) as ReadonlyArray<[string, Json]>
@@ -301,8 +300,8 @@ interface Recognition {
 const unrecognised: Recognition = { identity: undefined, unfit: false }
 
 /**
- * The form by which a sealed argument is recognised: the normal form of a field of the identity, the value of another.
- * A value without a normal form is none that its field could have.
+ * The form by which a sealed argument is recognised: the normal form for an identity field, the value for another
+ * field. A value without a normal form is not valid for its field.
  */
 const recognition = (contract: ToolContract.ToolContract, { name, value }: Sensitive.Found): Recognition => {
   const { identity, input } = contract

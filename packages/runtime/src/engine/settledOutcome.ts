@@ -1,4 +1,4 @@
-/** Outcomes as a run handle answers them: read off a decision, or off the trace for what was done before. */
+/** Outcomes as a run handle answers them: read from a decision, or from the trace for an earlier act. */
 
 import * as ActionFate from "@backstitch/kernel/ActionFate"
 import type { Decided } from "@backstitch/kernel/Decision"
@@ -9,17 +9,17 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as History from "../history/History.ts"
 
-/** The action that a decision is about, once it is committed: its id follows from the tick. */
+/** The action that a decision is about, once it is committed. Its id follows from the tick. */
 export const actionOf = ({ next }: Decided): string | undefined => ("request" in next ? next.request.action : undefined)
 
-/** A decision whose transition stands at a tick, because it joined one that waits there. */
+/** A decision whose transition is at the given tick, because it joined a transition that waits there. */
 export const standingAt = <D extends Decided>(decision: D, tick: number): D => {
   const { next } = decision
   if (next._tag !== "End" || next.outcome._tag === "Done" || next.outcome._tag === "Failed") return decision
   return { ...decision, next: { ...next, outcome: { ...next.outcome, tick } } }
 }
 
-/** Answers for what was done before with what it came to then. */
+/** Answers for an act that was done before with its earlier outcome. */
 export const settledOutcome = Effect.fnUntraced(function* (
   transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>,
   run: Run,
@@ -48,5 +48,5 @@ const words = {
   given_up: (by: string) => `to be undone by ${by}, which was given up: it may stand, or not`
 } as const
 
-/** The tick of the request that an action is named for. */
+/** The tick of the request from which an action has its name. */
 const begun = (action: string): number => Number(/^a([1-9][0-9]*)$/.exec(action)?.[1] ?? 1)

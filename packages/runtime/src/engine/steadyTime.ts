@@ -1,8 +1,8 @@
 /**
- * Time that goes on while a clock is set back, and that knows by how much a clock was set forward.
+ * Time that continues while a clock is set back, and that measures by how much a clock was set forward.
  *
- * It is never earlier than it was, and never stands still. A leap is the gain of wall time over monotonic time: a wait
- * subtracts the leaps since it began. A machine that slept has leapt, too.
+ * It never goes back and never stops. A leap is the gain of wall time over monotonic time. A wait does not count the
+ * leaps since it began. A machine that slept has leapt, too.
  */
 import type { Leap } from "@backstitch/kernel/DecisionTerms"
 import * as Clock from "effect/Clock"
@@ -14,15 +14,15 @@ export interface SteadyTime {
   readonly leaps: () => ReadonlyArray<Leap>
 }
 
-/** The gain of a clock between two readings that is no leap: clocks are corrected all the time. */
+/** The gain of a clock between two readings that does not count as a leap, since clocks are adjusted all the time. */
 const toleranceMillis = 250
 
-/** Leaps that are remembered: a clock that leaps more often is of no use. */
+/** The number of leaps that are remembered. A clock that leaps more often is of no use. */
 const leapsMax = 64
 
 /**
- * Makes a time that is the clock's, or, after the clock was set back, what has passed since. `floor` is a time that was
- * seen already, here or elsewhere.
+ * Makes a time from the clock. After the clock was set back, the time continues from its last value. `floor` is a
+ * time that was already seen, by this process or another one.
  */
 export const make = (floor: () => number): SteadyTime => {
   let latest = 0
@@ -34,7 +34,7 @@ export const make = (floor: () => number): SteadyTime => {
     const next = Math.max(clock.currentTimeMillisUnsafe(), floor(), latest + passed)
     const millis = next - (latest + passed)
     if (seen !== undefined && millis > toleranceMillis) leaps = [...leaps, { at: next, millis }].slice(-leapsMax)
-    // What is less than a millisecond is kept for the next time.
+    // A remainder below a millisecond is kept for the next reading.
     seen = seen === undefined ? nanos : seen + BigInt(passed) * 1_000_000n
     latest = next
     return latest

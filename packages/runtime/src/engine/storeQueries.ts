@@ -1,4 +1,4 @@
-/** Looks up what the kernel asks of traces and names: questions to the store, and never to the world. */
+/** Runs the store queries of the kernel about traces and names. They never ask the world. */
 import type * as Commit from "@backstitch/kernel/Commit"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import { type Run, RunId } from "@backstitch/trace/Run"
@@ -8,7 +8,10 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import { seedContains } from "../history/seedContains.ts"
 
-/** The position of a run, with drafts that are decided and not yet durable: a look at its own trace sees them, too. */
+/**
+ * The position of a run, with drafts that are decided and not yet durable. A query of the run's own trace includes
+ * them.
+ */
 interface Standing {
   readonly committed: Commit.Position
   readonly staged: ReadonlyArray<Transition>

@@ -1,6 +1,6 @@
 /**
- * Writes one run from this process: decides its commands, one at a time and in the order in which they arrive, and
- * makes what they come to durable, again and again while another process is faster.
+ * Writes one run from this process. It decides commands one at a time, in the order of their arrival, and makes the
+ * results durable. If another process was faster, it decides again.
  */
 
 import type { Command } from "@backstitch/kernel/Command"
@@ -33,16 +33,16 @@ import { actionOf, standingAt } from "./settledOutcome.ts"
 import * as SteadyTime from "./steadyTime.ts"
 import * as Looking from "./storeQueries.ts"
 
-/** The action that a proposal became, as its id stands now. */
+/** The action that a proposal became, under its present id. */
 export interface Ticket extends ActionSpans.Traced {
-  /** The decision that a faster process has ended the proposal with. A call that is under way decides nothing more. */
+  /** The decision with which a faster process ended the proposal. A call under way then decides nothing more. */
   ended?: Decided | undefined
 }
 
 /**
- * A decision that is not durable yet: of a read, whose action gets another id if another process was faster; of a
- * settlement that the system of record can tell again; or of a refusal that repeats, which has a name and stays as it
- * is.
+ * A decision that is not durable yet. It is one of three: a read, whose action gets another id if another process was
+ * faster; a settlement that the system of record can be asked about again; or a repeated refusal, which keeps its
+ * name.
  */
 interface Staged {
   readonly ticket: Ticket
@@ -53,14 +53,19 @@ interface Staged {
   readonly tick: number
 }
 
-/** The place in a run at which the next command is decided: what waits for the next commit is behind the head. */
+/**
+ * The place in a run at which the next command is decided: the head, and the transitions that wait for the next
+ * commit.
+ */
 export interface Standing {
   readonly state: State
-  /** Transitions that are decided and not durable yet. */
+  /** Transitions that are decided and not yet durable. */
   readonly staged: ReadonlyArray<Transition>
   /** The tick up to which the run is durable. */
   readonly tick: number
-  /** Counts how often another process was faster: what was staged then has other ticks, and may say otherwise. */
+  /**
+   * Counts how often another process was faster. Transitions that were staged then have other ticks, and may differ.
+   */
   readonly overtaken: number
 }
 
@@ -69,8 +74,9 @@ const conflictsMax = 50
 const same = (draft: Draft): Draft => draft
 
 /**
- * Names the writer in a draft that begins an effect. Two processes that decide the same in the same millisecond would
- * commit equal bytes otherwise: the store would take the second commit for the first one repeated, and both would send.
+ * Names the writer in a draft that begins an effect. Without that, two processes that decide the same in one
+ * millisecond would commit equal bytes. The store would take the second commit for a repetition of the first, and
+ * both would send.
  */
 const ownDraft =
   (writer: string) =>
@@ -78,13 +84,13 @@ const ownDraft =
     draft.body.type === "action.started" ? { ...draft, envelope: { ...draft.envelope, writer } } : draft
 
 /**
- * The command as it is asked now, with the facts that were learnt since it was first asked. Its action may have another
+ * Makes the command that is decided now, with the facts learnt since it was first asked. Its action may have another
  * name by now.
  */
 const of = (asked: Command, again: Command | undefined): Command =>
   again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
 
-/** Says whether what a decision wants sent can be: what is begun has to be sent, and is durable by then. */
+/** Tells whether the request of a decision can be sent. A call that is begun has to be sent, and is durable by then. */
 export type Sendable<E> = (next: Next) => Effect.Effect<unknown, E>
 
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
@@ -112,7 +118,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     flush: Effect.suspend((): Effect.Effect<void, unknown> => settled)
   })
 
-  /** Goes on behind a head, with nothing staged. */
+  /** Continues at a head, with nothing staged. */
   const standAt = (at: History.At): void => {
     committed = at
     staging = Commit.begin(at)
@@ -132,14 +138,14 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   const decide = (command: Command, { ended, tracing }: Ticket): Effect.Effect<Decided, History.HistoryError> =>
     Effect.flatMap(termsNow, (terms) =>
       library.folding(() =>
-        // What it came to while another process was faster is staged already.
+        // The outcome that it had while another process was faster is staged already.
         ended === undefined
           ? ActionSpans.named(tracing, kernel.decide(terms, staging.state, command))
           : { ...ended, drafts: [] }
       )
     )
 
-  /** Folds further drafts behind what is staged. */
+  /** Folds further drafts after the staged ones. */
   const stagedWith = (more: ReadonlyArray<Draft>) => library.folding(() => Commit.stage(fold, staging, more))
 
   const append = Effect.fnUntraced(function* (ready: Commit.Staging, parent?: TraceStore.Parent) {
@@ -163,7 +169,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     yield* count({ run, before, pack, transitions, read: (from) => stored.transitions(run, { from }) })
   })
 
-  /** Another process was faster: take in its tail, and decide again what was staged. */
+  /** Another process was faster: reads its transitions, and decides the staged commands again. */
   const catchUp = Effect.gen(function* () {
     const info = yield* stored.info(run)
     const again = staged
@@ -180,7 +186,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     }
   })
 
-  /** Makes durable what is staged. What others did meanwhile may leave nothing of it. */
+  /** Makes the staged transitions durable. After a faster process, none of them may remain. */
   const flush = Effect.gen(function* () {
     for (let attempt = 0; staged.length > 0; attempt++) {
       const answer = yield* Effect.result(append(staging))
@@ -204,7 +210,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     yield* timer.arm
   })
 
-  /** Counts a repeated draft in the one that waits, so that the next decision knows its share of the budget. */
+  /** Counts a repeated draft in the waiting transition, so that the next decision counts its share of the budget. */
   const repeat = Effect.fnUntraced(function* (
     each: Omit<Staged, "drafts" | "tick">,
     decision: Decided,
@@ -229,14 +235,15 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   })
 
   /**
-   * Commits `run.migrated` before a decision by other rules than those of the run; it is durable with what follows.
+   * Commits `run.migrated` before a decision by other rules than those of the run. It becomes durable with the next
+   * commit.
    */
   const migrate = Effect.suspend(() => {
     const [command, ticket] = [{ _tag: "Migrate", rules: kernel.rules.version } as const, { action: "" }]
     return Effect.flatMap(decide(command, ticket), (decided) => stage(ticket, command, decided))
   })
 
-  /** Decides a command where the run stands. What the kernel wants looked up for it is looked up. */
+  /** Decides a command at the present place, and runs the store queries that the kernel asks for. */
   const settle = Effect.fnUntraced(function* (asked: Command, ticket: Ticket) {
     let decided = yield* decide(asked, ticket)
     while (decided.next._tag === "Look") {
@@ -246,12 +253,12 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     return decided
   })
 
-  /** Decides a command and makes it durable, again and again while others are faster. */
+  /** Decides a command and makes it durable, repeatedly while other processes are faster. */
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let again: Command | undefined
     for (let attempt = 0; ; attempt++) {
       const asked = of(ask(ticket), again)
-      // What was read is still held against what another process has settled.
+      // A record that was read is still compared with another process's settlement.
       if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
       const decided = yield* settle(asked, { ...ticket, ended: undefined })
       if (decided.drafts.length > 0 && DecisionRules.isOther(kernel.rules, staging.state)) {
@@ -273,7 +280,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
         ticket.action = actionOf(decided) ?? ticket.action
         return repeats.noted(decided)
       }
-      // A run that another one has begun under its name is none to carry on: whoever opens it is told.
+      // A run that another process has begun under the same name is not continued: the caller is told.
       const isMet = answer.failure._tag === "ClaimRefused" && asked._tag !== "Start"
       const met = isMet ? yield* refused(answer.failure, decided, ticket) : answer
       if (met._tag === "Success" && met.success.next._tag !== "Again") return met.success
@@ -286,7 +293,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     }
   })
 
-  /** A name is held elsewhere: the kernel says what that comes to, or what the command is to be decided again with. */
+  /** A name is held elsewhere. The kernel decides what follows, or how the command is decided again. */
   const refused = Effect.fnUntraced(
     function* (refusal: Claims.ClaimRefused, decided: Decided, ticket: Ticket) {
       const command = Interpreter.next(decided, { _tag: "Refused", refusal })
@@ -301,7 +308,7 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
 
   const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
   const settled = Effect.suspend(() => (since === undefined ? Effect.void : exclusively(flush)))
-  // Before the last snapshot is kept: what a run ends with is on record by then.
+  // Runs before the last snapshot is kept, so that the last transitions of the run are committed by then.
   yield* Effect.addFinalizer(() => Effect.ignore(settled))
 
   return {
@@ -316,11 +323,11 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
       overtaken
     }),
     decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
-    /** Makes what is staged durable. */
+    /** Makes the staged transitions durable. */
     flush: exclusively(flush),
-    /** Makes durable what is staged where a settlement is among it, of which somebody was told. */
+    /** Makes the staged transitions durable if a settlement is among them that a caller has been told about. */
     settled,
-    /** Makes what is staged durable before a call of the tool that warrants it. */
+    /** Makes the staged transitions durable before a call of a tool for which the dial asks it. */
     beforeCall: Effect.fnUntraced(function* (tool: string) {
       const { after, flush: isDue } = yield* checkpoints.beforeCall(tool, staging.transitions)
       if (isDue) yield* exclusively(flush)

@@ -1,9 +1,9 @@
 /**
- * Holds the code of an agent against its contract, before anything begins.
+ * Checks the code of an agent against its contract, before anything begins.
  *
- * A contract says how each tool is proven, asked and undone. Code that lacks
- * what its contract promises is found out by a time-out otherwise, when the
- * effect is out and nobody can ask about it.
+ * A contract says how each tool is verified, asked and undone. If the code lacks a function that the contract
+ * promises, that would otherwise show only as a time-out, after the effect was sent and when nobody could ask about
+ * it.
  */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -14,11 +14,11 @@ import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import type * as Agent from "../run/Agent.ts"
 
 /**
- * Lists where the code of an agent and its contract do not fit; empty when they do.
+ * Lists the differences between the code of an agent and its contract; empty if there are none.
  *
  * **Details**
  *
- * Where a contract is adopted in stages, tools that it does not declare yet are permitted: they need code alone.
+ * If a contract is adopted in stages, tools that it does not declare yet are permitted: they need only code.
  */
 export const problems = (
   { steps = [], tools }: Pick<Agent.Agent, "steps" | "tools">,
@@ -36,7 +36,7 @@ export const problems = (
   )
 ]
 
-/** A step is its id: a second one with the same id would count as carried out. */
+/** A step is identified by its id. A second step with the same id would count as carried out already. */
 const repeated = (steps: ReadonlyArray<Planner.Step>): ReadonlyArray<string> =>
   steps.flatMap(({ id }, index) => {
     const first = steps.findIndex((step) => step.id === id)
@@ -45,7 +45,7 @@ const repeated = (steps: ReadonlyArray<Planner.Step>): ReadonlyArray<string> =>
       : [`\`steps[${index}].id\` is ${JSON.stringify(id)}, as that of \`steps[${first}]\`: it would never be proposed`]
   })
 
-/** A step that is written down names its tool; one that is a function is asked when its turn comes. */
+/** A written step names its tool. A step that is a function is asked when its turn comes. */
 const toolOf = ({ propose }: Planner.Step): string | undefined =>
   typeof propose === "function" ? undefined : propose.tool
 
@@ -55,7 +55,7 @@ const undeclared = (step: Planner.Step, index: number, pack: TaskPack.TaskPack):
   return [`\`steps[${index}]\` proposes ${name}, which is no tool of the contract${meant(name, known)}`]
 }
 
-/** A tool that the contract declares is missed with the contract's tools. */
+/** A missing tool that the contract declares is reported with the tools of the contract. */
 const unbound = (step: Planner.Step, index: number, tools: ToolExecutor.Tools): ReadonlyArray<string> => {
   const [name, known] = [toolOf(step), Object.keys(tools)]
   if (name === undefined || known.includes(name)) return []

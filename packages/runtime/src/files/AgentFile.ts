@@ -1,8 +1,8 @@
 /**
  * Agents from files: a module whose default export is an agent, and the pack that it names.
  *
- * Unlike the functions of a pack, a planner and its tools are code that runs:
- * the module is imported, and may import what it likes.
+ * The functions of a pack do not run as a module, but a planner and its tools do: their module is imported, and may
+ * import any other.
  */
 import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -28,7 +28,7 @@ export class AgentUnreadable extends Schema.TaggedError<AgentUnreadable>("@backs
   }
 }
 
-/** Error for a module whose default export is no agent, with everything that is missing. */
+/** Error for a module whose default export is no agent, with all that is missing. */
 export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/runtime/AgentInvalid")("AgentInvalid", {
   file: Schema.String,
   problems: Schema.Array(Schema.String)
@@ -38,7 +38,7 @@ export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/
   }
 }
 
-/** Error for an agent whose code is not what its contract says, with everything that does not fit. */
+/** Error for an agent whose code does not fit its contract, with every difference. */
 export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runtime/AgentUnfit")("AgentUnfit", {
   file: Schema.String,
   pack: Schema.String,
@@ -59,8 +59,8 @@ export interface AgentFile {
 }
 
 /**
- * Imports an agent, loads its pack, and holds the one against the other. Functions of the pack that may not run are
- * kept unless they are to be refused: a run that is there pins them, and one that begins at an early stage names them.
+ * Imports an agent, loads its pack, and checks one against the other. Impure functions of the pack are kept, unless
+ * they are to be refused: an existing run pins them, and a run that begins at an early stage names them.
  */
 export const load = Effect.fn("AgentFile.load")(function* (
   file: string,
@@ -125,7 +125,7 @@ const problemsOfStep = (step: unknown, index: number): ReadonlyArray<string> => 
   ]
 }
 
-/** A proposal that is written down is held against its form before anything begins. */
+/** A written proposal is checked before anything begins. */
 const problemsOfProposal = (given: unknown, at: string): ReadonlyArray<string> => {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return [`\`${at}\` must be a proposal, or a function that answers one`]

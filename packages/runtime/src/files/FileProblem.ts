@@ -1,4 +1,4 @@
-/** Problems with files in words: the codes of the system are for programs. */
+/** Describes problems with files in words, since the codes of the operating system are for programs. */
 import * as Schema from "effect/Schema"
 
 const known: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const known: Readonly<Record<string, string>> = {
   EROFS: "the disk can only be read"
 }
 
-/** Error for a file that cannot be read under the name that was given. */
+/** Error for a file that cannot be read under the given name. */
 export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("@backstitch/runtime/FileUnreadable")(
   "FileUnreadable",
   { file: Schema.String, problem: Schema.String }
@@ -28,7 +28,7 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("@backsti
   }
 }
 
-/** Error for a name under which nothing can be written, such as that of a folder. */
+/** Error for a name under which nothing can be written, such as the name of a folder. */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>("@backstitch/runtime/FileUnwritable")(
   "FileUnwritable",
   { file: Schema.String, problem: Schema.String }
@@ -38,7 +38,7 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>("@backsti
   }
 }
 
-/** Error for a file that was named rightly and could not be written: its disk is full, or failed. */
+/** Error for a file with a valid name that could not be written, because its disk is full or failed. */
 export class FileUnwritten extends Schema.TaggedError<FileUnwritten>("@backstitch/runtime/FileUnwritten")(
   "FileUnwritten",
   { file: Schema.String, problem: Schema.String }
@@ -52,7 +52,7 @@ export class FileUnwritten extends Schema.TaggedError<FileUnwritten>("@backstitc
 export const say = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""
-  // So Node answers where a folder cannot be made on a disk that can only be read.
+  // Node gives this answer if a folder cannot be made on a read-only disk.
   if (code === "ENOENT" && "syscall" in cause && cause.syscall === "mkdir") return "its folder cannot be made there"
   return known[code] ?? cause.message
 }
@@ -61,7 +61,7 @@ export const say = (cause: unknown): string => {
 export const unreadable = (file: string, cause: unknown): FileUnreadable =>
   new FileUnreadable({ file, problem: say(cause) })
 
-/** The error for a file that could not be written: another name helps, or more room. */
+/** The error for a file that could not be written: another name, or more space, may help. */
 export const unwritten = (file: string, cause: unknown): FileUnwritable | FileUnwritten => {
   const problem = say(cause)
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined

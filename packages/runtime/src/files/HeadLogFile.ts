@@ -8,7 +8,7 @@ import * as HeadLog from "../proof/HeadLog.ts"
 import * as FileProblem from "./FileProblem.ts"
 import * as SourceFile from "./SourceFile.ts"
 
-/** Reads a log. One that is not there has no entries. */
+/** Reads a log. A missing log has no entries. */
 export const read = Effect.fn("HeadLogFile.read")(function* (file: string) {
   const text = yield* textOf(file).pipe(
     Effect.catch((cause) =>
@@ -28,7 +28,7 @@ export const add = (
     catch: (cause) => FileProblem.unwritten(file, cause)
   })
 
-/** A log after it grew, and the checkpoint that anchors all of it. */
+/** A log after it grew, and the checkpoint that anchors all its entries. */
 export interface Grown {
   readonly entries: ReadonlyArray<HeadLog.Entry>
   /** Entries that were added. */
@@ -36,7 +36,10 @@ export interface Grown {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
 }
 
-/** The log of a tenant, its name in checkpoints, and the signer of these; without one, a checkpoint is not signed. */
+/**
+ * The log of a tenant, its name in checkpoints, and the signer of the checkpoints. Without a signer, a checkpoint is
+ * not signed.
+ */
 export interface Options {
   readonly file: string
   readonly tenant: Tenant
@@ -45,13 +48,13 @@ export interface Options {
 }
 
 /**
- * Adds the heads of the runs that have gone on, and makes the checkpoint of the log. `undefined` for a tenant without
- * runs and without entries: there is nothing to anchor.
+ * Adds the heads of the runs with new transitions, and makes the checkpoint of the log. `undefined` for a tenant
+ * without runs and without entries, since there is nothing to anchor.
  *
  * **Details**
  *
- * A failure before the entries are written leaves the log as it was; a witness that is asked after this never sees an
- * entry that is not in the log.
+ * A failure before the entries are written leaves the log as it was. Witnesses are asked only after that, so they
+ * never see an entry that the log does not contain.
  */
 export const grow = Effect.fn("HeadLogFile.grow")(function* ({ file, origin, sign, tenant }: Options) {
   const before = yield* read(file)
@@ -66,13 +69,13 @@ export const grow = Effect.fn("HeadLogFile.grow")(function* ({ file, origin, sig
   return grown
 })
 
-/** A checkpoint and the entries of its log, neither of which was checked. */
+/** A checkpoint and the entries of its log, both unchecked. */
 export interface Covered {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
   readonly entries: ReadonlyArray<HeadLog.Entry>
 }
 
-/** Reads a checkpoint from a file, and the log of the tenant that is acted for (L15). */
+/** Reads a checkpoint from a file, and the log of the acting tenant (L15). */
 export const covered = Effect.fn("HeadLogFile.covered")(function* (files: {
   readonly checkpoint: string
   readonly log: string

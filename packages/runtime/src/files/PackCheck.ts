@@ -1,8 +1,8 @@
 /**
- * Checks the file of a contract: lists what is wrong in it, what deserves a look, and what holds no run to anything.
+ * Checks the file of a contract: lists its mistakes, its warnings, and the parts that are not enforced in any run.
  *
- * A contract that cannot be read has issues and no pack; one that can be read may still have impure functions, which
- * would fold to other states elsewhere.
+ * A contract that cannot be read has issues and no pack. A contract that can be read may have impure functions, which
+ * could fold to other states elsewhere.
  */
 import type * as Issue from "@backstitch/contracts/Issue"
 import * as NotEnforced from "@backstitch/contracts/NotEnforced"
@@ -11,20 +11,23 @@ import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as Effect from "effect/Effect"
 import * as PackFile from "./PackFile.ts"
 
-/** The findings of a check. `ok` says that nothing is wrong; warnings and what is not enforced refuse nothing. */
+/**
+ * The findings of a check. `ok` means that there is no mistake; warnings and parts without enforcement refuse
+ * nothing.
+ */
 export interface Checked {
   readonly ok: boolean
-  /** Absent where the contract could not be read. */
+  /** Absent if the contract could not be read. */
   readonly pack?: TaskPack.TaskPack
   readonly issues: ReadonlyArray<Issue.Issue>
-  /** Messages on functions that are not pure. */
+  /** Messages about impure functions. */
   readonly impure: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<Issue.Issue>
-  /** Parts of the contract that nothing holds a run to. */
+  /** Parts of the contract that are not enforced in any run. */
   readonly notEnforced: ReadonlyArray<string>
 }
 
-/** Checks a file. It fails where there is no file to read. */
+/** Checks a file. Fails if there is no file to read. */
 export const file = (path: string): Effect.Effect<Checked, PackFile.PackUnreadable> =>
   PackFile.load(path).pipe(
     Effect.map((pack): Checked => {

@@ -1,11 +1,9 @@
 /**
  * Packs from files: a reviewed YAML contract, and the functions that it names.
  *
- * Where a pack may hold a function, it may name a file instead:
- * `function: ./models/book.ts`. The file exports one function as its default.
- * It is read, not imported: its types are stripped and its text becomes part
- * of the pack, so the pack's digest covers it and no code of the file runs
- * outside of a fold.
+ * A pack may name a file in place of a function: `function: ./models/book.ts`. The file exports one function as its
+ * default. The file is read, not imported: its types are stripped, and its text becomes part of the pack. So the
+ * pack's digest covers it, and no code of the file runs outside of a fold.
  */
 import { readFileSync, statSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
@@ -27,7 +25,7 @@ export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backsti
   }
 }
 
-/** Loads a pack and the functions that it names. A failure holds every issue of all of these files. */
+/** Loads a pack and the functions that it names. A failure lists every issue in all of these files. */
 export const load = Effect.fn("PackFile.load")(function* (file: string, options?: TaskPack.Reading) {
   const text = yield* Effect.tryPromise({
     try: async () => read(file),
@@ -68,12 +66,11 @@ export const parse = (
 }
 
 /**
- * Takes the function that a module exports as its default out of the module's text, without its types.
+ * Takes the default-exported function out of a module's text, without its types.
  *
  * **Details**
  *
- * A failure says what stands in the way: other statements would be left
- * behind, and the function could not do without them.
+ * A failure names what prevents this: other statements would be left behind, and the function could need them.
  */
 export const functionSource = (module: string): Result.Result<string, string> => {
   let text: string
@@ -108,7 +105,7 @@ const functionOf = (path: string, read: (path: string) => string): Result.Result
   }
 }
 
-/** Node announces on stderr that stripping types is experimental, which is nothing a user of a pack can act on. */
+/** Node prints on stderr that type stripping is experimental. A user of a pack can do nothing about that. */
 const strip = (module: string): string => {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -119,7 +116,10 @@ const strip = (module: string): string => {
   }
 }
 
-/** Bytes that a pack may have, and a file with a function of it: what a reviewer reads is far smaller. */
+/**
+ * The most bytes that a pack, or a file with one of its functions, may have. A file that people review is far
+ * smaller.
+ */
 const bytesMax = 8 * 2 ** 20
 
 const read = (file: string): string => {

@@ -1,4 +1,4 @@
-/** Reads the private key with which checkpoints are signed, or makes one that its owner alone can read. */
+/** Reads the private key with which checkpoints are signed, or makes one that only its owner can read. */
 import { randomBytes } from "node:crypto"
 import { readFile, writeFile } from "node:fs/promises"
 import * as SignedNote from "@backstitch/transparency/SignedNote"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as FileProblem from "./FileProblem.ts"
 
-/** Error for a file that holds no key, or that can be neither read nor made. */
+/** Error for a file that holds no key, or whose key can be neither read nor made. */
 export class SigningKeyUnfit extends Schema.TaggedError<SigningKeyUnfit>("@backstitch/runtime/SigningKeyUnfit")(
   "SigningKeyUnfit",
   { file: Schema.String, problem: Schema.optionalKey(Schema.String) }
@@ -18,7 +18,7 @@ export class SigningKeyUnfit extends Schema.TaggedError<SigningKeyUnfit>("@backs
   }
 }
 
-/** Answers the signer of a file under a name. Where there is no file, a random key is made there. */
+/** Answers the signer of a file under a name. If there is no file, a random key is made there. */
 export const signer = Effect.fn("SigningKeyFile.signer")(function* (file: string, name: string) {
   const pem = yield* attempt(() => readFile(file, "utf8")).pipe(
     Effect.catch((cause) => (cause.code === "ENOENT" ? made(file) : Effect.fail(cause))),

@@ -1,11 +1,9 @@
 /**
- * Files that others wrote, read as a stream within declared limits.
+ * Reads files by other authors as a stream, within declared limits.
  *
- * A file of a few kilobytes can ask for all the memory of a machine: as gzip,
- * as one line, as brackets within brackets. So what a file may come to is
- * declared, counted as it is read, and refused with the name of the limit
- * before anything is made of it. An honest file that is larger is read under
- * limits that somebody raised for it.
+ * A file of a few kilobytes can demand all the memory of a machine: as gzip, as one line, or as nested brackets. So
+ * each limit is declared, counted while the file is read, and named in the refusal before the data are used. A larger
+ * file from a trusted source is read under limits that its user raises.
  */
 
 import { isUtf8 } from "node:buffer"
@@ -23,15 +21,15 @@ import * as Schema from "effect/Schema"
 /**
  * Limits of a file.
  *
- * | limit | of what |
+ * | limit | counts |
  * | --- | --- |
  * | `file` | bytes of the file, as it lies on the disk |
  * | `text` | bytes of its text, unpacked |
- * | `ratio` | bytes of text for each byte of a packed file |
+ * | `ratio` | bytes of text per byte of a packed file |
  * | `line` | bytes of one line |
- * | `values` | values in one line, or in a document that is no lines |
+ * | `values` | values in one line, or in a document without lines |
  * | `lineage` | ancestors that an export names |
- * | `transitions` | transitions that it holds, or that its recordings come to |
+ * | `transitions` | transitions that the file holds, or that its recordings turn into |
  */
 export interface Limits {
   readonly file: number
@@ -47,7 +45,7 @@ const { levelsMax } = TraceLimits.deciding
 
 const mebibyte = 1 << 20
 
-/** The limits, unless they are raised. */
+/** The default limits. */
 export const defaults: Limits = {
   file: 64 * mebibyte,
   text: 64 * mebibyte,
@@ -57,7 +55,7 @@ export const defaults: Limits = {
   ...Export.limits
 }
 
-/** Text that a small file may come to, whatever its ratio. */
+/** The text size that a small file may reach, whatever its ratio. */
 const ratioFrom = 8 * mebibyte
 
 /** The limits in force. */
@@ -65,7 +63,7 @@ export const Limits = Context.Reference<Limits>("@backstitch/runtime/SourceFile/
   defaultValue: () => defaults
 })
 
-/** Error for a file that comes to more than a limit. `levels` of nesting are the only ones that cannot be raised. */
+/** Error for a file that exceeds a limit. Only `levels` of nesting cannot be raised. */
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@backstitch/runtime/LimitExceeded")(
   "LimitExceeded",
   {
@@ -96,7 +94,7 @@ const words: Readonly<Record<LimitExceeded["limit"], (max: number) => string>> =
   levels: (max) => `nests more than ${max} levels deep`
 }
 
-/** A line, without its end, which only the last one may lack. `number` counts from 1. */
+/** A line without its end; only the last line of a file may lack one. `number` counts from 1. */
 export interface Line {
   readonly number: number
   readonly text: string
@@ -113,8 +111,8 @@ export class NotText extends Schema.TaggedError<NotText>("@backstitch/runtime/No
 }
 
 /**
- * Reads bytes as the text that they are. To put a sign in the place of bytes that are none would make two files one.
- * Throws {@link NotText}.
+ * Reads bytes as exactly the text that they are. A replacement character for invalid bytes would make two different
+ * files equal. Throws {@link NotText}.
  */
 export const exactText = (bytes: Buffer, from = 1): string => {
   if (isUtf8(bytes)) return bytes.toString("utf8")
@@ -130,8 +128,8 @@ export const exactText = (bytes: Buffer, from = 1): string => {
 const lineEnd = 0x0a
 
 /**
- * Reads the text of a file piece by piece. Gzip is recognised by its first two bytes, not by the name. Throws
- * {@link LimitExceeded}, and what the system says.
+ * Reads the text of a file piece by piece. Gzip is recognised by its first two bytes, not by the name. Throws {@link
+ * LimitExceeded}, and errors of the system.
  */
 async function* pieces(file: string, limits: Limits): AsyncGenerator<string, undefined> {
   const decoder = new StringDecoder("utf8")
@@ -144,7 +142,7 @@ async function* pieces(file: string, limits: Limits): AsyncGenerator<string, und
   return undefined
 }
 
-/** The bytes of the text of a file, within the limits. */
+/** The bytes of a file's text, within the limits. */
 async function* chunks(file: string, limits: Limits): AsyncGenerator<Buffer, undefined> {
   const { bytes, isPacked } = await look(file)
   if (bytes > limits.file) throw new LimitExceeded({ file, limit: "file", max: limits.file })
@@ -163,8 +161,9 @@ async function* chunks(file: string, limits: Limits): AsyncGenerator<Buffer, und
 }
 
 /**
- * Reads the lines of a file, empty ones included. Throws as {@link pieces} does. With `exact`, a byte order mark stays,
- * and bytes that are no text are refused with {@link NotText}: so the formats are read that we define.
+ * Reads the lines of a file, including empty ones. Throws as {@link pieces} does. With `exact`, a byte order mark
+ * stays, and bytes that are no text are refused with {@link NotText}. The formats that Backstitch defines are read
+ * like this.
  */
 export async function* lines(
   file: string,
@@ -208,7 +207,7 @@ export const text = async (file: string, limits: Limits): Promise<string> => {
   return parts.join("")
 }
 
-/** Refuses a text of JSON that nests deeper, or holds more values, than it may, before anything is made of it. */
+/** Refuses a JSON text with too many values or too deep a nesting, before it is parsed. */
 export const exceeded = (file: string, { number, text }: Line, { values }: Limits): LimitExceeded | undefined => {
   const extent = Canonical.extent(text)
   const at = number === 0 ? { file } : { file, line: number }

@@ -6,21 +6,21 @@ import * as Address from "@backstitch/version-control/Address"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 
-/** A run and a tick of it. `tick` is absent where the run as a whole is meant. */
+/** A run and one of its ticks. `tick` is absent if the whole run is meant. */
 export interface Place {
   readonly run: Run.Run
   readonly tick: number | undefined
 }
 
-/** A place and, where one is named, a field as it was there. */
+/** A place and, if one is named, a field at that tick. */
 export interface Artifact extends Place {
   readonly field: string | undefined
 }
 
-/** Runs read from the store at a time, where the beginning of a name has to be looked up. */
+/** The number of runs that are read from the store at a time, to look up the beginning of a name. */
 const pageSize = 1000
 
-/** The run that is meant by its name or by the beginning of it. */
+/** The run that has the given name, or whose name begins with it. */
 export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -38,11 +38,11 @@ export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
     after = page[page.length - 1]?.run.id
   }
   const chosen = yield* Effect.fromResult(Address.choose(name, names))
-  // Nothing begins with it: the history knows similar names.
+  // No name begins with it. The history suggests similar names.
   return chosen === undefined ? (yield* history.info(exact)).run : Run.make(chosen, tenant)
 })
 
-/** Finds the run, tick and field that an address names; a named tick has to exist. */
+/** Finds the run, tick and field that an address names. A named tick has to exist. */
 export const artifact = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
   const history = yield* History.History
   const address = yield* Effect.fromResult(Address.parse(text))
@@ -54,13 +54,13 @@ export const artifact = Effect.fnUntraced(function* (text: string, tenant: Tenan
   return { ...named, tick }
 })
 
-/** The run and the tick that an address names; it may name no field. */
+/** The run and the tick that an address names. The address may name no field. */
 export const place = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
   const { field, ...place } = yield* artifact(text, tenant)
   return field === undefined ? place : yield* new Address.AddressUnsuited({ text, wanted: "place" })
 })
 
-/** The run that an address names; it may name no tick and no field. */
+/** The run that an address names. The address may name no tick and no field. */
 export const whole = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
   const { field, run, tick } = yield* artifact(text, tenant)
   return tick === undefined && field === undefined ? run : yield* new Address.AddressUnsuited({ text, wanted: "run" })

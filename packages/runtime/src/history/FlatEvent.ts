@@ -1,10 +1,9 @@
 /**
- * A transition as one flat event, with the states on both sides of it: what other tools read.
+ * A transition as one flat event, with the states before and after it, for other tools.
  *
- * The trace stores neither state: they are folded. Field names are those of
- * Dendrer's canonical event schema; what a trace adds to it comes after. Every
- * field of a body, a stamp and an envelope stands somewhere in an event: a
- * schema that gets another one is an error of the compiler here.
+ * The trace does not store the states; they are folded. The field names are those of Dendrer's canonical event
+ * schema, followed by the fields that a trace adds. Every field of a body, a stamp and an envelope has a place in an
+ * event: if a schema gets a new field, this module does not compile.
  *
  * @source Dendrer, appendix B
  */
@@ -55,11 +54,11 @@ export type Field = (typeof fields)[number]
 export const isField = (name: string): name is Field => (fields as ReadonlyArray<string>).includes(name)
 
 /**
- * Writes a step as an event. What is absent is `null`, so that every event has every field.
+ * Writes a step as an event. An absent value is `null`, so that every event has every field.
  *
  * **Details**
  *
- * `only` names the fields to write; states that are not asked for are not made into JSON.
+ * `only` names the fields to write. States that are not among them are not turned into JSON.
  */
 export const of = (
   run: Run,
@@ -107,7 +106,7 @@ export const of = (
   return Object.fromEntries(only.map((field) => [field, write[field]()]))
 }
 
-/** Takes what is left of parts of which every field was named: nothing, or the types do not fit. */
+/** Takes the remaining parts after every field was named. The types fit only if nothing remains. */
 const none = (..._: ReadonlyArray<Readonly<Record<string, never>>>): void => undefined
 
 const intentOf = (intent: Body["intent"], confidence: Body["confidence"], uncertainty: Body["uncertainty"]): Json => {

@@ -1,10 +1,8 @@
 /**
  * Reads a run as it was at any tick: verified transitions, and states folded from the nearest snapshot.
  *
- * A state, a head or a digest that a history answers was folded from rows that
- * are there and hang together. Where the store has lost rows, or its account of
- * where the run stands is not that of the rows, the tick is named and nothing
- * is answered.
+ * Every state, head and digest in an answer was folded from rows that exist and form a chain. If the store has lost
+ * rows, or its recorded head differs from its rows, the read fails and names the tick.
  */
 
 import * as Spelling from "@backstitch/expressions/Spelling"
@@ -35,10 +33,10 @@ import * as OpenWriters from "./openWriters.ts"
 import * as PackLibrary from "./PackLibrary.ts"
 import { readAncestors } from "./readAncestors.ts"
 
-/** Transitions read from the store at a time. */
+/** The number of transitions that are read from the store at a time. */
 export const pageSize = 1000
 
-/** Error for a tick that a run has not reached, or that is before its first. */
+/** Error for a tick that a run has not reached, or that comes before its first. */
 export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backstitch/runtime/TickOutOfRange")(
   "TickOutOfRange",
   { run: Schema.String, tick: Schema.Number, last: Schema.Natural }
@@ -48,7 +46,7 @@ export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backsti
   }
 }
 
-/** Names the tick of a run from which on its trace is not what was committed. */
+/** Names the tick from which a trace differs from what was committed. */
 export const broken = (run: Run, tick: number, found: HashChain.Found, problem?: string): HashChain.ChainBroken =>
   new HashChain.ChainBroken({ run: run.id, tick, found, ...(problem === undefined ? {} : { problem }) })
 
@@ -61,8 +59,8 @@ export type HistoryError =
   | TraceStore.TraceStoreError
 
 /**
- * A state and the head that it was folded up to. `asOf` is the latest time that the kernel has seen by then, and
- * `whole` the tick of the snapshot that the fold began at, 0 if there was none.
+ * A state and the head up to which it was folded. `asOf` is the latest time that the kernel had seen by then, and
+ * `whole` the tick of the snapshot at which the fold began, 0 if there was none.
  */
 export interface At {
   readonly head: HashChain.Head
@@ -71,7 +69,7 @@ export interface At {
   readonly whole?: number | undefined
 }
 
-/** A committed transition with the states on both sides of it, and the position after it. */
+/** A committed transition with the states before and after it, and the position after it. */
 export interface Folded {
   readonly before: State.State
   readonly transition: Transition.Transition
@@ -83,29 +81,29 @@ export interface Verified {
   readonly head: HashChain.Head
   readonly state: State.State
   readonly compared: number
-  /** Initial states that the run is folded from, and the ticks that name them. */
+  /** Initial states from which the run is folded, and the ticks that name them. */
   readonly initials: ReadonlyArray<{ readonly tick: number; readonly digest: string }>
   readonly divergences: ReadonlyArray<Replay.Divergence>
   /** The first payload that does not fit its type. */
   readonly misfit: { readonly tick: number; readonly problem: string } | undefined
-  /** Types of embedders that the kernel does not have: nothing is held against them. */
+  /** Types of embedders that the kernel does not have. Their payloads are not checked. */
   readonly unknown: ReadonlyArray<string>
-  /** Parts of embedders that the kernel does not have: states that they belong to are not compared. */
+  /** Parts of embedders that the kernel does not have. States that contain them are not compared. */
   readonly absent: ReadonlyArray<string>
 }
 
-/** Tells whether a transition may be folded, by what it says, its stored texts and the head that it follows. */
+/** Tells whether a transition may be folded, by its content, its stored texts and the head before it. */
 export type Admits = (transition: Transition.Transition, sealed: Transition.Sealed, before: HashChain.Head) => boolean
 
-/** Histories as they are in a store. */
+/** Histories as a store has them. */
 export interface Stored {
   /** Reads the head and the parent of a run; fails with similar names if the store has no such run. */
   readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
   /** The run whose genesis begins the chain: the first ancestor. */
   readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
-  /** The run and its ancestors, with the ticks at which they left one another. */
+  /** The run and its ancestors, with the ticks at which they left each other. */
   readonly lineage: (run: Run) => Effect.Effect<Descent.Descent, TraceStore.RunUnknown | TraceStore.TraceStoreError>
-  /** Transitions of a range, their links verified among themselves. */
+  /** Transitions of a range. Their links to each other are verified. */
   readonly transitions: (
     run: Run,
     range?: {
@@ -115,13 +113,13 @@ export interface Stored {
   ) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
   /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
   readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
-  /** Folds on from a position, handing each state to `visit` until it answers `false`. */
+  /** Continues a fold from a position, passing each state to `visit` until `visit` answers `false`. */
   readonly walk: (
     run: Run,
     options: {
       readonly from: At
       readonly to: number
-      /** Tells whether a transition may be folded: the walk ends before one that may not. */
+      /** Tells whether a transition may be folded. The walk ends before a transition that may not. */
       readonly admits?: Admits | undefined
       readonly visit: (
         state: State.State,
@@ -131,13 +129,13 @@ export interface Stored {
       ) => boolean | undefined
     }
   ) => Effect.Effect<At, HistoryError>
-  /** Folds on from a position over the transitions that follow it, which were read already. */
+  /** Continues a fold from a position over transitions that were read already. */
   readonly advance: (
     run: Run,
     from: At,
     next: ReadonlyArray<Transition.Sealed>
   ) => Effect.Effect<ReadonlyArray<Folded>, HistoryError>
-  /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
+  /** Strict replay from the first tick: checks the chain, folds, and compares every committed digest. */
   readonly verify: (
     run: Run,
     options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
@@ -145,19 +143,19 @@ export interface Stored {
 }
 
 /**
- * Service that reads histories. What a writer of this process has decided and not made durable yet is made durable
- * before its run is read, so that nobody who was told of it reads that it is open.
+ * Service that reads histories. Before it reads a run that this process writes, it makes the writer's decisions
+ * durable, so that a caller who was told of a settlement does not read the action as open.
  */
 export class History extends Context.Service<
   History,
   Stored & {
-    /** Reads what the store has, without asking a writer: for the writer itself. */
+    /** Reads the store without asking a writer. For the writer itself. */
     readonly stored: Stored
-    /** Says how to make durable what waits for the next commit of a run, until the scope is closed. */
+    /** Registers how to make the waiting transitions of a run durable, until the scope is closed. */
     readonly written: (run: Run, flush: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
     /** Keeps a snapshot of a position. */
     readonly snapshot: (run: Run, at: At) => Effect.Effect<void, TraceStore.TraceStoreError>
-    /** The fold that this history is read with. */
+    /** The fold with which this history is read. */
     readonly fold: Fold.Fold
   }
 >()("@backstitch/runtime/History") {}
@@ -203,13 +201,13 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return sealed === undefined ? yield* broken(run, tick, "tick") : HashChain.headOf(sealed)
   })
 
-  /** The rows end where the store says that the run stands. */
+  /** Checks that the rows end at the store's recorded head. */
   const ends = (run: Run, at: HashChain.Head, head: HashChain.Head): Effect.Effect<void, HashChain.ChainBroken> =>
     at.tick === head.tick && (at.link !== head.link || at.story !== head.story)
       ? Effect.fail(broken(run, head.tick, "end"))
       : Effect.void
 
-  /** The file of a fork brings as much of an ancestor as the fork shares, which may end inside a commit. */
+  /** The file of a fork contains as much of an ancestor as the fork shares, which may end inside a commit. */
   const isLeft = Effect.fnUntraced(function* (run: Run, tick: number) {
     const runs = yield* store.runs(run.tenant)
     return runs.some(({ parent }) => parent?.id === run.id && parent.tick === tick)
@@ -223,7 +221,10 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return head
   })
 
-  /** Folds one transition on, if it may be. A part of its generator: an effect would cost more than the fold. */
+  /**
+   * Folds one transition, if it may be folded. It is part of its caller's generator, because an effect would cost
+   * more than the fold.
+   */
   function* folding(run: Run, { head: before, state }: At, sealed: Transition.Sealed, admits?: Admits) {
     const followed = HashChain.follow(before, sealed)
     if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
@@ -282,7 +283,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     const [sealed] = yield* store.read(run, { from: snapshot.tick, to: snapshot.tick })
     if (sealed === undefined) return start
     const { stamp } = Transition.open(sealed)
-    // A snapshot is a cache: one that cannot be read, or is not what the chain says of its tick, is not used.
+    // A snapshot is a cache: one that cannot be read, or that differs from the chain's digest of its tick, is not
+    // used.
     const roots = attempt(() => Snapshot.roots(snapshot.text))
     if (stamp.state === undefined || roots === undefined) return start
     const stored = yield* library.nodes(roots)
@@ -367,7 +369,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           if (stamp.state === undefined) return
           const lacks = fold.lacks(state)
           for (const part of lacks) absent.add(part)
-          // What a part of an embedder would have made of it nobody can tell who does not have it.
+          // Without the part of an embedder, nobody can tell what the part would have folded.
           if (lacks.length > 0) return
           compared++
           const folded = State.digest(state)
@@ -401,7 +403,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {
       const blobs = new Map<HashChain.Head["link"], string>()
       const text = Snapshot.write(state, {
-        // What was never touched came from this store. A fresh process would read all of a state to keep it again.
+        // Nodes that were never read came from this store. Otherwise a new process would read a whole state just to
+        // store it again.
         has: (digest, isUnread) => isUnread === true || kept.has(digest) || blobs.has(digest),
         put: (digest, node) => blobs.set(digest, node)
       })
@@ -416,7 +419,7 @@ export const layer = (
   kernel: Kernel.Kernel
 ): Layer.Layer<History, never, TraceStore.TraceStore | PackLibrary.PackLibrary> => Layer.effect(History, make(kernel))
 
-/** Reads what the store has once the writers of a run have made durable what they have decided. */
+/** Reads the store once the writers of a run have made their decisions durable. */
 const settling = (stored: Stored, { settled }: OpenWriters.OpenWriters): Stored => ({
   root: stored.root,
   lineage: stored.lineage,
@@ -428,7 +431,7 @@ const settling = (stored: Stored, { settled }: OpenWriters.OpenWriters): Stored 
   verify: (run, options) => settled(run, stored.verify(run, options))
 })
 
-/** `undefined` for what is not as it was written. */
+/** `undefined` for data that differ from what was written. */
 const attempt = <A>(read: () => A): A | undefined => {
   try {
     return read()

@@ -1,10 +1,9 @@
 /**
  * Packs and initial states by digest, kept in the store beside the traces that name them.
  *
- * The fold is pure and synchronous, so what it may need has to be in memory
- * before it runs. The library holds what was loaded, and loads what a fold
- * says is missing: `folding` runs a fold, and on `SourceMissing` fetches that
- * pack or state and goes on. Everything is content-addressed and checked.
+ * The fold is pure and synchronous, so everything that it needs has to be in memory. The library holds what was
+ * loaded, and loads what a fold reports as missing: `folding` runs a fold, and on `SourceMissing` loads that pack or
+ * state and continues. All content is addressed by its digest and checked.
  */
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
@@ -28,35 +27,41 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-/** Nodes kept in memory for the next state that shares them, at most. */
+/** The most nodes that are kept in memory for later states that share them. */
 export const cachedNodesMax = 100_000
 
 /** Service that keeps packs and states by digest. */
 export class PackLibrary extends Context.Service<
   PackLibrary,
   {
-    /** The fold of a kernel over what the library holds. */
+    /** The fold of a kernel over the content of the library. */
     readonly fold: (kernel: Pick<Kernel.Kernel, "parts" | "earlier">) => Fold.Fold
-    /** Keeps a pack, whose functions have to be pure unless that is only flagged, and answers its digest. */
+    /**
+     * Keeps a pack and answers its digest. The functions of the pack have to be pure, unless impure ones are only
+     * flagged.
+     */
     readonly keepPack: (
       pack: TaskPack.TaskPack,
       options?: { readonly impure: "flag" | "refuse" }
     ) => Effect.Effect<Digest, Purity.Impure | TraceStore.TraceStoreError>
     /** Holds a pack in memory, so that a run under it need not read and compile it again. */
     readonly hold: (pack: TaskPack.TaskPack) => void
-    /** Holds sections in memory in which runs would begin, and stores nothing; answers their digest. */
+    /** Holds initial sections in memory and stores nothing; answers their digest. */
     readonly holdInitial: (sections: Rules.Sections) => Digest
     /** Keeps the sections in which runs begin; answers their digest. */
     readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
     /** A pack by digest. */
     readonly pack: (digest: string) => Effect.Effect<TaskPack.TaskPack, Fold.SourceMissing | TraceStore.TraceStoreError>
-    /** The pack that binds at a tick, extensions included. Throws `SourceMissing`. */
+    /** The pack that applies at a tick, with its extensions. Throws `SourceMissing`. */
     readonly packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
     /** The sections in which a run under a pack begins. */
     readonly initial: (pack: TaskPack.TaskPack) => Rules.Sections
-    /** Runs a pure step that folds; loads what it lacks and runs it again. */
+    /** Runs a pure step that folds. Loads missing content and runs the step again. */
     readonly folding: <A>(step: () => A) => Effect.Effect<A, Fold.SourceMissing | TraceStore.TraceStoreError>
-    /** Answers how the nodes below roots are read: at once where the store can, else they are fetched into memory. */
+    /**
+     * Answers how to read the nodes below roots: at once if the store can do so, otherwise after loading them into
+     * memory.
+     */
     readonly nodes: (
       roots: ReadonlyArray<Digest>
     ) => Effect.Effect<(digest: Digest) => string | undefined, TraceStore.TraceStoreError>
@@ -67,7 +72,7 @@ export class PackLibrary extends Context.Service<
 export const make = Effect.gen(function* () {
   const store = yield* TraceStore.TraceStore
   const packs = new Map<string, TaskPack.TaskPack>()
-  // Only held packs of stored runs are found: those have been registered, and equal digests are equal packs.
+  // Only packs of stored runs are taken from memory: those were registered, and equal digests mean equal packs.
   const held = new Map<string, TaskPack.TaskPack>()
   const extended = new Map<string, TaskPack.TaskPack>()
   const initials = new Map<string, Rules.Sections>()
@@ -105,7 +110,8 @@ export const make = Effect.gen(function* () {
     return pack
   }
 
-  // What is handed out is never taken back: a state may touch its nodes at any time. Only the shared cache is bounded.
+  // A node that was handed out stays available, because a state may read it at any time. Only the shared cache is
+  // bounded.
   const nodes = Effect.fnUntraced(function* (roots: ReadonlyArray<Digest>) {
     if (store.blob !== undefined) return store.blob
     const own = new Map<Digest, string>()
@@ -129,7 +135,7 @@ export const make = Effect.gen(function* () {
   const text = (missing: Fold.SourceMissing) =>
     Effect.flatMap(store.getBlobs([missing.digest as Digest]), (found) => {
       const blob = found.get(missing.digest as Digest)
-      // Damaged text is not what its digest names, so what is named is not there.
+      // Damaged text does not match its digest, so the named content counts as absent.
       if (blob === undefined || ofBytes(blob) !== missing.digest) return Effect.fail(missing)
       return Effect.succeed(blob.slice(blob.indexOf("\n") + 1))
     })

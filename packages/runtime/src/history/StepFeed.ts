@@ -1,9 +1,9 @@
 /**
- * Follows a run, or every run of a tenant, with the states on both sides of each transition.
+ * Follows a run, or every run of a tenant, with the states before and after each transition.
  *
- * What the store's feed tells is verified and folded on. A run that is met is
- * folded from its nearest snapshot once, and kept while it is among those that
- * moved last, so that many runs take no more memory than a few.
+ * Each transition of the store's feed is verified and folded. The first transition of a run is folded from the
+ * nearest snapshot. The states of recently moved runs are kept, up to a maximum, so that many runs need no more
+ * memory than a few.
  */
 import * as Branded from "@backstitch/trace/Branded"
 import type * as HashChain from "@backstitch/trace/HashChain"
@@ -24,12 +24,12 @@ export interface Followed {
   readonly step: Step
 }
 
-/** Runs whose last state is kept. */
+/** The number of runs whose last state is kept. */
 const keptMax = 64
 
 /**
- * Tells the steps of a selection, those that are there and those that come, in the order of the store's feed. It has no
- * end, and is resumed as that is.
+ * Streams the steps of a selection, past and future, in the order of the store's feed. The stream has no end, and is
+ * resumed like the feed.
  */
 export const steps = (
   selection: RunFeed.Selection
@@ -62,8 +62,9 @@ export const steps = (
   )
 
 /**
- * Hands each step of a selection to `visit`, for ever. A store that fails for a while is asked again after a second,
- * from the step that was not handed on: none is left out, and none comes twice. `onLost` hears of each such failure.
+ * Passes each step of a selection to `visit`, for ever. If the store fails, it is asked again after a second, from
+ * the first step that was not passed on. No step is left out, and none comes twice. `onLost` is called with each such
+ * failure.
  */
 export const follow = Effect.fnUntraced(function* (
   selection: RunFeed.Selection,
@@ -90,8 +91,8 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /**
- * Hands each step of a run after a tick to `visit` while an effect goes on, and those that are left once it has ended,
- * however it did.
+ * Passes each step of a run after a tick to `visit` while an effect runs, and the remaining steps once the effect has
+ * ended in any way.
  */
 export const during = Effect.fnUntraced(function* <A, E, R>(
   run: Run,
@@ -105,7 +106,7 @@ export const during = Effect.fnUntraced(function* <A, E, R>(
     at = { head, state: step.after, asOf: step.transition.stamp.asOf }
     visit(step)
   }
-  // A feed that fails leaves the rest to be handed on in the end, and hinders nobody.
+  // If the feed fails, the remaining steps are passed on at the end, and the effect continues.
   const following = Effect.ignore(
     Stream.runForEach(
       Stream.suspend(() => steps({ run, from: at.head.tick + 1 })),
@@ -136,7 +137,7 @@ const isPassing = (error: History.HistoryError): error is TraceStoreError =>
 
 type Changes = [RunFeed.Change, ...Array<RunFeed.Change>]
 
-/** Changes of one run that follow each other, together. */
+/** Groups adjacent changes of the same run. */
 const byRun = (page: ReadonlyArray<RunFeed.Change>): ReadonlyArray<Changes> => {
   const found: Array<Changes> = []
   for (const change of page) {

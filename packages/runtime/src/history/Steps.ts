@@ -1,4 +1,4 @@
-/** Steps of a run for questions about it: a transition with the states on both sides. */
+/** Steps of a run for questions about it: a transition with the states before and after it. */
 import * as Fold from "@backstitch/reducer/Fold"
 import type { State } from "@backstitch/reducer/State"
 import type * as HashChain from "@backstitch/trace/HashChain"
@@ -14,7 +14,7 @@ export const of = (before: State, transition: Transition, after: State): Step =>
   return tool === undefined ? { before, after, transition } : { before, after, transition, tool }
 }
 
-/** Folds the ticks of a range, the last included, and hands each step to `visit` until it answers `false`. */
+/** Folds the ticks of a range, including the last, and passes each step to `visit` until `visit` answers `false`. */
 export const walk = Effect.fnUntraced(function* (
   run: Run,
   range: { readonly from: number; readonly to: number },

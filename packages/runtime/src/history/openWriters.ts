@@ -1,12 +1,12 @@
-/** The writers of a process, by the run that they write: a reader asks them to make durable what they have decided. */
+/** The writers of a process, by run. Before a read they are asked to make their decisions durable. */
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 export interface OpenWriters {
-  /** Says how to make durable what a writer of a run has decided, until the scope is closed. */
+  /** Registers how to make a writer's decisions on a run durable, until the scope is closed. */
   readonly written: (run: Run, flush: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-  /** Reads once everything is durable that was decided of a run. What cannot be made durable is not read. */
+  /** Reads after all decisions on a run are durable. If they cannot be made durable, nothing is read. */
   readonly settled: <A, E>(run: Run, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 

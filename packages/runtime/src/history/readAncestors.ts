@@ -1,4 +1,4 @@
-/** Reads the ancestors of a run from a store, in the one form that a lineage has. */
+/** Reads the ancestors of a run from a store, in the one valid form of a lineage. */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Lineage from "@backstitch/trace/Lineage"
 import * as Run from "@backstitch/trace/Run"
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Reads the ancestors, the root first, each with the last tick that the next one shares. */
+/** Reads the ancestors, the root first, each with the last tick that its successor shares. */
 export const readAncestors = Effect.fnUntraced(function* (run: Run.Run) {
   const store = yield* TraceStore.TraceStore
   const found: Array<Lineage.Ancestor> = []
@@ -18,7 +18,7 @@ export const readAncestors = Effect.fnUntraced(function* (run: Run.Run) {
     const [own] = yield* store.read(info.run, { from: tick + 1, to: tick + 1 })
     const body = own && bodyOf(own)
     const named = body && Payload.of(body, "run.fork")?.parent
-    // It may have left a run that is not here, where that shared the history of one that is.
+    // A run may have left a parent that is not in this store, at a tick of the parent's own ancestor, which is.
     if (Schema.is(Run.RunId)(named) && named !== id) found.unshift({ id: named, tick })
     found.unshift({ id, tick })
     info = yield* store.info({ tenant: run.tenant, id })
@@ -26,10 +26,7 @@ export const readAncestors = Effect.fnUntraced(function* (run: Run.Run) {
   return Lineage.normal(found)
 })
 
-/**
- * The body of a stored transition; `undefined` of one that cannot be read: its bytes say nothing. What is read of it
- * may be anything.
- */
+/** The body of a stored transition; `undefined` if its bytes cannot be read. Its fields may have any value. */
 export const bodyOf = (sealed: Transition.Sealed): Transition.Body | undefined =>
   Result.getOrElse(
     Result.try(() => Transition.open(sealed).body),

@@ -1,11 +1,14 @@
-/** The tables and lists of an initial state, node by node. */
+/** Reads the tables and lists of an initial state, node by node. */
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Node from "@backstitch/trace/Node"
 import * as Effect from "effect/Effect"
 import * as PackLibrary from "./PackLibrary.ts"
 
-/** Texts of all nodes below an initial state, as the store has them; `undefined` for one that it has not. */
+/**
+ * Texts of all nodes below an initial state, as the store has them; `undefined` for a node that the store does not
+ * have.
+ */
 export const readStateNodes = Effect.fnUntraced(function* (initial: string) {
   const library = yield* PackLibrary.PackLibrary
   const found = new Map<Digest, string | undefined>()

@@ -1,4 +1,7 @@
-/** Tells whether an act is part of what a run was seeded with, which its fields show and its own history does not. */
+/**
+ * Tells whether an act is part of what a run was seeded with. The seeded fields show that; the run's own history does
+ * not.
+ */
 
 import type { ClaimHolder } from "@backstitch/kernel/ClaimHolder"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -6,7 +9,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as History from "./History.ts"
 
-/** Tells whether a run began with beliefs that an act is part of already. To fold it would count it twice. */
+/** Tells whether the beliefs with which a run began already include an act. Folding the act would count it twice. */
 export const seedContains = Effect.fnUntraced(function* (
   history: History.Stored,
   run: Run.Run,

@@ -1,9 +1,8 @@
 /**
  * A named place where a test can stop the world.
  *
- * Production code reaches `at("append/committed")` and goes on: the default
- * does nothing. A test provides another reference and fails, waits or kills
- * the process there, without a global and without touching the code.
+ * Production code calls `at("append/committed")` and continues: by default nothing happens. A test provides another
+ * reference, and can fail, wait or kill the process there, without a global and without changing the code.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,7 +28,7 @@ export type Place =
   | "settle/due"
   | "settle/committed"
 
-/** The effect that runs at a place: none, unless a test provides one. */
+/** The effect that runs at a place. By default none; a test may provide one. */
 export const FaultPoint = Context.Reference<(place: Place) => Effect.Effect<void>>("@backstitch/runtime/FaultPoint", {
   defaultValue: () => () => Effect.void
 })

@@ -1,9 +1,8 @@
 /**
  * Proposes what to do next: a model, a script, a person, or a record of one.
  *
- * A planner sees a projection of the trace and the state, in which nothing is
- * as a tool put it, and answers a proposal. It commits nothing: the kernel
- * decides what becomes of it.
+ * A planner sees a projection of the trace and the state, without any raw output of a tool, and answers a proposal.
+ * It commits nothing: the kernel decides on the proposal.
  */
 
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
@@ -18,7 +17,7 @@ import type * as PlannerContext from "./PlannerContext.ts"
 /** The view that a planner is given. */
 export type View = PlannerContext.View
 
-/** Error for a planner that cannot go on. */
+/** Error for a planner that cannot continue. */
 export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/runtime/PlannerError")("PlannerError", {
   step: Schema.String,
   cause: Schema.Defect()
@@ -29,12 +28,12 @@ export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/
 }
 
 /**
- * Service that proposes. `undefined` means that there is nothing more to do.
+ * Service that proposes. `undefined` means that the planner is done.
  *
  * **Details**
  *
- * `authors` names what its proposals may count occurrences as: a `plan` was
- * made before, a `record` says who counted. Without it nothing does.
+ * `authors` names the allowed authors of an occurrence number in its proposals: a `plan` was made before the run, a
+ * `record` names the original author. Without `authors`, no number is allowed.
  */
 export class Planner extends Context.Service<
   Planner,
@@ -45,8 +44,8 @@ export class Planner extends Context.Service<
 >()("@backstitch/runtime/Planner") {}
 
 /**
- * One step of a script. `id` is its command: a step that the run has carried out is not proposed again, which makes a
- * script resumable without a cursor.
+ * One step of a script. `id` is its command. A step that the run has carried out is not proposed again, so a script
+ * can be resumed without a cursor.
  */
 export interface Step {
   readonly id: string
@@ -54,12 +53,12 @@ export interface Step {
 }
 
 /**
- * Proposes to tell people something, and reports those of the given actions that change the world as a success.
+ * Proposes a message to people that reports as a success each of the given actions that changes the world.
  *
  * **Details**
  *
- * The kernel refuses it, or marks it, where one of them is none. Without actions the message declares that it reports
- * none. What is to be told as something else goes into `data.reports` by hand, with its standing.
+ * The kernel refuses the message, or marks it, if one of these actions is no success. Without actions, the message
+ * declares that it reports none. An action with another standing has to be added to `data.reports` by hand.
  */
 export const message = (content: string, actions: ReadonlyArray<PlannerContext.Act> = []): Proposal => ({
   type: "message.sent",
@@ -76,10 +75,10 @@ export const message = (content: string, actions: ReadonlyArray<PlannerContext.A
  *
  * **Details**
  *
- * A step that was refused or failed ends the script: a script has no second idea. After a resume, a step that was
- * refused is proposed again, and so is a read that failed: it changed nothing, and the world may answer by now. Where
- * the latest step is still under way, in another process perhaps, or a mutation that failed, its command is proposed:
- * the record answers, and the script does not run ahead of what it stands on.
+ * A step that was refused or failed ends the script. After a resume, a refused step is proposed again. So is a read
+ * that failed, because it changed nothing and may succeed by now. If the latest step is still under way, or is a
+ * mutation that failed, its command is proposed again: the record answers, and later steps of the script do not run
+ * before it is settled.
  */
 export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
   Layer.sync(Planner, (): Planner["Service"] => {
@@ -112,7 +111,10 @@ const proposed = (step: Step, view: View, command: string): Effect.Effect<Propos
     catch: (cause) => new PlannerError({ step: step.id, cause })
   })
 
-/** The command of the n-th time that a step is proposed: each is another, as the record answers one that it knows. */
+/**
+ * The command of the n-th proposal of a step. Each has a different command, since the record would answer a known
+ * one.
+ */
 const tried = (id: string, times: number): string => (times === 1 ? id : `${id} (${times})`)
 
 const lastTry = ({ state }: View, id: string): { readonly command: string; readonly times: number } => {
@@ -122,8 +124,8 @@ const lastTry = ({ state }: View, id: string): { readonly command: string; reado
 }
 
 /**
- * Names the reason why a step that was carried out is not over: its action is open or failed. `undefined` once it is
- * over.
+ * Names the reason why a step that was carried out is not over: its action is open or failed. `undefined` once the
+ * step is over.
  */
 const leftOf = ({ actions, state }: View, command: string): "failed" | "failed read" | "open" | undefined => {
   const id = HandledCommands.find(state, command)?.action
@@ -146,7 +148,7 @@ export const layerFrom = (next: (view: View) => Promise<Proposal | undefined>): 
   Layer.succeed(Planner, {
     next: (view) =>
       Effect.tryPromise({
-        // Who programs in JavaScript ends with null as well.
+        // A planner in JavaScript may also end with `null`.
         try: async () => {
           const given = (await next(view)) ?? undefined
           return given === undefined ? undefined : proposalOf(given)
@@ -155,13 +157,13 @@ export const layerFrom = (next: (view: View) => Promise<Proposal | undefined>): 
       })
   })
 
-/** The fields of what is proposed. Throws where it is no proposal, or where code of others throws as it is read. */
+/** The fields of a proposal. Throws if the value is no proposal, or if its getters throw. */
 const proposalOf = (given: unknown): Proposal => {
   if (typeof given === "object" && given !== null && !Array.isArray(given)) return { ...given }
   throw new Error(`it answered ${given === null ? "null" : typeof given}, and no object with a type or a tool`)
 }
 
-/** Words for a thrown value; one without words says that it has none. */
+/** A text for a thrown value; says so if the value has none. */
 const reasonOf = (cause: unknown): string => {
   try {
     return cause instanceof Error ? cause.message : String(cause)

@@ -1,11 +1,9 @@
 /**
  * The view of a run for its planner: verified state, unresolved discrepancies and pointers into the trace.
  *
- * Nothing raw reaches a planner. The words of a tool, its stack traces and
- * whatever somebody wrote into an error stay in the trace, for people; a model
- * that reads them may take them for success, or for orders. A planner sees an
- * observation of each answer, the sentence of the state-update rules, and the
- * authoritative state where the predicates of the contract held over it.
+ * No raw output reaches a planner. Text of a tool, stack traces and error messages stay in the trace, for people: a
+ * model could take them for a success, or for an order. A planner sees an observation of each answer, the sentence of
+ * the state-update rules, and the authoritative state if the contract's predicates held over it.
  *
  * @source Action Verification, "Observation Trust Ladder" and "State Update Rules"; HS-10
  */
@@ -31,9 +29,8 @@ import * as Wording from "@backstitch/wording/Wording"
  *
  * **Details**
  *
- * `success` is the flag to go by: a mutation that was verified, or a read whose
- * answer is as declared. `status` is how the trace settles the action, `open`
- * while it does not. `state` is authoritative, and there at a success alone.
+ * `success` is the flag to use: a mutation that was verified, or a read whose answer has the declared shape. `status`
+ * is the settlement of the action in the trace, or `open`. `state` is authoritative, and present only for a success.
  */
 export interface Act extends Reporting.PlannerLine {
   /** The statement about its status. */
@@ -51,8 +48,7 @@ export interface Act extends Reporting.PlannerLine {
  *
  * **Details**
  *
- * `output` is authoritative state, the declared fields of a read, or what the
- * planner itself wanted noted.
+ * `output` is authoritative state, the declared fields of a read, or a note of the planner itself.
  */
 export type Last =
   | { readonly _tag: "Done"; readonly tick: number; readonly success: boolean; readonly output: Json }
@@ -88,15 +84,15 @@ export interface View {
   readonly state: State
   /** Every action of the run, in order. */
   readonly actions: ReadonlyArray<Act>
-  /** Steps that remain behind a point of no return, and have to be done before the goal is reached. */
+  /** Steps that remain behind a pivot, and have to be done before the goal is reached. */
   readonly remaining: ReadonlyArray<ForwardRecovery.Remaining>
   /** The outcome of the last proposal; `undefined` at the start and after a resume. */
   readonly last: Last | undefined
 }
 
-/** Follows a run, and shows a planner what it may see. */
+/** Follows a run, and makes the view of its planner. */
 export interface PlannerContext {
-  /** Takes in what was committed since. */
+  /** Adds the transitions that were committed since. */
   readonly follow: (transitions: ReadonlyArray<Transition>) => void
   readonly view: (
     at: { readonly state: State; readonly pack: TaskPack.TaskPack | undefined },
@@ -109,7 +105,7 @@ export interface PlannerContext {
  *
  * **Details**
  *
- * What a planner does not look at is not worked out.
+ * Parts of the view that a planner does not read are not computed.
  */
 export const make = (run: string): PlannerContext => {
   const histories = new Map<string, ActionHistory.ActionHistory>()
@@ -156,7 +152,10 @@ export const make = (run: string): PlannerContext => {
   }
 }
 
-/** Masks the actions that a plan undoes; those that a person lets stand are shown again, with reads made for them. */
+/**
+ * Masks the actions that a plan undoes. Actions that a person lets stand are shown again, with the reads made for
+ * them.
+ */
 const mask = (masked: Map<string, "given up" | "undone">, { body }: Transition): void => {
   for (const action of Payload.of(body, "recovery.decided")?.plan?.masks ?? []) masked.set(action, "undone")
   const { plan, undo } = Payload.of(body, "review.decided") ?? {}
@@ -173,7 +172,7 @@ const isMasked = (
   return hidden === "undone" || (hidden === "given up" && undo === "undone")
 }
 
-/** The action that an outcome names; one of another run is not to be found here. */
+/** The action that an outcome names, if it is one of this run. */
 const actionOf = (outcome: Outcome, run: string): string | undefined => {
   if (outcome._tag === "Held") return outcome.action
   if (outcome._tag !== "Done" || outcome.adopted === undefined) return undefined

@@ -1,10 +1,9 @@
 /**
- * Carries a decided request to a tool and brings back evidence.
+ * Sends a decided request to a tool and brings back evidence.
  *
- * The kernel decides, this service only asks: call the tool, ask what became
- * of a key, read the system of record. What comes back is a value, whatever
- * happened: a refusal by the tool and a lost answer are different answers, not
- * different exceptions.
+ * The kernel decides; this service only asks. It calls the tool, asks for the status of a key, or reads the system of
+ * record. The result is always a value: a refusal by the tool and a lost answer are different answers, not different
+ * exceptions.
  */
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence } from "@backstitch/kernel/Evidence"
@@ -18,38 +17,41 @@ import * as Layer from "effect/Layer"
 import { detailWithinSize, shortened, withinSize } from "./evidenceSize.ts"
 import { toTraceJson, Unrecordable } from "./traceJson.ts"
 
-/** A request to a tool. `deadline` is how long an answer is awaited; a sender that is later drops its request. */
+/**
+ * A request to a tool. `deadline` is how long an answer is awaited. A sender that is later than that drops its
+ * request.
+ */
 export interface Request {
   readonly tool: string
   readonly action: string
   readonly params: Json
   readonly key: string | undefined
   readonly deadlineMillis: number
-  /** The tool's own answer, where one was given: a readback needs what it names. */
+  /** The tool's own answer, if it gave one. A readback needs the names in it. */
   readonly observed?: Json | undefined
-  /** Which further source of the contract is read, where it is not the first. */
+  /** The further source of the contract to read, if it is not the first one. */
   readonly source?: string | undefined
-  /** True where the action is asked about once more, before it is undone. */
+  /** `true` if the action is asked about once more, before it is undone. */
   readonly again?: boolean | undefined
-  /** True where the request was sent before: a refusal to send it now says nothing of that. */
+  /** `true` if the request was sent before. A refusal to send it now says nothing about the earlier sending. */
   readonly resent?: boolean | undefined
 }
 
 /**
  * The answer of a tool.
  *
- * - `Ok`: the tool answered; evidence, not yet belief.
- * - `Accepted`: the tool took the request, and it is not done.
- * - `Error`: the tool refused for good, and attests that nothing happened.
- * - `NotFound`: to a question, there is nothing under that key or name.
- * - `Pending`: to a question, it is under way.
- * - `Unknown`: nobody answered in time, or the answer was lost, unreadable or too large to keep.
+ * - `Ok`: the tool answered. This is evidence, not yet belief.
+ * - `Accepted`: the tool accepted the request, and it is not done.
+ * - `Error`: the tool refused for good, and states that nothing happened.
+ * - `NotFound`: answer to a question; nothing exists under that key or name.
+ * - `Pending`: answer to a question; the action is under way.
+ * - `Unknown`: no answer came in time, or it was lost, unreadable or too large to keep.
  */
 export type Answer = Evidence
 
-/** Facts that a tool is given as it runs. */
+/** Facts that a tool receives when it runs. */
 export interface ToolContext {
-  /** Send this with the request: the system of record recognises a repetition by it. */
+  /** Send this key with the request. The system of record recognises a repetition by it. */
   readonly key: string | undefined
   readonly action: string
   readonly deadlineMillis: number
@@ -58,7 +60,7 @@ export interface ToolContext {
   readonly observed: Json | undefined
 }
 
-/** Error that a tool throws to refuse for good: nothing happened and nothing will. */
+/** Error that a tool throws to refuse for good: nothing happened and nothing will happen. */
 export class ToolRefused extends Error {
   readonly _tag = "ToolRefused"
   readonly detail: Json
@@ -69,7 +71,10 @@ export class ToolRefused extends Error {
   }
 }
 
-/** A reading with its origin, for a reader that knows it: one from a replica or a cache is taken as a hint. */
+/**
+ * A reading with its origin, for a tool that knows the origin. A reading from a replica or a cache counts only as a
+ * hint.
+ */
 export class Reading {
   readonly _tag = "Reading"
   readonly output: Json
@@ -81,7 +86,9 @@ export class Reading {
   }
 }
 
-/** Answer of a tool that recognised the key of a request and did nothing a second time: the answer of the first. */
+/**
+ * Answer of a tool that recognised the key of a request and did nothing a second time. It contains the first answer.
+ */
 export class Replayed {
   readonly _tag = "Replayed"
   readonly output: Json
@@ -92,8 +99,8 @@ export class Replayed {
 }
 
 /**
- * Answer of a tool that took a request and has not done it: a job that is queued, a 202 of HTTP. It is verified by the
- * contract's schedule, and is no success before.
+ * Answer of a tool that accepted a request and has not done it yet, such as a queued job or an HTTP 202. It is
+ * verified by the contract's schedule, and is no success before that.
  */
 export class Accepted {
   readonly _tag = "Accepted"
@@ -108,9 +115,9 @@ export class Accepted {
 export type Read = (context: ToolContext, params: never) => Promise<Json | Reading | undefined>
 
 /**
- * A local transaction that is open: what was done in it, and how it is read, committed and aborted. What `read` shows
- * is what a readback would show once it is committed, and nobody else sees it before. A `commit` that throws may have
- * committed or not: the record is asked.
+ * An open local transaction: the tool's output, and functions to read, commit and abort. `read` shows what a readback
+ * would show after the commit, and nobody else sees that before. A `commit` that throws may have committed or not, so
+ * the record is read.
  */
 export interface LocalTransaction {
   readonly output: Json
@@ -121,12 +128,12 @@ export interface LocalTransaction {
 
 /**
  * A tool in code: how to call it, and how to ask about it. `undefined` from `status` or `readback` means "not found",
- * `"pending"` means "under way". `sources` reads the further sources that the contract names.
+ * and `"pending"` means "under way". `sources` reads the further sources that the contract names.
  *
  * **Details**
  *
- * `open` acts in a transaction and leaves it open, for tools whose contract says `transaction: local`. What it throws
- * has to be rolled back by it. It is never called without a verdict to follow, and never twice for one action.
+ * `open` acts in a transaction and leaves it open, for tools whose contract says `transaction: local`. If it throws,
+ * it has to roll back first. Each call is followed by a verdict, and there is at most one call per action.
  *
  * @see {@link transactional}
  */
@@ -146,13 +153,13 @@ export interface Tools {
   readonly [name: string]: Tool
 }
 
-/** Answer of a tool that acted in a local transaction, with the transaction; without one nothing is open. */
+/** Answer of a tool that acted in a local transaction, with the transaction. Without a transaction, nothing is open. */
 export interface Opened {
   readonly answer: Answer
   readonly transaction:
     | {
         readonly read: Effect.Effect<Answer>
-        /** `Ok` where the store said so. */
+        /** `Ok` if the store confirmed it. */
         readonly conclude: (how: "commit" | "roll_back") => Effect.Effect<Answer>
       }
     | undefined
@@ -163,20 +170,23 @@ export class ToolExecutor extends Context.Service<
   ToolExecutor,
   {
     readonly mode: "live" | "recorded"
-    /** Answers from a record, or from a world made up of one, in which everything is sealed: nothing is opened. */
+    /**
+     * `true` if answers come from a record, or from a simulated world made from one. All values are sealed there, and
+     * none is opened.
+     */
     readonly isSealed?: boolean
     /** Calls the tool. */
     readonly call: (request: Request) => Effect.Effect<Answer>
-    /** Asks what became of the request's key. */
+    /** Asks for the status of the request's key. */
     readonly status: (request: Request) => Effect.Effect<Answer>
     /** Reads the system of record. */
     readonly readback: (request: Request) => Effect.Effect<Answer>
-    /** Calls the tool in a local transaction, and leaves that open. */
+    /** Calls the tool in a local transaction, and leaves the transaction open. */
     readonly open?: (request: Request) => Effect.Effect<Opened>
   }
 >()("@backstitch/runtime/ToolExecutor") {}
 
-/** Makes an executor that touches the world. */
+/** Makes an executor that calls the world. */
 export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   const ask: Asks = (request, run, missing, kind = "question") =>
     run === undefined
@@ -186,7 +196,7 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
           const controller = new AbortController()
           try {
             const output = run({ key, action, deadlineMillis, signal: controller.signal, observed })
-            // What is there already is not waited for.
+            // A value that is no promise is not awaited.
             return isPromise(output)
               ? answerInTime(output, { controller, deadlineMillis, kind })
               : Effect.succeed(answerOf(output, kind))
@@ -219,7 +229,10 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   }
 }
 
-/** Makes a tool of one that acts in a local transaction. Where a contract does not hold it open, it commits at once. */
+/**
+ * Makes a tool from one that acts in a local transaction. If the contract does not say `transaction: local`, it
+ * commits at once.
+ */
 export const transactional = (tool: Omit<Tool, "execute"> & { readonly open: NonNullable<Tool["open"]> }): Tool => ({
   ...tool,
   execute: async (params, context) => {
@@ -232,17 +245,17 @@ export const transactional = (tool: Omit<Tool, "execute"> & { readonly open: Non
 /** Layer that calls tools given as code. */
 export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succeed(ToolExecutor, fromTools(tools))
 
-/** Reason of an answer that a record does not hold. */
+/** The reason for an answer that a record does not contain. */
 export const notRecorded: Answer & { readonly _tag: "Unknown" } = {
   _tag: "Unknown",
   reason: Finding.make("answer.not_recorded", {})
 }
 
-/** Tells whether an answer says that the record holds none. */
+/** Tells whether an answer says that the record contains none. */
 export const isNotRecorded = (answer: Answer): boolean =>
   answer._tag === "Unknown" && Finding.isFinding(answer.reason) && answer.reason.code === "answer.not_recorded"
 
-/** Runs code of a tool in its time; `missing` is why there is no answer where there is no such code. */
+/** Runs code of a tool within its time. `missing` is the answer if there is no such code. */
 type Asks = (
   request: Request,
   run: ((context: ToolContext) => Promise<Given> | Given) | undefined,
@@ -250,16 +263,19 @@ type Asks = (
   kind?: "call" | "question"
 ) => Effect.Effect<Answer>
 
-/** Why a tool that opens transactions does not answer: it is always there. */
+/** A tool that opens transactions always has code, so this answer never occurs. */
 const never = Finding.make("answer.not_asked", {})
 
-/** Nothing is sent where there is no code to send it. What was sent before is not known by that. */
+/** Without code, nothing is sent. Whether the request was sent before stays unknown. */
 const unbound = ({ resent, tool }: Request): Answer =>
   resent === true
     ? { _tag: "Unknown", reason: Finding.make("answer.unbound", { tool }) }
     : { _tag: "Error", error: { code: "unbound", tool } }
 
-/** A tool that opens nothing has done nothing. What opens too late is aborted when it does. */
+/**
+ * A tool that opened no transaction has done nothing. A transaction that opens too late is aborted as soon as it
+ * does.
+ */
 const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect<Opened> => {
   if (open === undefined) return Effect.succeed({ answer: unbound(request), transaction: undefined })
   return Effect.suspend(() => {
@@ -331,7 +347,7 @@ const answerInTime = (
 }
 
 const answerOf = (output: Given, kind: "call" | "question"): Answer => {
-  // The words of a question mean nothing in the answer of a call.
+  // The special values of a status answer have no meaning in the answer of a call.
   if (kind === "call") {
     if (isTagged<Accepted>(output, "Accepted"))
       return { _tag: "Accepted", output: withinSize(toTraceJson(output.output)) }
@@ -345,7 +361,7 @@ const answerOf = (output: Given, kind: "call" | "question"): Answer => {
   return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: withinSize(toTraceJson(output)) }
 }
 
-/** Turns a reading into an answer. One whose origin no contract knows may come from a replica, and proves nothing. */
+/** Turns a reading into an answer. A reading with an unknown origin may come from a replica, and proves nothing. */
 const readingOf = ({ from, output }: Reading): Answer =>
   Readback.origins.includes(from)
     ? { _tag: "Ok", output: withinSize(toTraceJson(output)), from }
@@ -354,7 +370,7 @@ const readingOf = ({ from, output }: Reading): Answer =>
         reason: Finding.make("answer.no_origin", { origin: shortened(String(from)) })
       }
 
-/** Turns a thrown value into an answer; code of others may throw a value that cannot even be read. */
+/** Turns a thrown value into an answer. The value may even throw when it is read. */
 const failureOf = (cause: unknown): Answer => {
   try {
     if (Branded.isError(cause, Unrecordable)) return { _tag: "Unknown", reason: cause.finding }
@@ -366,7 +382,7 @@ const failureOf = (cause: unknown): Answer => {
   }
 }
 
-/** A refusal stays one, although its reason cannot be kept. */
+/** A refusal stays a refusal even if its reason cannot be kept. */
 const detailOf = (cause: ToolRefused): Json => {
   try {
     return detailWithinSize(toTraceJson(cause.detail))
@@ -375,11 +391,11 @@ const detailOf = (cause: ToolRefused): Json => {
   }
 }
 
-/** By its tag: where code is bundled, an agent's class and ours are two. */
+/** Recognises it by its tag: in bundled code, the agent's class and the class of this package may be two. */
 const isRefusal = (cause: unknown): cause is ToolRefused =>
   cause instanceof Error && "_tag" in cause && cause._tag === "ToolRefused" && "detail" in cause
 
-/** By its tag, as well; what is plain data is nothing but data, whatever it is called. */
+/** Recognises it by its tag, too. Plain data are never taken for an answer of another kind, whatever their fields. */
 const isTagged = <A extends Accepted | Reading | Replayed>(output: unknown, tag: A["_tag"]): output is A =>
   typeof output === "object" &&
   output !== null &&
@@ -390,6 +406,6 @@ const isTagged = <A extends Accepted | Reading | Replayed>(output: unknown, tag:
 const describe = (cause: Error): string =>
   cause.cause instanceof Error ? `${wordsOf(cause)}: ${wordsOf(cause.cause)}` : wordsOf(cause)
 
-/** A message is what somebody wrote into it, and not always text. */
+/** An error's message may be any value, not only text. */
 const wordsOf = ({ message }: { readonly message: unknown }): string =>
   typeof message === "string" ? message : JSON.stringify(toTraceJson(message))

@@ -1,15 +1,15 @@
-/** Keeps what the world answers within what a trace is for: evidence, not cargo. */
+/** Limits the answers of the world to sizes that a trace should keep. */
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import { Unrecordable } from "./traceJson.ts"
 
-/** Characters and values of an answer, together, at most. */
+/** The maximum of characters and values of an answer, together. */
 const sizeMax = 1_048_576
 
-/** Characters of a reason that are kept. */
+/** The number of characters of a reason that are kept. */
 const reasonMax = 2000
 
-/** The answer, if a trace can keep it. Throws {@link Unrecordable}. */
+/** Answers the value if a trace can keep it. Throws {@link Unrecordable}. */
 export const withinSize = (answer: Json): Json => {
   if (room(answer, sizeMax) < 0) {
     throw new Unrecordable({ finding: Finding.make("answer.too_large", { charactersMax: sizeMax }) })
@@ -17,15 +17,15 @@ export const withinSize = (answer: Json): Json => {
   return answer
 }
 
-/** The detail of a refusal; what is too large for a trace is left out, for a refusal it stays. */
+/** The detail of a refusal. A detail that is too large is left out; the refusal stays. */
 export const detailWithinSize = (detail: Json): Json =>
   room(detail, sizeMax) < 0 ? Finding.make("refusal.too_large", { charactersMax: sizeMax }) : detail
 
-/** A reason in words, shortened. */
+/** A reason as text, shortened. */
 export const shortened = (reason: string): string =>
   reason.length > reasonMax ? `${reason.slice(0, reasonMax).toWellFormed()}…` : reason
 
-/** Subtracts the size of a value from the room that is left, and stops once it is negative. */
+/** Subtracts the size of a value from the remaining room, and stops once that is negative. */
 const room = (value: Json, left: number): number => {
   if (typeof value === "string") return left - value.length
   if (typeof value !== "object" || value === null) return left - 1

@@ -1,9 +1,8 @@
 /**
- * Makes what user code hands over fit for a trace.
+ * Converts values of user code into values that a trace can carry.
  *
- * JavaScript has values that JSON cannot carry. Fields that are `undefined`
- * are left out, numbers that are none become null, and half a character
- * becomes U+FFFD. What is no data at all, such as a cycle, throws.
+ * JavaScript has values that JSON cannot carry. Fields that are `undefined` are left out, `NaN` and infinities become
+ * null, and half of a surrogate pair becomes U+FFFD. A value that is no data, such as a cycle, throws.
  */
 
 import * as Finding from "@backstitch/kernel/Finding"
@@ -16,7 +15,7 @@ import * as Schema from "effect/Schema"
 /** The deepest nesting of a recorded value: a deeper one would overflow the stack of some reader. */
 const depthMax = 100
 
-/** A value that no trace carries, and why. `said` is what an engine, or the code of somebody, says of it. */
+/** Error for a value that a trace cannot carry. `said` is the message of an engine, or of a user's code. */
 export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/runtime/Unrecordable")("Unrecordable", {
   finding: TraceFinding.Finding,
   said: Schema.optionalKey(Schema.String)
@@ -26,7 +25,7 @@ export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/
   }
 }
 
-/** The value as JSON carries it. Throws {@link Unrecordable}. */
+/** Converts a value to JSON. Throws {@link Unrecordable}. */
 export const toTraceJson = (value: unknown): Json => copied(value, 0) ?? plain(carried(value), 0)
 
 const carried = (value: unknown): Json => {
@@ -38,13 +37,13 @@ const carried = (value: unknown): Json => {
   }
 }
 
-/** A copy of what is JSON as it stands, which most of it is; `undefined` where something has to be converted. */
+/** Copies a value that is JSON already, as most are; `undefined` if a part of it has to be converted. */
 const copied = (value: unknown, depth: number): Json | undefined => {
   switch (typeof value) {
     case "string":
       return value.isWellFormed() ? value : undefined
     case "number":
-      // JSON knows no negative zero.
+      // JSON has no negative zero.
       return Number.isFinite(value) ? value + 0 : undefined
     case "boolean":
       return value
@@ -86,7 +85,7 @@ const plain = (value: Json, depth: number): Json => {
   if (typeof value !== "object" || value === null) return value
   if (depth >= depthMax) throw new Unrecordable({ finding: Finding.make("value.too_deep", { levelsMax: depthMax }) })
   if (Array.isArray(value)) return value.map((item: Json) => plain(item, depth + 1))
-  // `__proto__` is a field of the copy like any other, and to assign it would lose it.
+  // `__proto__` is an ordinary field of the copy. An assignment would lose it.
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name.toWellFormed(), plain(field as Json, depth + 1)])
   )

@@ -21,7 +21,7 @@ export interface About {
   readonly principal?: string | undefined
 }
 
-/** Reads the context of the entries of a run: the contract in force at its head, versions and the time. */
+/** Reads the context of a run's entries: the contract in force at its head, versions and the time. */
 export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary

@@ -1,8 +1,8 @@
 /**
  * The nineteen measures over runs as a store holds them: one run, some, or all of a tenant.
  *
- * Runs are measured one by one and added up. A fork is measured from its own
- * first tick on: what it shares with its parent is the parent's.
+ * Runs are measured one by one and added up. A fork is measured from its own first tick: the shared history counts
+ * for its parent.
  *
  * @source Action Verification, "Platform Metrics"
  */
@@ -20,12 +20,12 @@ import * as MetricsExport from "../telemetry/MetricsExport.ts"
 import * as Ledger from "./Ledger.ts"
 
 /**
- * The actions to measure: those proposed at `since` (epoch milliseconds) or later, all without it. Those before `since`
- * are the baseline of a regression.
+ * The actions to measure: those proposed at `since` (epoch milliseconds) or later; without `since`, all. Earlier
+ * actions are the baseline of a regression.
  */
 export interface Options extends Ledger.About {
   readonly since?: number | undefined
-  /** The longest that an action may be pending before it counts as pending too long. */
+  /** The longest time that an action may be pending before it counts as pending too long. */
   readonly pendingMillisMax?: number | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Measured {
   readonly measures: ActionMetrics.Measures
 }
 
-/** A measure as a row: its value, where there were cases, as a count over a count. It is JSON as it stands. */
+/** A measure as a row, as plain JSON: its value if there were cases, as a count over a count. */
 export interface Row extends ActionMetrics.Measure {
   readonly name: ActionMetrics.Metric
   readonly value: number | null
@@ -54,13 +54,13 @@ export const rows = ({ measures }: Measured): ReadonlyArray<Row> =>
     unit: ActionMetrics.definitions[name].unit
   }))
 
-/** Measures one run, with all that it shares with its parent. */
+/** Measures one run, with the history that it shares with its parent. */
 export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
   const history = yield* History.History
   return total([yield* measured(run, yield* history.transitions(run), options)])
 })
 
-/** Measures runs together, each without what it shares with its parent. */
+/** Measures runs together, each without the history that it shares with its parent. */
 export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStore.RunInfo>, options: Options) {
   const history = yield* History.History
   return total(
@@ -80,7 +80,7 @@ export const ofTenant = Effect.fn("MetricsReport.ofTenant")(function* (tenant: T
   return yield* ofRuns(yield* store.runs(tenant), options)
 })
 
-/** One run: what is measured, and what came before it. */
+/** One run: the steps to measure, and the steps before them. */
 interface Part {
   readonly actions: number
   readonly anomalies: Readonly<Record<string, number>>
@@ -108,7 +108,10 @@ const added = (one: Measured["anomalies"], other: Measured["anomalies"]): Measur
       .map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)])
   )
 
-/** Counts the anomalies of a trace by kind. One that repeats is on record at powers of two, with its count since. */
+/**
+ * Counts the anomalies of a trace by kind. A repeated anomaly is recorded at powers of two, with the count since the
+ * last record.
+ */
 const anomaliesOf = (transitions: ReadonlyArray<Transition>): Measured["anomalies"] =>
   transitions.reduce<Measured["anomalies"]>((sum, { body }) => {
     const anomaly = Payload.of(body, "kernel.anomaly")
@@ -138,7 +141,9 @@ const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Trans
   return part
 })
 
-/** An action counts by when it was proposed, with all that became of it; everything else by its own time. */
+/**
+ * An action counts at the time of its proposal, with all its later events. Every other event counts at its own time.
+ */
 const proposed = (all: ReadonlyArray<Transition>, counts: (at: number) => boolean): ReadonlyArray<Transition> => {
   const left = new Set<string>()
   return all.filter(({ body, stamp }) => {

@@ -13,9 +13,9 @@ export interface Listed {
   readonly run: string
   readonly ticks: number
   readonly goal: string
-  /** Type of the last transition; `missing` where the store does not hold the one that it names. */
+  /** Type of the last transition; `missing` if the store does not have the transition that its head names. */
   readonly last: string
-  /** ISO times of the first transition of its own and of the last; empty for a recording without times. */
+  /** ISO times of its own first transition and of its last; empty for a recording without times. */
   readonly started: string
   readonly ended: string
   readonly head: string
@@ -50,7 +50,7 @@ export const runs = Effect.fn("RunList.runs")(function* (tenant: Tenant, page: {
   )
 })
 
-/** A name that is held, by whom, since when, and how it comes free. */
+/** A name that is held: its holder, since when, and how it can be released. */
 export interface Claim {
   readonly namespace: Claims.Namespace
   readonly name: string
@@ -60,7 +60,7 @@ export interface Claim {
   readonly tick: number
   /** ISO time since which it is held. */
   readonly since: string
-  /** The step after which it comes free; `null` for what is held for good, which `forGood` says why. */
+  /** The step that releases the name; `null` if it is held for ever, for the reason in `forGood`. */
   readonly settle: Next | null
   readonly forGood: string | null
 }
@@ -73,7 +73,7 @@ export const claims = Effect.fn("RunList.claims")(function* (tenant: Tenant, nam
     held,
     Effect.fnUntraced(function* ({ name, namespace, owner, run, tick }) {
       const [sealed] = yield* store.read(run, { from: tick, to: tick })
-      // What a damaged run says of its actions is for `verify`; that it holds the name is known without.
+      // For a damaged run, the holder is still known, but not its actions; `verify` reports the damage.
       const settling =
         namespace === "target"
           ? yield* Effect.orElseSucceed(OpenActionStatus.at(run, owner), () => undefined)
@@ -103,7 +103,7 @@ const forGood: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: stri
   turn: (run, tick) => `${run}@${tick} took over what another run did, or undoes what it did itself`
 }
 
-/** Recordings carry no time, and say so with 0. */
+/** A recording without times has 0. */
 const timeOf = (sealed: Transition.Sealed | undefined): string => {
   const ts = sealed === undefined ? 0 : Transition.open(sealed).envelope.ts
   return ts === 0 ? "" : new Date(ts).toISOString()

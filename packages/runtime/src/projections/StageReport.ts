@@ -1,5 +1,5 @@
 /**
- * Says how far a run has come on the way to the whole runtime, from its trace and its contract.
+ * Tells which stage of adoption a run has reached, from its trace and its contract.
  *
  * @source Dendrer, section 6
  */
@@ -11,7 +11,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
 
-/** Looks at a run. */
+/** Judges the stages of a run. */
 export const look = Effect.fn("StageReport.look")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary

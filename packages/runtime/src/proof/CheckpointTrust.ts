@@ -1,4 +1,4 @@
-/** Demands that a checkpoint is signed by a named key, and cosigned by as many witnesses as a policy asks for. */
+/** Demands that a checkpoint is signed by a named key, and cosigned by as many witnesses as a policy requires. */
 import type * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as Effect from "effect/Effect"
@@ -19,21 +19,21 @@ export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backsti
   }
 }
 
-/** The signatures that a checkpoint has to have; without any, every checkpoint is trusted. */
+/** The signatures that a checkpoint must have. Without any, every checkpoint is trusted. */
 export interface Trust {
-  /** A key of the log, as `checkpoint` names it. */
+  /** A key of the log, in the form that `checkpoint` prints. */
   readonly by?: string | undefined
   readonly policy?: WitnessPolicy.WitnessPolicy | undefined
 }
 
-/** Fails unless a checkpoint is trusted, and answers who cosigned it. `name` names it in messages. */
+/** Fails unless a checkpoint is trusted, and answers its cosigners. `name` names the checkpoint in messages. */
 export const check = Effect.fn("CheckpointTrust.check")(function* (
   checkpoint: TreeCheckpoint.TreeCheckpoint,
   name: string,
   { by, policy }: Trust
 ) {
   if (by !== undefined) {
-    // Loading a curve takes longer than verifying a run without one.
+    // Loading the curve takes longer than verifying a run that needs no curve.
     const { checkLog } = yield* Effect.promise(() => import("@backstitch/transparency/SignedNote"))
     if ((yield* Effect.fromResult(checkLog(by, checkpoint))) !== "Signed") {
       return yield* new SignatureWrong({ checkpoint: name, by: by.split("+")[0] ?? by, origin: checkpoint.origin })

@@ -1,10 +1,9 @@
 /**
- * Compares the names that a store says are held with those that its traces say are held.
+ * Compares the names that a store's index lists as held with those that its traces hold.
  *
- * The index of claims is no second source of truth: it is the fold of all
- * traces, kept in the transactions that append to them. A store whose index
- * was changed would let a key be used twice, though every chain still holds.
- * Runs that are exported and brought into a new store are indexed again.
+ * The index of claims is the fold of all traces, kept in the transactions that append to them. If the index of a
+ * store was changed, a key could be used twice although every chain is intact. Runs that are exported and imported
+ * into a new store are indexed again.
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
@@ -14,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 
-/** A name of which the index says something else than the traces. */
+/** A name for which the index and the traces differ. */
 export interface Difference {
   readonly namespace: string
   readonly name: string
@@ -24,7 +23,7 @@ export interface Difference {
   readonly index: string
 }
 
-/** Error for a store whose index is gone: a run does not even hold its own name. */
+/** Error for a store whose index is gone: a run does not even hold its own name there. */
 export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtime/IndexLost")("IndexLost", {
   tenant: Schema.String,
   run: Schema.String
@@ -43,8 +42,8 @@ export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtim
  *
  * **Gotchas**
  *
- * It looks at one run, so that it costs the same however many there are. A single name that was taken out is found by
- * {@link differences} alone, which reads every trace.
+ * It checks only one run, so its cost does not grow with their number. A single removed name is found only by {@link
+ * differences}, which reads every trace.
  */
 export const check = Effect.fnUntraced(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
@@ -54,7 +53,7 @@ export const check = Effect.fnUntraced(function* (tenant: Tenant) {
   if (held.length === 0) return yield* new IndexLost({ tenant, run: first.run.id })
 })
 
-/** Names of a tenant of which index and traces differ, in order. */
+/** Names of a tenant for which index and traces differ, in order. */
 export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const traces = new Map<string, Claims.Entry>()
@@ -73,7 +72,7 @@ export const differences = Effect.fn("ClaimIndex.differences")(function* (tenant
   return found.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1)) as ReadonlyArray<Difference>
 })
 
-/** Names that a run holds after its last tick, by what it committed itself. */
+/** Names that a run holds after its last tick, by its own commits. */
 const heldBy = Effect.fnUntraced(function* ({ head, parent, run }: TraceStore.RunInfo) {
   const store = yield* TraceStore.TraceStore
   const held = new Map<string, Claims.Entry>()

@@ -1,13 +1,12 @@
 /**
- * One log of the heads of all runs of a tenant, which a small signed text anchors for ever.
+ * One log of the heads of all runs of a tenant. A small signed text anchors the whole log.
  *
- * A chain says nothing about its own tail, nor about a run that is gone. The
- * log is a list of entries `{head, run, tenant, tick}`, and grows only. The head of its
- * Merkle tree is what is signed and kept elsewhere: relative to it, every tick
- * that the log names has to stand as it did. The more often the log grows, the
- * closer is the first bad tick that can be named.
+ * A chain says nothing about its own end, nor about a run that was removed. The log is a list of entries `{head, run,
+ * tenant, tick}`, and only grows. The head of its Merkle tree is signed and kept elsewhere. Relative to that head,
+ * every tick that the log names must be unchanged. The more often the log grows, the more precisely a bad tick is
+ * named.
  *
- * Laws: relative to such a head, what was rewritten, dropped or cut off before it is detected (L3).
+ * Laws: relative to such a head, any earlier transition that was rewritten, dropped or cut off is detected (L3).
  *
  * @source RFC 6962 section 2, C2SP tlog-checkpoint
  */
@@ -28,7 +27,7 @@ export const Entry = Schema.Struct({ head: Digest.Digest, run: RunId, tenant: Te
 /** The head of a run when the log grew. */
 export type Entry = typeof Entry.Type
 
-/** Error for a line of a log that is not an entry as it is hashed. */
+/** Error for a line of a log that is not an entry in its hashed form. */
 export class LogInvalid extends Schema.TaggedError<LogInvalid>("@backstitch/runtime/LogInvalid")("LogInvalid", {
   line: Schema.Natural,
   found: Schema.String
@@ -38,7 +37,7 @@ export class LogInvalid extends Schema.TaggedError<LogInvalid>("@backstitch/runt
   }
 }
 
-/** Error for a log that is not the one of which a head was kept. */
+/** Error for a log that differs from the one whose head was kept. */
 export class LogDiffers extends Schema.TaggedError<LogDiffers>("@backstitch/runtime/LogDiffers")("LogDiffers", {
   size: Schema.Natural,
   found: Schema.Natural
@@ -52,7 +51,7 @@ export class LogDiffers extends Schema.TaggedError<LogDiffers>("@backstitch/runt
   }
 }
 
-/** Error for a store that does not hold what the log says that it held. */
+/** Error for a store that does not hold a transition that its log names. */
 export class LogContradicted extends Schema.TaggedError<LogContradicted>("@backstitch/runtime/LogContradicted")(
   "LogContradicted",
   { run: Schema.String, tick: Schema.Natural }
@@ -65,7 +64,7 @@ export class LogContradicted extends Schema.TaggedError<LogContradicted>("@backs
   }
 }
 
-/** Error for a log of another tenant than the one that is acted for. */
+/** Error for the log of another tenant than the acting one. */
 export class LogForeign extends Schema.TaggedError<LogForeign>("@backstitch/runtime/LogForeign")("LogForeign", {
   tenant: Schema.String,
   asked: Schema.String
@@ -85,7 +84,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
   for (const [index, line] of lines.entries()) {
     const isLast = index === lines.length - 1
     if (isLast && line === "") break
-    // Only the text that is hashed is taken: the same entry in other words would be another leaf.
+    // Only the exact hashed text is accepted: the same entry in another spelling would be another leaf.
     const read = isLast ? Result.fail("") : Result.flatMap(Canonical.decode(line), decode)
     if (Result.isFailure(read)) return Result.fail(new LogInvalid({ line: index + 1, found: line }))
     entries.push(read.success)
@@ -93,7 +92,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
   return Result.succeed(entries)
 }
 
-/** The entries of a log, if they are of the tenant that is acted for (L15). */
+/** The entries of a log, if they belong to the acting tenant (L15). */
 export const ofTenant = (
   entries: ReadonlyArray<Entry>,
   tenant: string
@@ -125,7 +124,7 @@ export const under = (
     : Result.fail(new LogDiffers({ size: head.size, found: entries.length }))
 }
 
-/** The entries to add for runs that have gone on since the log last grew, once all that it says was found to stand. */
+/** The entries to add for runs with new transitions, after every existing entry was confirmed by the store. */
 export const grow = Effect.fn("HeadLog.grow")(function* (tenant: Tenant, entries: ReadonlyArray<Entry>) {
   const store = yield* TraceStore.TraceStore
   const latest = new Map<string, Entry>()
@@ -140,7 +139,7 @@ export const grow = Effect.fn("HeadLog.grow")(function* (tenant: Tenant, entries
   return added as ReadonlyArray<Entry>
 })
 
-/** Fails unless the run stood as the entry says. */
+/** Fails unless the run had the head that the entry names. */
 const stands = Effect.fnUntraced(function* (run: Run, { head, tick }: Entry) {
   const store = yield* TraceStore.TraceStore
   const [sealed] = yield* store.read(run, { from: tick, to: tick })

@@ -1,5 +1,5 @@
 /**
- * Takes out of a store a proof that a field of a run was so at a tick, for people who have neither store nor program.
+ * Makes a proof that a field of a run had a value at a tick, for people who have neither the store nor this program.
  *
  * @source docs/FORMAT.md, "State proof"
  */
@@ -31,8 +31,8 @@ export interface Logged {
 }
 
 /**
- * Proves what stood at a field after a tick, the last one unless it is named. With `logged`, under the first head that
- * the checkpoint covers; without, under the head of the run.
+ * Proves the value of a field after a tick; by default the last tick. With `logged`, the proof is under the first
+ * head that the checkpoint covers, otherwise under the head of the run.
  */
 export const prove = Effect.fn("ProofExport.prove")(function* (
   run: Run,

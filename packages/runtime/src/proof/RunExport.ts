@@ -1,9 +1,8 @@
 /**
- * Takes a run out of a store as one file, with all that it names, and brings such a file back.
+ * Exports a run from a store as one file, with all that it names, and imports such a file.
  *
- * A fork is exported with the history that it shares, from the genesis of its
- * root. What comes back is verified first, and is appended as it was: links,
- * digests and names do not change with the store.
+ * A fork is exported with its shared history, from the genesis of its root. An import is verified first, and appended
+ * unchanged: links, digests and names are the same in every store.
  *
  * @source docs/FORMAT.md
  */
@@ -25,7 +24,7 @@ import * as History from "../history/History.ts"
 import { bodyOf, readAncestors } from "../history/readAncestors.ts"
 import { readStateNodes } from "../history/readStateNodes.ts"
 
-/** Error for a run that the store holds under the same name with another history. */
+/** Error for a run that the store has under the same name with another history. */
 export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
   "HistoryDiffers",
   { run: Schema.String, tick: Schema.Natural }
@@ -38,7 +37,7 @@ export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backsti
   }
 }
 
-/** Error for a file with a run of another tenant than the one that is acted for. */
+/** Error for a file with a run of another tenant than the acting one. */
 export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitch/runtime/TenantDiffers")(
   "TenantDiffers",
   { run: Schema.String, tenant: Schema.String, asked: Schema.String }
@@ -52,12 +51,12 @@ export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitc
 }
 
 /**
- * Takes a run out, verified as it will be verified where it is brought in.
+ * Exports a run, verified in the same way as by an import.
  *
  * **Details**
  *
- * A broken trace is refused. With `evidence` it is taken out as it is, up to where it cannot be read, and
- * {@link problem} names what is wrong with it.
+ * A broken trace is refused. With `evidence` it is exported as far as it can be read, and {@link problem} names the
+ * fault.
  */
 export const take = Effect.fn("RunExport.take")(function* (
   run: Run.Run,
@@ -89,7 +88,7 @@ export const take = Effect.fn("RunExport.take")(function* (
   return exported
 })
 
-/** Names what is wrong with an export; `undefined` if it can be brought in. */
+/** Names the fault of an export; `undefined` if it can be imported. */
 export const problem = (exported: Export.Export): HashChain.ChainBroken | Export.BlobCorrupt | undefined => {
   const verified = Export.verify(exported)
   if (Result.isSuccess(verified)) return undefined
@@ -97,26 +96,26 @@ export const problem = (exported: Export.Export): HashChain.ChainBroken | Export
   return failure._tag === "ChainBroken" ? new HashChain.ChainBroken({ ...failure, run: exported.run.id }) : failure
 }
 
-/** The result of an import: the head of the run, and whether the run was there already. */
+/** The result of an import: the head of the run, and whether the run was in the store already. */
 export interface Brought {
   readonly run: string
   readonly ticks: number
   readonly head: string
   readonly blobs: number
   readonly present: boolean
-  /** Types of embedders that are declared nowhere here: kept, and not held against anything. */
+  /** Types of embedders that are not declared here. They are kept, and not checked. */
   readonly unknown: ReadonlyArray<string>
 }
 
 /**
- * Verifies an export and brings it into the store, with the ancestors of a fork.
+ * Verifies an export and imports it, with the ancestors of a fork.
  *
  * **Details**
  *
- * What is there already stays; a run that is there as far as it goes is continued. An ancestor of which the file has no
- * transition, because the fork left it where it shared its own ancestor's history, is not made up: the fork then hangs
- * on the run that committed the tick. A file names its tenant, which its chain proves: with `tenant`, a file of another
- * is refused (L15).
+ * Existing transitions stay, and a run that the store has in part is continued. If the file has no transition of an
+ * ancestor, because the fork left it within history that it shares with its own ancestor, that ancestor is not
+ * created: the fork is then attached to the run that committed the tick. A file names its tenant, which its chain
+ * proves; with `tenant`, a file of another tenant is refused (L15).
  */
 export const bring = Effect.fn("RunExport.bring")(function* (
   exported: Export.Export,
@@ -131,7 +130,7 @@ export const bring = Effect.fn("RunExport.bring")(function* (
     return yield* new TenantDiffers({ run: exported.run.id, tenant: exported.run.tenant, asked: tenant })
   }
   yield* Effect.fromResult(Export.verify(exported))
-  // Hashes prove which bytes were written, not that they say what a fold can read.
+  // Hashes prove which bytes were written, not that a fold can read them.
   const unknown = new Set<string>()
   const unrequested = RequestedActions.follow()
   for (const sealed of exported.transitions) {
@@ -180,7 +179,7 @@ const readable = (
 /** Commits of this many transitions are small enough for every store. */
 const chunk = 512
 
-/** Appends what a run has of its own and the store does not hold; answers whether it held all. */
+/** Appends the run's own transitions that the store does not have; answers whether it had all of them. */
 const append = Effect.fnUntraced(function* (
   own: {
     readonly run: Run.Run
@@ -195,7 +194,7 @@ const append = Effect.fnUntraced(function* (
   const known = yield* store.info(run)
   let tick = own.from
   if (known !== undefined) {
-    // An ancestor may have gone on after the fork; what it shares has to be the same.
+    // An ancestor may have continued after the fork. The shared part has to be equal.
     tick = Math.min(known.head.tick, to)
     const [standing] = yield* store.read(run, { from: tick, to: tick })
     if (standing !== undefined && standing.link !== transitions[tick - 1]?.link) {
@@ -229,12 +228,12 @@ const headBefore = (
     : HashChain.headOf(sealed)
 }
 
-/** Packs, initial states and the nodes of these: all that folding the run asks a store for. */
+/** Packs, initial states and their nodes: everything that a fold of the run needs from a store. */
 const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition.Sealed>) {
   const store = yield* TraceStore.TraceStore
   const wanted = new Set<Digest.Digest>()
   for (const sealed of transitions) {
-    // Only these types name packs and states; the text tells them apart without parsing.
+    // Only these types name packs and states. The text shows the type without parsing.
     if (!/"type":"run\.(started|fork|migrated)"/.test(sealed.body)) continue
     for (const digest of pinnedBy(sealed)) if (Schema.is(Digest.Digest)(digest)) wanted.add(digest)
   }

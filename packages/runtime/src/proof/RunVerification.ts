@@ -1,15 +1,13 @@
 /**
- * Says whether a run is what was committed, and names the first tick that is not.
+ * Verifies that a run is what was committed, or names the first tick that is not.
  *
- * The chain is checked from its bytes, the run is folded again, and every
- * state digest that was committed is compared. A head that was kept elsewhere
- * anchors the answer, and so do the entries of an anchored log; without them, whoever could write the store could have
- * written all of it. What cannot be read, or is not what its digest promises,
- * is bad at the tick that needs it.
+ * The chain is checked from its bytes, the run is folded again, and every committed state digest is compared. A head
+ * that was kept elsewhere anchors the result, and so do the entries of an anchored log. Without them, anybody with
+ * write access to the store could have written the whole run. Data that cannot be read, or that do not match their
+ * digest, are bad at the tick that needs them.
  *
- * Beside the trace, whatever speeds its reading up is held against it: a snapshot
- * that is not the state of its tick, or lacks a part, is named as damage. Such a
- * run is read without it, and is still what was committed.
+ * Snapshots are checked against the trace, too. A snapshot that differs from the state of its tick, or lacks a part,
+ * is reported as damage. Such a run is read without it, and is still what was committed.
  *
  * Laws: relative to such a head, any byte that was changed, dropped, reordered or inserted is detected (L3).
  *
@@ -30,42 +28,42 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 
-/** The verdict of a verification. It is JSON as it stands. */
+/** The verdict of a verification, as plain JSON. */
 export interface Verdict {
   readonly run: string
   readonly consistent: boolean
-  /** True where the head is the one that was kept elsewhere. */
+  /** `true` if the head is the one that was kept elsewhere. */
   readonly anchored: boolean
   readonly verdict: "consistent, anchored" | "consistent, unanchored" | "broken"
-  /** The first tick that cannot be trusted; `null` when all can. */
+  /** The first tick that cannot be trusted; `null` if all can. */
   readonly badTick: number | null
   readonly problem: string | null
   readonly ticks: number
   readonly head: string
   /** State digests that were compared. */
   readonly compared: number
-  /** Types and parts of embedders that are not here: what they are and make of a state is not verified. */
+  /** Types and parts of embedders that are not known here. Their payloads and states are not verified. */
   readonly unknown: ReadonlyArray<string>
-  /** Snapshots that are not what the trace says of their ticks. */
+  /** Snapshots that differ from the trace's state of their ticks. */
   readonly damage: ReadonlyArray<Damage>
 }
 
-/** Something beside a trace that does not fit it. */
+/** Damaged data beside a trace. */
 export interface Damage {
   readonly tick: number
   readonly problem: string
 }
 
-/** Tells whether a run is what was committed, and nothing beside its trace is damaged. */
+/** Tells whether a run is what was committed, and no data beside its trace are damaged. */
 export const isSound = ({ consistent, damage }: Verdict): boolean => consistent && damage.length === 0
 
-/** Facts from outside the store to verify a run against, and results that are known already. */
+/** Facts from outside the store against which a run is verified, and results that are known already. */
 export interface Options {
   readonly head?: string | undefined
-  /** Ticks of the run whose links were kept elsewhere, such as those of an anchored log. */
+  /** Ticks of the run whose links were kept elsewhere, such as in an anchored log. */
   readonly anchors?: ReadonlyArray<{ readonly tick: number; readonly head: string }> | undefined
   readonly progress?: ((tick: number, of: number) => void) | undefined
-  /** Texts that were found sound just now, by digest: runs that are verified together share them. */
+  /** Texts that were verified just now, by digest. Runs that are verified together share them. */
   readonly sound?: Set<string> | undefined
 }
 
@@ -145,7 +143,7 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
   return verdict
 })
 
-/** Verdicts on runs that are anchored and are not among those that were verified: they are gone. */
+/** Verdicts on anchored runs that were not among the verified ones, because the store no longer has them. */
 export const missing = (
   anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
   verdicts: ReadonlyArray<Verdict>
@@ -159,8 +157,8 @@ export const missing = (
 }
 
 /**
- * Lists the faults of a store as a whole, of every tenant: rows that belong to no run, and texts that do not match
- * their digests.
+ * Lists the faults of a whole store, of every tenant: rows that belong to no run, and texts that do not match their
+ * digests.
  */
 export const faults = Effect.flatMap(TraceStore.TraceStore, (store) => store.faults)
 
@@ -184,7 +182,7 @@ const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick 
   damage: []
 })
 
-/** Tells whether the parent that a fork names is here, and has another history than the fork shares. */
+/** Tells whether the parent that a fork names is in the store, with another history than the fork shares. */
 const isOthers = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, parent: TraceStore.Parent) {
   const store = yield* TraceStore.TraceStore
   const named = Payload.of(Transition.open(own).body, "run.fork")?.parent
@@ -195,7 +193,7 @@ const isOthers = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, 
   return theirs !== undefined && theirs.link !== last?.link
 })
 
-/** The first tick after those that were folded at which the store cannot be read. */
+/** The first tick after the folded ones at which the store cannot be read. */
 const unreadable = Effect.fnUntraced(function* (run: Run, folded: number, error: TraceStore.TraceStoreError) {
   const store = yield* TraceStore.TraceStore
   let tick = folded + 1
@@ -207,21 +205,21 @@ const unreadable = Effect.fnUntraced(function* (run: Run, folded: number, error:
   return { tick, problem: `Tick ${tick} cannot be read: ${error.store} is damaged there. Restore a copy` } satisfies Bad
 })
 
-/** Finds the first thing wrong with an initial state, also where no transition of the run has touched it. */
+/** Finds the first fault of an initial state, including parts that no transition has read. */
 const damageOf = Effect.fnUntraced(function* (digest: string, sound: Set<string>) {
   const store = yield* TraceStore.TraceStore
   const text = (yield* store.getBlobs([digest as Digest.Digest])).get(digest as Digest.Digest)
-  // A state that is the contract's own is not kept beside it.
+  // An initial state that the contract itself declares is not stored separately.
   return text === undefined ? undefined : yield* damageBelow(text.slice(text.indexOf("\n") + 1), sound)
 })
 
-/** Finds the first node below a manifest that is not there or not what its digest says; each sound one is read once. */
+/** Finds the first node below a manifest that is missing or does not match its digest. Each sound node is read once. */
 const damageBelow = Effect.fnUntraced(function* (manifest: string, sound: Set<string>) {
   const store = yield* TraceStore.TraceStore
   let below = Snapshot.roots(manifest)
   const seen = new Set<string>()
   while (below.length > 0) {
-    // Nothing is kept of a table or list without entries.
+    // No node is stored for an empty table or list.
     const fresh = [...new Set(below)].filter(
       (digest) => digest !== Digest.zero && !sound.has(digest) && !seen.has(digest)
     )
@@ -249,14 +247,14 @@ const problemOf = Effect.fnUntraced(function* (manifest: string, committed: stri
   return Result.isFailure(said) || said.success !== committed ? unlike : undefined
 })
 
-/** Holds the snapshots that a run may be read from against the digests that were committed with their ticks. */
+/** Checks the snapshots from which a run may be read against the digests committed with their ticks. */
 const snapshotDamage = Effect.fnUntraced(function* (run: Run, sound: Set<string>) {
   const store = yield* TraceStore.TraceStore
   const found: Array<Damage> = []
   for (const tick of yield* store.snapshotTicks(run)) {
     const [sealed] = yield* store.read(run, { from: tick, to: tick })
     const snapshot = yield* store.nearestSnapshot(run, tick)
-    // Without a digest of its tick a snapshot is never read.
+    // A snapshot whose tick has no digest is never read.
     const committed = sealed === undefined ? undefined : Transition.open(sealed).stamp.state
     if (committed === undefined || snapshot?.tick !== tick) continue
     const problem = yield* problemOf(snapshot.text, committed, sound)
@@ -265,7 +263,7 @@ const snapshotDamage = Effect.fnUntraced(function* (run: Run, sound: Set<string>
   return found as ReadonlyArray<Damage>
 })
 
-/** The first tick after the last anchor that stands, if one does not. */
+/** The first tick after the last confirmed anchor, if an anchor is not confirmed. */
 const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyArray<{ tick: number; head: string }>) {
   const store = yield* TraceStore.TraceStore
   let sound = 0
@@ -283,7 +281,7 @@ const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyA
   return undefined
 })
 
-/** A run may have gone on since its head was kept: a head anywhere in it anchors what came before. */
+/** A run may have continued since its head was kept. A kept head anywhere in it anchors everything before. */
 const find = Effect.fnUntraced(function* (run: Run, link: string) {
   const store = yield* TraceStore.TraceStore
   for (let from = 1; ; from += History.pageSize) {

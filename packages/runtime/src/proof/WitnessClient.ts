@@ -20,7 +20,7 @@ export interface Answer {
   readonly problem?: string
 }
 
-/** Asks each witness that has an address to cosign a checkpoint over the leaves of its log. */
+/** Asks each witness that has an address to cosign a checkpoint, with the leaves of the log. */
 export const cosign = (
   parties: ReadonlyArray<WitnessPolicy.Party>,
   checkpoint: TreeCheckpoint.TreeCheckpoint,
@@ -37,7 +37,7 @@ export const cosign = (
     { concurrency: "unbounded" }
   )
 
-/** Keeps the cosignatures of the witness itself: nobody writes in the name of another. */
+/** Keeps only the cosignatures of the witness itself: it cannot sign for another. */
 const own = Effect.fnUntraced(function* (
   verifier: string,
   checkpoint: TreeCheckpoint.TreeCheckpoint,
@@ -52,7 +52,7 @@ const own = Effect.fnUntraced(function* (
   return kept.length > 0 ? kept : yield* Effect.fail("its answer holds no cosignature of its key")
 })
 
-/** A witness says of which size it knows the log when it is asked about another. */
+/** A witness that is asked about another size answers the size of the log that it knows. */
 const ask = Effect.fnUntraced(function* (
   url: string,
   checkpoint: TreeCheckpoint.TreeCheckpoint,
@@ -98,7 +98,7 @@ const cosignatures = ({ status, text }: Reply): Effect.Effect<ReadonlyArray<Tree
     ? reading(WitnessRequest.parseAnswer(text))
     : Effect.fail(`it answers ${status}, ${statuses[status] ?? "and no cosignature"}`)
 
-/** Meanings of the statuses of the exchange. */
+/** Meanings of the HTTP statuses of a witness. */
 const statuses: Readonly<Record<number, string>> = {
   400: "as to a request that is malformed",
   403: "as to a log whose key it does not know, or to a wrong signature",
@@ -109,7 +109,7 @@ const statuses: Readonly<Record<number, string>> = {
 
 const timeoutMillis = 10_000
 
-/** An answer is a few lines; a witness that sends more is not one. */
+/** The largest answer of a witness. A valid one has a few lines. */
 const answerMax = 64 * 1024
 
 const textWithin = async (response: Response): Promise<string> => {

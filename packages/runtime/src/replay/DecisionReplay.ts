@@ -1,21 +1,18 @@
 /**
- * Decides a run again: did the kernel commit what the contract demanded?
+ * Makes the decisions of a run again, to check that the kernel committed what the contract demanded.
  *
- * Strict replay proves the arithmetic: the same transitions give the same
- * states. This proves obedience: in the state before each decision, under the
- * contract in force, the pure kernel decides the same. A proposal is read back
- * from what was committed of it, and so is the evidence of the world.
+ * Strict replay checks the fold: the same transitions give the same states. This module checks the decisions: in the
+ * state before each decision, under the contract in force, the pure kernel decides the same. Proposals and evidence
+ * are read back from what was committed.
  *
  * **Gotchas**
  *
- * Some decisions rest on what no trace of this run holds, as
- * `RecordedCommand.restsElsewhere` lists them: none of them settles anything. They
- * are counted as `unrecorded`, never as obeyed, and so are refusals over a key
- * where the tenant's secret is not given. Whatever else no command comes to differs.
- * What the world, people and agents said is taken as it stands: whoever chains a
- * trace again may leave out what was said, and nothing that followed of it. What was
- * decided under rules that have changed since is `older` where it rests on such a
- * change, and on that alone.
+ * Some decisions depend on facts that no trace of this run holds, as `RecordedCommand.restsElsewhere` lists; none of
+ * them settles anything. They are counted as `unrecorded`, never as obeyed. So are refusals because of a key, if the
+ * tenant's secret is not given. Every other transition that no command leads to counts as a difference. Committed
+ * statements of the world, people and agents are taken as given: somebody who rewrites the chain may leave out a
+ * statement, but not its consequences. A decision under rules that have changed since is `older`, if that change
+ * alone explains the difference.
  */
 
 import * as ActTurns from "@backstitch/kernel/ActTurns"
@@ -46,31 +43,31 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ForkOrigin from "./ForkOrigin.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
-/** A decision that comes out otherwise. */
+/** A decision that comes out differently. */
 export interface Disobedience {
   readonly tick: number
   readonly committed: string
   readonly decided: string
 }
 
-/** A decision that was right under the rules of then, with the change by which it comes out otherwise now. */
+/** A decision that was right under the rules of its time, with the change because of which it differs now. */
 export interface Older extends Disobedience {
-  /** Version of the rules by which it was made. */
+  /** Version of the rules under which it was made. */
   readonly rules: number
   readonly change: string
 }
 
 /**
- * The secret with which decisions were made again: none, that of the run's keys, or another one, from which no key of
- * the run is derived. Under another one, decisions are compared as under none.
+ * The secret with which decisions were made again: none, the secret of the run's keys, or another one, from which no
+ * key of the run is derived. With another secret, decisions are compared as without one.
  */
 export type Secret = "none" | "own" | "another"
 
-/** The result of deciding a run again. Counts are of transitions. */
+/** The result of making the decisions of a run again. Counts are of transitions. */
 export interface Redecided {
   readonly run: string
   readonly secret: Secret
-  /** Of a recording of another framework, or shared with one: nobody decided them here. */
+  /** Transitions recorded by another framework, or shared with such a run. No decision was made on them here. */
   readonly recorded: number
   readonly obeyed: number
   readonly unrecorded: number
@@ -79,16 +76,16 @@ export interface Redecided {
 }
 
 /**
- * Tells whether nothing of a run could be decided again, because all of it was recorded elsewhere: that nothing differs
- * proves nothing then.
+ * Tells whether no decision of a run could be made again, because all of it was recorded elsewhere. Then the absence
+ * of differences proves nothing.
  */
 export const isUndecided = ({ differs, obeyed, older, recorded }: Redecided): boolean =>
   recorded > 0 && obeyed + older.length + differs.length === 0
 
-/** Tells whether the kernel committed what the contract demanded, as far as that could be decided again. */
+/** Tells whether the kernel committed what the contract demanded, as far as decisions could be made again. */
 export const isObeyed = (redecided: Redecided): boolean => redecided.differs.length === 0 && !isUndecided(redecided)
 
-/** Decides every recorded decision of a run again. */
+/** Makes every recorded decision of a run again. */
 export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
   run: Run.Run,
   options: { readonly secret?: string | undefined; readonly kernel?: Kernel.Kernel | undefined } = {}
@@ -106,7 +103,7 @@ export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
     kernel,
     secret,
     termsAt: ({ body, stamp, tick }, state) => ({
-      // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
+      // Shared history of a fork was decided as the parent's, and approvals are bound to that run.
       run: Run.make(Descent.owner(line, tick) ?? run.id, run.tenant),
       lineage,
       now: stamp.asOf,
@@ -119,7 +116,7 @@ export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
   })
   const where = { lineage, recorded, to: head.tick }
   const judged = yield* judge(run, { judge: judgeWith(secret), ...where })
-  // A run of which a secret derives no key was not decided with it: what it makes of the rest says nothing.
+  // A secret that derives no key of the run is not the run's secret, so its other results say nothing.
   const isOther = judged.keys.other > 0 && judged.keys.own === 0
   const again = isOther ? yield* judge(run, { judge: judgeWith(undefined), ...where }) : judged
   const given = secret === undefined ? "none" : "own"
@@ -127,13 +124,13 @@ export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
   return answer
 })
 
-/** Walks the run, commit by commit. */
+/** Goes through the run, commit by commit. */
 const judge = Effect.fnUntraced(function* (
   run: Run.Run,
   about: {
     readonly judge: Judge
     readonly lineage: Run.RunId
-    /** The last tick of what was recorded elsewhere. */
+    /** The last tick of the recording. */
     readonly recorded: number
     readonly to: number
   }
@@ -147,7 +144,7 @@ const judge = Effect.fnUntraced(function* (
     to: about.to,
     visit: (after, transition, before) => {
       if (transition.tick <= about.recorded) return undefined
-      // A fork may leave its parent in the midst of what that committed together.
+      // A fork may leave its parent inside a commit.
       if (transition.body.type === "run.fork") judging.cut(commit.splice(0))
       commit.push({ before, transition, after })
       if (transition.stamp.state !== undefined) judging.whole(commit.splice(0))
@@ -159,8 +156,8 @@ const judge = Effect.fnUntraced(function* (
 })
 
 /**
- * The last tick of what was recorded elsewhere, as far as the first of the line wrote it. A run that says so and holds
- * what only a kernel decides is no recording, and is decided again from its first tick on.
+ * The last tick of a recording, as far as the first run of the lineage wrote it. A run that claims to be a recording
+ * and holds transitions that only a kernel decides is none, and its decisions are made again from its first tick.
  */
 const recordedTo = Effect.fnUntraced(function* (run: Run.Run, line: Descent.Descent) {
   const history = yield* History.History
@@ -170,16 +167,16 @@ const recordedTo = Effect.fnUntraced(function* (run: Run.Run, line: Descent.Desc
   return source !== undefined && own.every(RecordedCommand.isOfRecording) ? own.length : 0
 })
 
-/** A transition with the states on both sides of it. */
+/** A transition with the states before and after it. */
 interface Step {
   readonly before: State
   readonly transition: Transition
   readonly after: State
 }
 
-/** The sources of deciding again beside the trace. */
+/** Inputs for making decisions again, beside the trace. */
 interface Judge {
-  /** The states in which forks of the line were decided, by tick. */
+  /** The states in which the forks of the lineage were decided, by tick. */
   readonly forks: ReadonlyMap<number, ForkOrigin.ForkOrigin>
   readonly kernel: Kernel.Kernel
   readonly secret: string | undefined
@@ -187,7 +184,10 @@ interface Judge {
   readonly isKeyed: (body: Body) => boolean
 }
 
-/** Decides commit after commit again: each is decisions, whole and in order, with what it reports of them by itself. */
+/**
+ * Makes the decisions of one commit after another again. A commit consists of whole decisions in order, each with its
+ * own reports.
+ */
 class Judging {
   readonly found = {
     obeyed: 0,
@@ -195,13 +195,13 @@ class Judging {
     older: [] as Older[],
     differs: [] as Disobedience[]
   }
-  /** Keys that came out again, and those that another one came out for. */
+  /** Keys that were derived again, and keys for which another one was derived. */
   readonly keys = { own: 0, other: 0 }
   readonly #judge: Judge
   readonly #histories = new Map<string, ActionHistory.ActionHistory>()
   readonly #requests = new Map<string, RecordedRequest.RecordedRequest>()
   readonly #committed = new Set<string>()
-  /** The drafts that have to follow of the decision under way, and the reports that have to come before them. */
+  /** The drafts of the present decision that have to follow, and the reports that have to come before them. */
   #awaited: Awaited | undefined
   #reports: Array<Draft> = []
   #isBlind = false
@@ -210,7 +210,7 @@ class Judging {
     this.#judge = judge
   }
 
-  /** Takes a commit: what was decided and is not in it is missing. */
+  /** Takes a whole commit. A decided draft that it does not contain is missing. */
   whole(steps: ReadonlyArray<Step>): void {
     this.#take(steps)
     const tick = (steps.at(-1)?.transition.tick ?? 0) + 1
@@ -220,7 +220,7 @@ class Judging {
     this.#reset()
   }
 
-  /** Takes as much of a commit as is there. */
+  /** Takes the present part of an incomplete commit. */
   cut(steps: ReadonlyArray<Step>): void {
     this.#take(steps)
     this.#reset()
@@ -244,7 +244,10 @@ class Judging {
     }
   }
 
-  /** Tells whether a transition is what the commit had to report next; each report that was left out is missing. */
+  /**
+   * Tells whether a transition is the report that the commit had to make next. Each report that was left out is
+   * missing.
+   */
   #isReported(transition: Transition): boolean {
     for (let due = this.#reports.shift(); due !== undefined; due = this.#reports.shift()) {
       const texts = { committed: this.#comparable(transition), decided: this.#comparable(due) }
@@ -283,7 +286,7 @@ class Judging {
     this.keys[committed === decided ? "own" : "other"]++
   }
 
-  /** A transition behind the first of a decision may say what was met of other runs before all of it was decided. */
+  /** A later transition of a decision may name facts of other runs that were met before the decision was complete. */
   #meeting(body: Body): Awaited | undefined {
     const awaited = this.#awaited
     const turns = awaited && ActTurns.metBy(body)
@@ -292,7 +295,7 @@ class Judging {
       : this.#coming({ ...awaited, terms: { ...awaited.terms, turns } }, awaited.from)
   }
 
-  /** The decision that a transition begins: on what was asked, or on what the kernel does of its own accord. */
+  /** The decision that a transition begins: on a request, or on the kernel's own initiative. */
   #decided(step: Step, behind: ReadonlyArray<Transition>): Awaited | "elsewhere" {
     const { before: state, transition } = step
     const { body } = transition
@@ -300,7 +303,7 @@ class Judging {
     const fork = forks.get(transition.tick)
     if (fork !== undefined) return this.#coming(fork)
     const isKept = secret !== undefined || !isKeyed(body)
-    // Who does not have a type of an embedder cannot say whether it was rightly let in.
+    // Without an embedder's type, it cannot be judged whether it was rightly accepted.
     const isUnknown = Vocabulary.isUnknown(kernel.vocabularies ?? [], body.type)
     if (!isKept || isUnknown) return this.#elsewhere()
     const recorded = RecordedCommand.of(transition, behind)
@@ -314,7 +317,7 @@ class Judging {
       if (draft !== undefined && this.#comparable(draft) === committed) return coming
       first ??= recorded === undefined ? { ...coming, drafts: [] } : coming
     }
-    // Who is asked belongs to the decision before it, which nobody could make again.
+    // A request for a review belongs to the decision before it, which could not be made again.
     const isAsked = this.#isBlind && body.type === "review.requested"
     if (isAsked || RecordedCommand.restsElsewhere(transition)) return this.#elsewhere()
     return first ?? { terms, state, command: { _tag: "Compensate" }, drafts: [], from: 0 }
@@ -325,7 +328,10 @@ class Judging {
     return "elsewhere"
   }
 
-  /** The decision under the generation of its key that was begun: those below have failed for good in other runs. */
+  /**
+   * The decision under the generation of its key that was begun. Lower generations have failed for good in other
+   * runs.
+   */
   #keyed(coming: Awaited, [transition, ...behind]: readonly [Transition, ...ReadonlyArray<Transition>]): Awaited {
     const { command, drafts } = coming
     const isBegun = command._tag === "Propose" || command._tag === "Import" || command._tag === "Complete"
@@ -351,7 +357,7 @@ class Judging {
     return informed(sent(this.#requests, citing(command, this.#requests, this.#committed)), this.#histories)
   }
 
-  /** As a text: what was decided, with what it takes, and without what it takes a secret to know. */
+  /** The decision as a text: with its costs, and without the parts that need a secret. */
   #comparable({ body, stamp: { key, reserved, spent } }: Pick<Draft, "body" | "stamp">): string {
     const stamp = {
       ...(key === undefined || this.#judge.secret === undefined ? {} : { key }),
@@ -365,7 +371,7 @@ class Judging {
 
 const hasKey = (drafts: ReadonlyArray<Draft>, key: string): boolean => drafts.some(({ stamp }) => stamp.key === key)
 
-/** Checks that an observation cites, and an erasure names, an action that is in the trace by then. */
+/** Checks that the trace has, by then, the action that an observation cites or the values that an erasure names. */
 const citing = (command: Command, requests: ReadonlyMap<string, unknown>, committed: ReadonlySet<string>): Command => {
   if (command._tag !== "Propose") return command
   const erased = Payload.of(command.proposal, "sealed.erased")
@@ -373,10 +379,10 @@ const citing = (command: Command, requests: ReadonlyMap<string, unknown>, commit
   return { ...command, cited: erased?.values.every((value) => committed.has(value)) ?? requests.has(cites) }
 }
 
-/** The drafts of a decision that have not been seen committed yet. */
+/** The drafts of a decision that were not yet seen in the trace. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
   readonly drafts: ReadonlyArray<Draft>
-  /** Drafts of the same decision that came before these. */
+  /** The number of drafts of the same decision before these. */
   readonly from: number
 }
 
@@ -386,7 +392,7 @@ const follow = (requests: Map<string, RecordedRequest.RecordedRequest>, transiti
   if (own !== undefined) requests.set(own.action, own)
 }
 
-/** The request of an action is in other transitions than what was asked about it before it was undone. */
+/** The request of an action is in other transitions than the question about it before it was undone. */
 const sent = (requests: ReadonlyMap<string, RecordedRequest.RecordedRequest>, command: Command): Command => {
   const own = command._tag === "Compensate" ? requests.get(command.original?.action ?? "") : undefined
   if (command._tag !== "Compensate" || command.original === undefined || own === undefined) return command
@@ -395,13 +401,13 @@ const sent = (requests: ReadonlyMap<string, RecordedRequest.RecordedRequest>, co
 
 const emptyState: State = { world: {}, working: {}, kernel: {} }
 
-/** A message was held against how the actions stood that it reports. */
+/** A message was checked against the standings of the actions that it reports. */
 const informed = (command: Command, histories: ActionHistories.ActionHistories): Command =>
   command._tag === "Propose" && MessageReport.isMessage(command.proposal)
     ? { ...command, standings: MessageReport.standings(histories, command.proposal.data ?? {}) }
     : command
 
-/** Tells whether a body was decided by a key of this run, which only a holder of the secret can derive again. */
+/** Tells whether a body depends on a key of this run, which only a holder of the secret can derive again. */
 const isKeyed = (run: string, body: Body): boolean => {
   const own = Payload.read(body)
   switch (own.type) {
@@ -418,7 +424,7 @@ const isKeyed = (run: string, body: Body): boolean => {
   }
 }
 
-/** A payload without what repetition adds (how often the same was refused) and names that keys are needed for. */
+/** A payload without the counts of repetitions, and without names for which keys are needed. */
 const compared = (body: Payload.Body): Canonical.JsonObject => {
   switch (body.type) {
     case "action.request":

@@ -1,10 +1,10 @@
 /**
- * Origins of forks: the state of the parent's head in which a fork was decided, which the fork names as `seen`.
+ * Origins of forks: the state of the parent's head in which a fork was decided. The fork records that head as `seen`.
  *
- * Where the fork left its parent's head, the history that both share is all of it. Otherwise the trace of the parent
- * is needed, from the same store: without it nobody can tell what was left of a budget, or what was undone, by then. A
- * fork that was given nothing may claim to have seen less of its parent than it had: no trace says otherwise, and it
- * may then use what was left at that earlier tick.
+ * If the fork began at its parent's head, the shared history contains it. Otherwise the trace of the parent is
+ * needed, from the same store: it alone tells what was left of a budget, or what was undone, at that time. A fork
+ * without a share may claim to have seen less of its parent than it had; no trace refutes that, and it may then use
+ * what was left at that earlier tick.
  *
  * @source docs/decisions/0039
  */
@@ -22,7 +22,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Forking from "../versioning/Forking.ts"
 
-/** The decision with which a fork began, as it can be made again. */
+/** The decision that began a fork, with what is needed to make it again. */
 export interface ForkOrigin {
   readonly terms: DecisionTerms
   readonly state: State
@@ -30,8 +30,8 @@ export interface ForkOrigin {
 }
 
 /**
- * Finds the origin of a run and of each fork in its line, by the tick at which it begins. One whose parent's trace is
- * not at hand, or not as far as it was seen, has none.
+ * Finds the origin of a run and of each fork in its lineage, by the tick at which it begins. A fork has none if its
+ * parent's trace is missing, or ends before the tick that it has seen.
  */
 export const all = Effect.fn("ForkOrigin.all")(function* (run: Run.Run) {
   const history = yield* History.History
@@ -58,11 +58,11 @@ const of = Effect.fnUntraced(function* (
   const left = yield* history.at(run, at)
   const parent = Run.make(data.parent, run.tenant)
   const line = yield* lineOf(parent, { at: left.head, seen })
-  // The shared history is all of the parent's where the fork left its head.
+  // If the fork began at its parent's head, the shared history is the parent's whole history.
   if (line === undefined && seen > at) return undefined
   const known = line ?? shared
   const given = known.find((each) => Payload.of(each.body, "budget.sliced")?.child === child)
-  // Who was given a share had seen that.
+  // A fork with a share has seen the transition that gave it.
   const last = Math.max(seen, given?.tick ?? 0)
   const { state } = yield* history.at(line === undefined ? run : parent, last)
   const digest = data.pack ?? Contract.of(left.state).pack
@@ -74,13 +74,16 @@ const of = Effect.fnUntraced(function* (
   const { enforcement: _, reason, ...changed } = data
   const begins = { parent, head: left.head, last, reason, changes: { ...changed, undone } }
   const command = { _tag: "Fork", amounts: budget, begins } as const
-  // Nothing is keyed in it: no secret is needed.
+  // Nothing in it depends on a key, so no secret is needed.
   const own = Run.make(child, run.tenant)
   const terms: DecisionTerms = { lineage: child, now: stamp.asOf, pack, run: own, secret: "", tick }
   return { command, state, terms } satisfies ForkOrigin
 })
 
-/** The trace of the parent, where it is at hand, is that which the fork left, and has come as far as it was seen. */
+/**
+ * The trace of the parent, if it is in the store, is the one that the fork left, and reaches the tick that the fork
+ * has seen.
+ */
 const lineOf = Effect.fnUntraced(function* (
   parent: Run.Run,
   { at, seen }: { readonly at: HashChain.Head; readonly seen: number }

@@ -1,19 +1,16 @@
 /**
- * Asks a planner again, at every tick at which it had proposed, and finds the first at which it proposes otherwise.
+ * Asks a planner again at every tick at which it had proposed, and finds the first tick at which it proposes
+ * otherwise.
  *
- * What people decided, what providers told, what other runs did and what the
- * world answered is as it was committed: a planner is shown the state and the
- * actions of that tick, and only its proposal is compared. Both proposals, the
- * recorded one and that of now, are decided by the pure kernel in the same
- * state and on the same terms, so no name that a secret is needed for, no
- * clock and no other run can tell them apart.
+ * Decisions of people, deliveries, facts of other runs and answers of the world are taken as committed. The planner
+ * is shown the state and the actions of that tick, and only its proposal is compared. The pure kernel decides both
+ * proposals, the recorded one and the new one, in the same state and context. So neither names that depend on a
+ * secret, nor a clock, nor other runs can cause a difference.
  *
  * **Gotchas**
  *
- * A trace does not say where a process ended. A planner that proposes
- * something else is asked once more as one that goes on in a new process, and
- * parts if it proposes something else there, too. Of a note that was refused,
- * the trace holds the type alone.
+ * A trace does not show where a process ended. So a planner that proposes something else is asked a second time as a
+ * new process. It counts as different only if it differs there, too. Of a refused note, the trace has only the type.
  *
  * @see docs/ARCHITECTURE.md
  */
@@ -48,7 +45,7 @@ import * as Revealing from "../sealing/revealing.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
-/** Finds the first tick at which a planner proposes otherwise than was recorded; `null` where it proposes the same. */
+/** Finds the first tick at which a planner proposes otherwise than recorded; `null` if it always proposes the same. */
 export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   run: Run.Run,
   options: { readonly planner: Layer.Layer<Planner.Planner>; readonly secret: string }
@@ -72,7 +69,7 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
     process.context.follow(transitions.slice(0, each.tick - 1))
     if (!(yield* isSame(edge, each, yield* ask(edge, process, { ...each, last: undefined })))) return each.tick
   }
-  // Behind a person's word, or a provider's, nobody may have asked it since.
+  // After a decision of a person, or a delivery, the planner may not have been asked again.
   if (process === undefined || end.outcome?._tag !== "Done" || !end.seen.every(isOwn)) return null
   process.context.follow(end.seen)
   const last = yield* settledOutcome((from) => history.transitions(run, { from }), run, end.outcome)
@@ -80,34 +77,34 @@ export const partedAt = Effect.fn("ProposalReplay.partedAt")(function* (
   return more.proposal === undefined || (yield* isIdle(edge, end, more)) ? null : end.tick
 })
 
-/** A moment at which a planner is asked: its context, and the transitions since it was asked before. */
+/** A moment at which a planner is asked: its context, and the transitions since the last one. */
 interface Place {
   readonly tick: number
   readonly state: State.State
   readonly terms: DecisionTerms
   readonly seen: ReadonlyArray<Transition>
-  /** The outcome of the last decision, where the trace tells. */
+  /** The outcome of the last decision, if the trace shows it. */
   readonly outcome: Outcome | undefined
 }
 
-/** A recorded proposal, with where it was made. */
+/** A recorded proposal, and its place. */
 interface Asked extends Place {
   readonly proposed: RecordedCommand.Proposed
 }
 
-/** A planner as a process has it, with what it has seen of the run. */
+/** A planner within one process, with the part of the run that it has seen. */
 interface Process {
   readonly planner: Planner.Planner["Service"]
   readonly context: PlannerContext.PlannerContext
 }
 
-/** The proposal of a planner now. */
+/** The proposal of a planner when it is asked again. */
 interface Now {
   readonly proposal: Proposal | undefined
   readonly authors: Planner.Planner["Service"]["authors"]
 }
 
-/** Every place at which a planner had proposed, and the end. */
+/** Every place at which a planner had proposed, and the end of the run. */
 const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
@@ -115,7 +112,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   const asked: Array<Asked> = []
   let seen: Array<Transition> = []
   let outcome: Outcome | undefined
-  // What a decision adds beside its first transition is no decision of its own.
+  // Further transitions of a decision are no decisions of their own.
   let rest = 0
   const root = yield* history.root(run)
   const line = yield* history.lineage(run)
@@ -130,7 +127,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   const judge = (transition: Transition, state: State.State): void => {
     const { body, stamp, tick } = transition
     if (RecordedCommand.isReport(body)) return
-    // A fork may leave its parent in the midst of what that committed together.
+    // A fork may leave its parent inside a commit.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
     const terms = { ...termsAt(state, tick, stamp.asOf), turns: ActTurns.metBy(body) }
@@ -160,7 +157,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run, secret: string) {
   return { asked, end }
 })
 
-/** A planner as a new process has it. */
+/** A planner in a new process. */
 const begun = Effect.fnUntraced(function* (run: Run.Run, layer: Layer.Layer<Planner.Planner>) {
   const planner = yield* Effect.scoped(Effect.provide(Planner.Planner, Layer.fresh(layer), { local: true }))
   const process: Process = { planner, context: PlannerContext.make(run.id) }
@@ -177,7 +174,7 @@ const ask = Effect.fnUntraced(function* (
   return now
 })
 
-/** Tells whether the kernel decides both proposals alike, in one state and on the same terms. */
+/** Tells whether the kernel decides both proposals alike, in the same state and context. */
 const isSame = Effect.fnUntraced(function* (edge: Edge, { proposed, state, terms }: Asked, now: Now) {
   if (now.proposal === undefined) return false
   if (proposed._tag === "Type") return proposed.type === now.proposal.type
@@ -185,13 +182,13 @@ const isSame = Effect.fnUntraced(function* (edge: Edge, { proposed, state, terms
   const mine = yield* edge.sealed(terms.pack, state, Agent.counted(now.proposal, now.authors))
   if (mine === undefined) return false
   const { breakGlass, occurrence, occurrenceBy } = command.proposal
-  // Who breaks the glass, or wants the same once more, is a person.
+  // Only a person breaks the glass, or asks for the same act once more.
   const persons = { breakGlass, ...(occurrenceBy === "user" ? { occurrence, occurrenceBy } : {}) }
   const bodies = (proposal: Proposal): string => decided({ state, terms }, { ...command, proposal })
   return bodies({ ...mine, ...persons }) === bodies(command.proposal)
 })
 
-/** Tells whether nothing is committed of a proposal: the record answers it. */
+/** Tells whether a proposal leads to no commit, because the record answers it. */
 const isIdle = Effect.fnUntraced(function* (edge: Edge, { state, terms }: Place, { authors, proposal = {} }: Now) {
   const mine = yield* edge.sealed(terms.pack, state, Agent.counted(proposal, authors))
   return mine === undefined || decided({ state, terms }, { _tag: "Propose", proposal: mine }) === "[]"
@@ -202,10 +199,10 @@ const decided = ({ state, terms }: Pick<Place, "state" | "terms">, command: Comm
     Interpreter.rehearse(Kernel.standard, terms, state, command).drafts.map(({ body }) => body) as Canonical.Json
   )
 
-/** A person, or an outcome that nobody knows yet, was waited for: the process ended there. */
+/** The run waited for a person, or for an unknown outcome, so the process ended there. */
 const isWaiting = (outcome: Outcome | undefined): boolean => outcome?._tag === "Held" || outcome?._tag === "Parked"
 
-/** Neither a person's nor a provider's. */
+/** Tells whether a transition is the run's own: it comes from no person and no provider. */
 const isOwn = ({ body }: Transition): boolean =>
   (body.author === "agent" || body.author === "kernel") &&
   Payload.of(body, "action.result")?.delivery === undefined &&
@@ -213,7 +210,7 @@ const isOwn = ({ body }: Transition): boolean =>
 
 interface Edge extends Effect.Success<ReturnType<typeof edgeOf>> {}
 
-/** Seals what is proposed and opens what is shown, as the run does, where its contract declares anything so. */
+/** Seals proposals and opens shown values as the run does, if its contract declares sensitive values. */
 const edgeOf = Effect.fnUntraced(function* (run: Run.Run) {
   const history = yield* History.History
   const sealing = Option.getOrUndefined(yield* Effect.serviceOption(Sealing.Sealing))

@@ -1,10 +1,9 @@
 /**
- * The command that a committed transition was decided on, read back from the trace.
+ * Reads back from a trace the command on which a committed transition was decided.
  *
- * A proposal is read back from what was committed of it, and so is the evidence
- * of the world, and what another run had done, as far as this one says so. What
- * the kernel did of its own accord takes no input: {@link unasked} lists these
- * commands, and one of them has to come to it.
+ * Proposals, evidence of the world, and facts of other runs that this run recorded are read back from what was
+ * committed. Commands of the kernel's own have no input: {@link unasked} lists them, and one of them must lead to the
+ * transition.
  */
 import type { Met } from "@backstitch/kernel/Act"
 import type { Command, Report } from "@backstitch/kernel/Command"
@@ -21,8 +20,8 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as RecordedEvidence from "./RecordedEvidence.ts"
 
 /**
- * Tells what the commit adds by itself: it follows from the fold, which strict replay proves, or says by which rules
- * the run goes on.
+ * Tells whether a commit adds the transition by itself. Such a transition follows from the fold, which strict replay
+ * checks, or names the rules under which the run continues.
  */
 export const isReport = (body: Body): boolean => {
   const { type } = body
@@ -35,9 +34,9 @@ export const isReport = (body: Body): boolean => {
 }
 
 /**
- * Tells whether a transition is one that a recording of another framework holds: what was said, a call that an agent
- * made, what came back of it at trust 1, and what the fold reports of these. Nothing of it was decided by a kernel,
- * which takes no budget, begins nothing under a key and settles nothing.
+ * Tells whether a recording of another framework can hold a transition: a message, a call by an agent, its answer at
+ * trust 1, or a report of the fold about these. No kernel decided it: it uses no budget, begins nothing under a key
+ * and settles nothing.
  */
 export const isOfRecording = ({ body, stamp }: Transition): boolean => {
   const { author, result, type } = body
@@ -58,8 +57,8 @@ export const isOfRecording = ({ body, stamp }: Transition): boolean => {
 }
 
 /**
- * The command that a committed transition was decided on, with what was committed behind it together; `undefined` where
- * nothing was asked, or no trace of the run holds what was.
+ * The command on which a committed transition was decided, together with the later transitions of that decision.
+ * `undefined` if there was no request, or if no trace of the run holds it.
  */
 export const of = (transition: Transition, behind: ReadonlyArray<Transition> = []): Command | undefined => {
   const own = Payload.read(transition.body)
@@ -103,17 +102,17 @@ export const of = (transition: Transition, behind: ReadonlyArray<Transition> = [
 }
 
 /**
- * Tells what rests on something that no trace of the run holds, and settles nothing of it: what another run holds or
- * took, what a refused note said, and an answer that came too late.
+ * Tells whether a decision depends on facts that no trace of the run holds, and settles nothing: names and acts of
+ * another run, the text of a refused note, or an answer that came too late.
  *
- * | it is | and rests on |
+ * | the transition | depends on |
  * | --- | --- |
- * | `run.fork` | the trace of its parent, where that is not at hand as far as the fork has seen it |
+ * | `run.fork` | the trace of its parent, if that is missing or ends before the tick that the fork has seen |
  * | `intent.refused` with a holder, `policy.decision` that awaits one | the run that holds the name |
- * | `intent.refused` of what is no call | what was proposed, which is not kept |
- * | `action.result` that is told, without a result | what was settled before, and is on record |
+ * | `intent.refused` for a proposal without a call | the proposal, which is not kept |
+ * | `action.result` with `told`, without a result | an earlier settlement, which is on record |
  * | `kernel.anomaly` of a move, without a tick | an answer that came after the settlement |
- * | `budget.exhausted` | a refusal that is told later, together with others like it |
+ * | `budget.exhausted` | a refusal that is committed later, merged with similar ones |
  */
 export const restsElsewhere = ({ body, stamp }: Transition): boolean => {
   const own = Payload.read(body)
@@ -135,8 +134,8 @@ export const restsElsewhere = ({ body, stamp }: Transition): boolean => {
 }
 
 /**
- * Commands without any input that a transition may be decided on, with what was committed behind it together: going on
- * with the action that they are about, with the plan that undoes, and with what remains behind a pivot.
+ * Commands without input that may have led to a transition and the later ones of its decision: continuing its action,
+ * the undo plan, or the steps behind a pivot.
  */
 export const unasked = ({ body }: Transition, behind: ReadonlyArray<Transition>): ReadonlyArray<Command> => {
   if (body.author !== "kernel") return []
@@ -145,17 +144,14 @@ export const unasked = ({ body }: Transition, behind: ReadonlyArray<Transition>)
   return [...going, { _tag: "Compensate" }, { _tag: "Complete" }]
 }
 
-/**
- * A proposal of an agent, as the trace keeps it: the command by which it was decided or, of a note that was
- * refused, the type alone.
- */
+/** A proposal of an agent as the trace keeps it: the command that decided it, or only the type of a refused note. */
 export type Proposed =
   | { readonly _tag: "Whole"; readonly command: Extract<Command, { readonly _tag: "Propose" }> }
   | { readonly _tag: "Type"; readonly type: string }
 
 /**
- * The proposal of an agent that a committed transition decides, whatever else that rested on; `undefined` for any
- * other transition.
+ * The agent's proposal that a committed transition decides, whatever else the decision depends on; `undefined` for
+ * any other transition.
  */
 export const proposedIn = (transition: Transition): Proposed | undefined => {
   const own = Payload.read(transition.body)
@@ -173,7 +169,7 @@ export const proposedIn = (transition: Transition): Proposed | undefined => {
 /** A body of one of these types. */
 type Own<T extends Ontology.Type> = Extract<Payload.Body, { readonly type: T }>
 
-/** The act of another run that a call takes over, with what is known of it where nobody is asked. */
+/** The act of another run that a call takes over, with the facts that count if no system is asked. */
 const adoptedOf = (own: Payload.Body, behind: ReadonlyArray<Transition>): { readonly adopted?: Adopted } => {
   const { data } = own.type === "action.request" ? own : {}
   if (data?.adopted?.run === undefined || own.type !== "action.request") return {}
@@ -194,7 +190,7 @@ const adoptedOf = (own: Payload.Body, behind: ReadonlyArray<Transition>): { read
   }
 }
 
-/** Tells whether the kernel did it unasked, behind a pivot. */
+/** Tells whether the kernel began the action on its own initiative, behind a pivot. */
 const isCompletion = (body: Payload.Body): boolean => {
   switch (body.type) {
     case "action.request":
@@ -210,7 +206,7 @@ const isCompletion = (body: Payload.Body): boolean => {
   }
 }
 
-/** Reads a request of an agent, which was let through, answered from the record, refused, or put to a person. */
+/** Reads a request of an agent that was admitted, answered from the record, refused, or left to a person. */
 const proposedOf = (
   transition: Transition,
   own: Own<"action.request" | "intent.adopted" | "intent.refused" | "policy.decision">,
@@ -245,7 +241,10 @@ const proposedOf = (
   }
 }
 
-/** Reads an overstep of an author, or the report of a program. An anomaly that a commit found nobody asked for. */
+/**
+ * Reads an author's attempt to write a type of others, or a report of a program. An anomaly that a commit found by
+ * itself has no request.
+ */
 const oversteppedOf = (transition: Transition, data: Payload.Of<"kernel.anomaly">): Command | undefined => {
   const { author, kind, type } = data
   const { action } = transition.body
@@ -256,7 +255,7 @@ const oversteppedOf = (transition: Transition, data: Payload.Of<"kernel.anomaly"
     : { _tag: "Propose", proposal: proposalOf(transition, { author, type }) }
 }
 
-/** Reads an answer to a call, or to a question about its key, of the tool, a further source or the provider. */
+/** Reads an answer to a call or a status question, from the tool, a further source or the provider. */
 const answeredOf = (body: Own<"action.result">, tokens: number | undefined): Command | undefined => {
   const evidence = RecordedEvidence.answered(body, tokens)
   const { delivery, source, told } = body.data ?? {}
@@ -271,7 +270,7 @@ const answeredOf = (body: Own<"action.result">, tokens: number | undefined): Com
     : { _tag: "ReadBack", action, evidence, source }
 }
 
-/** Reads a delivery of a provider: a trace keeps its digest, and the outcome that its body named. */
+/** Reads a delivery: a trace keeps its digest, and the outcome that its body named. */
 const heardOf = (delivery: string | undefined, heard: Heard): Command => ({
   _tag: "Deliver",
   tool: "",
@@ -280,7 +279,7 @@ const heardOf = (delivery: string | undefined, heard: Heard): Command => ({
   heard
 })
 
-/** Reads the cause of a recovery: a reversal that failed, a wish to undo, or an answer that settled nothing. */
+/** Reads the cause of a recovery: a reversal that failed, a request to undo, or an answer that settled nothing. */
 const recoveredOf = (body: Own<"recovery.decided">): Command | undefined => {
   const { delivery, plan, source, stops, via } = body.data ?? {}
   if (stops !== undefined) return { _tag: "Compensate" }
@@ -308,7 +307,7 @@ const recoveredOf = (body: Own<"recovery.decided">): Command | undefined => {
   }
 }
 
-/** Reads a readback: before anything was sent, inside of a transaction, or from outside. */
+/** Reads a readback: before anything was sent, inside a transaction, or from outside. */
 const readOf = (body: Own<"action.verified">): Command | undefined => {
   const action = body.action?.id ?? ""
   const evidence = RecordedEvidence.read(body)
@@ -326,7 +325,7 @@ const readOf = (body: Own<"action.verified">): Command | undefined => {
   return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...over, ...from }
 }
 
-/** A plan says what was wanted; what waited was wanted before. */
+/** A plan names its request. A plan that waited was requested earlier. */
 const undoOf = ({
   because,
   cause,
@@ -342,7 +341,7 @@ const undoOf = ({
   return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about } }
 }
 
-/** Reads the run that made the same request before, as the decision keeps it. */
+/** Reads the run that made the same request before, as the decision records it. */
 const metOf = (met: Met | undefined): { readonly met?: Met } => (met === undefined ? {} : { met })
 
 const calling = (params: Canonical.Json | undefined, tool: string | undefined): Partial<Proposal> => ({
@@ -366,7 +365,7 @@ const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Prop
   }
 }
 
-/** The kernel that decides it adds its own format and ontology, and the tenant of the run. */
+/** The kernel that decides adds its own format and ontology, and the tenant of the run. */
 const startOf = (data: Payload.Of<"run.started">, goal = ""): Command => {
   const { format: _, goal: text, ontology: __, pack, source: ___, tenant: ____, ...pinned } = data
   return { _tag: "Start", goal, text, pack, ...pinned }

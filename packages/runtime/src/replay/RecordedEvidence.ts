@@ -1,4 +1,4 @@
-/** Recorded evidence: answers of the world as a trace kept them, fit to be decided on again. */
+/** Recorded evidence: answers of the world as a trace keeps them, converted back for a decision. */
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -6,7 +6,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Finding from "@backstitch/trace/Finding"
 import type { Body } from "@backstitch/trace/Transition"
 
-/** Reads the answer of a tool, with the tokens that it said it took. */
+/** Reads the answer of a tool, with the tokens that it reported. */
 export const answered = (body: Body, tokens?: number): Evidence | undefined => {
   const { result } = body
   const { replayed, stage } = Payload.of(body, "action.result") ?? {}
@@ -29,7 +29,7 @@ export const answered = (body: Body, tokens?: number): Evidence | undefined => {
   }
 }
 
-/** Reads the record of a system, or its answer about a key, with the origin that it named. */
+/** Reads the record of a system, or its status of a key, with the origin that it named. */
 export const read = (body: Body): Evidence | undefined => {
   const { result } = body
   const reading = readingOf(body)
@@ -45,13 +45,13 @@ export const others = (body: Body): ReadonlyArray<SourceEvidence> =>
     return evidence === undefined ? [] : [{ source: each.source, evidence }]
   })
 
-/** Why nobody answered: what was found, or what somebody wrote of it. */
+/** The reason for a missing answer: a finding, or somebody's text. */
 export const reasonOf = (value: Json | undefined): string | Finding.Finding => {
   if (Finding.isFinding(value) || typeof value === "string") return value
   return value === undefined ? "" : JSON.stringify(value)
 }
 
-/** Reads the way in which a record was read, or a key was asked about. */
+/** Reads how a record was read, or a key was asked about. */
 const readingOf = (body: Body): Reading =>
   Payload.of(body, "action.verified") ?? Payload.of(body, "recovery.decided") ?? {}
 

@@ -1,8 +1,8 @@
 /**
- * Everything that a trace says of one action, on one page: its states, its evidence, and what was decided about it.
+ * All that a trace says about one action, on one page: its states, its evidence, and the decisions about it.
  *
- * The ledger entry is for programs and auditors; this is the same for a person
- * who asks what happened to one booking, and what may be said of it.
+ * The ledger entry is for programs and auditors. This page has the same content for a person who asks what happened
+ * to one booking, and what may be reported about it.
  *
  * @source Action Verification, "Action Ledger and Auditability"
  */
@@ -25,7 +25,7 @@ import * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as History from "../history/History.ts"
 import * as Ledger from "../projections/Ledger.ts"
 
-/** Error for an action that no run knows, or that several do. */
+/** Error for an action that no run has, or that several have. */
 export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitch/runtime/ActionUnknown")(
   "ActionUnknown",
   { action: Schema.String, runs: Schema.Array(Schema.String), searched: Schema.Array(Schema.String) }
@@ -40,7 +40,7 @@ export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitc
     return `${where} ${has} action "${this.action}"`
   }
 
-  /** The step that shows the action, or lists those that exist. */
+  /** The step that shows the action, or lists the existing ones. */
   get next(): ReadonlyArray<Next> {
     if (this.runs.length > 1) return this.runs.slice(0, 5).map((run) => ({ action: this.action, run, verb: "action" }))
     const [run, ...others] = this.searched
@@ -48,7 +48,7 @@ export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitc
   }
 }
 
-/** A piece of evidence, or a decision about it: what one transition says of the action. */
+/** A piece of evidence, or a decision: what one transition says about the action. */
 export interface Line {
   readonly tick: number
   readonly at: string
@@ -60,13 +60,13 @@ export interface Line {
   readonly data: JsonObject
 }
 
-/** An expectation of the contract about authoritative state; `held` is `null` where it was not evaluated. */
+/** An expectation of the contract about authoritative state; `held` is `null` if it was not evaluated. */
 export interface Expected {
   readonly source: string
   readonly held: boolean | null
 }
 
-/** A decision of a person about the action or its approval, and its grounds. */
+/** A person's decision about the action or its approval, and the reason. */
 export interface Decided {
   readonly tick: number
   readonly by: string
@@ -75,23 +75,23 @@ export interface Decided {
   readonly on: string
 }
 
-/** A page. It is JSON as it stands. */
+/** A page, as plain JSON. */
 export interface ActionPage {
   readonly run: string
   readonly action: string
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly say: string
-  /** Checks of its class that its contract leaves out. */
+  /** Checks of its class that its contract omits. */
   readonly unchecked: ReadonlyArray<string>
   readonly decided: ReadonlyArray<Decided>
   readonly params: Json
   readonly trust: number
-  /** The person who accepts the tool's answer, and why, where that answer counts although nothing can be checked. */
+  /** The person who accepts the tool's answer although nothing can be checked, and the reason. */
   readonly word: { readonly by: string; readonly why: string } | null
   readonly undo: EffectStatus.Undo
   readonly undoes: string | null
   readonly undoneBy: string | null
-  /** The emergency in which it was started without the approval that it needs; `null` for any other action. */
+  /** The emergency in which the action was started without its required approval; `null` for any other action. */
   readonly breakGlass: EmergencyActions.EmergencyActions | null
   readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
   readonly anomalies: ReadonlyArray<{ readonly tick: number; readonly refused: string }>
@@ -101,7 +101,7 @@ export interface ActionPage {
   readonly lacks: ReadonlyArray<string>
 }
 
-/** The page of an action, in one run or in whichever run of the tenant has it. */
+/** The page of an action, in the given run or in the run of the tenant that has it. */
 export const of = Effect.fn("ActionPage.of")(function* (
   action: string,
   where: Ledger.About & { readonly tenant: Tenant; readonly run?: Run | undefined }
@@ -111,7 +111,7 @@ export const of = Effect.fn("ActionPage.of")(function* (
   const runs = where.run === undefined ? (yield* store.runs(where.tenant)).map(({ run }) => run) : [where.run]
   const found: Array<Run> = []
   for (const run of runs) {
-    // What a fork shares with its parent is its parent's, unless the fork is named.
+    // Shared history of a fork belongs to its parent, unless the fork is named.
     const shared = where.run === undefined ? ((yield* history.info(run)).parent?.tick ?? 0) : 0
     if (yield* begins(run, action, shared)) found.push(run)
   }
@@ -122,7 +122,7 @@ export const of = Effect.fn("ActionPage.of")(function* (
   return make(yield* history.transitions(one), action, yield* Ledger.context(one, where))
 })
 
-/** Tells whether an action begins in a run after a tick: its name says where to look, as long as it is the kernel's. */
+/** Tells whether an action begins in a run after a tick. An id that the kernel made tells where to look. */
 const begins = Effect.fnUntraced(function* (run: Run, action: string, after: number) {
   const history = yield* History.History
   const tick = Number(/^a(\d+)$/.exec(action)?.[1])
@@ -135,7 +135,7 @@ const begins = Effect.fnUntraced(function* (run: Run, action: string, after: num
   )
 })
 
-/** Writes the page of an action that a trace names. Throws for one that it does not name. */
+/** Makes the page of an action that a trace names. Throws if the trace does not name it. */
 export const make = (
   transitions: ReadonlyArray<Transition>,
   action: string,
@@ -190,7 +190,7 @@ const lineOf = ({ body, stamp, tick }: Transition): Line => ({
   data: body.data ?? {}
 })
 
-/** A read that showed the record judged every predicate: those that did not hold are named. */
+/** A read that showed the record evaluated every predicate, and names those that did not hold. */
 const expected = (
   { verified }: ActionHistory.ActionHistory,
   sources: ReadonlyArray<string>

@@ -1,6 +1,4 @@
-/**
- * Takes a delivery in for the run that it is about, and says what became of it: for people, programs and the provider.
- */
+/** Takes a delivery in for its run, and answers the verdict on it, for people, programs and the provider. */
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as Check from "@backstitch/kernel/Check"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -19,15 +17,15 @@ import * as WebhookIntake from "../run/WebhookIntake.ts"
 import * as Report from "./Report.ts"
 
 /**
- * The fate of a delivery.
+ * The verdict on a delivery.
  *
  * **Details**
  *
- * `settled`: its body was read back, or believed as the contract has it. `known`: the action had been settled before.
- * `disputed`: so it had, and the provider contradicts that: a person looks at it. `replayed`: it was taken in before,
- * and counts once. `nothing_new`: it repeats an earlier one, or the provider is still at work. `failed`: the effect
- * never will take place. `held`, `parked`: it was taken in, and the action still waits. `refused`: it is not genuine,
- * not of now, or about no action.
+ * `settled`: its body was read back, or believed if the contract says so. `known`: the action was settled before.
+ * `disputed`: it was settled before, the provider contradicts that, and a person looks at it. `replayed`: this
+ * delivery was taken in before, and counts once. `nothing_new`: it repeats an earlier delivery, or the provider is
+ * still at work. `failed`: the effect will never take place. `held`, `parked`: it was taken in, and the action still
+ * waits. `refused`: it is not genuine, too old or too early, or about no action.
  */
 export type Verdict =
   | "settled"
@@ -40,7 +38,7 @@ export type Verdict =
   | "parked"
   | "refused"
 
-/** A delivery that was taken in or refused, with the steps that go on. It is JSON as it stands. */
+/** A delivery that was taken in or refused, with the steps that continue, as plain JSON. */
 export interface Taken {
   readonly run: string
   readonly tool: string
@@ -53,14 +51,14 @@ export interface Taken {
   readonly committed: ReadonlyArray<{ readonly tick: number; readonly transition_type: string }>
 }
 
-/** A delivery as it arrived, for a tenant, and its run where that was named: else the key in its body says it. */
+/** A delivery as it arrived, for a tenant. Its run may be named; otherwise the key in its body tells it. */
 export interface Arrived extends WebhookIntake.Arrived {
   readonly run: Run | undefined
   readonly tenant: Tenant
   readonly webhook: Webhook.Webhook
 }
 
-/** Takes a delivery in, and tells `visit` of each transition that it brought about. */
+/** Takes a delivery in, and calls `visit` with each resulting transition. */
 export const take = Effect.fn("DeliveryVerdict.take")(function* (
   arrived: Arrived,
   visit: (step: Step) => void = () => {}
@@ -85,14 +83,14 @@ export const take = Effect.fn("DeliveryVerdict.take")(function* (
   const taken: Taken = {
     ...of(run, tool, outcome, committed.length > 0),
     ...(disputed && { verdict: "disputed", ...disputed, next: [OpenActionStatus.note(run, disputed.action)] }),
-    // The kernel says what a person may decide: a finding alone does not know.
+    // The kernel says which verdicts a person may give; a finding alone cannot.
     ...(settling === undefined ? {} : { next: [settling.next] }),
     committed
   }
   return taken
 }, Effect.scoped)
 
-/** The action whose settlement a delivery is about, where that is disputed, and the reason why. */
+/** The action whose settlement the delivery contradicts, and the reason. */
 const disputeIn = (state: State, { body, webhook }: Arrived): { action: string; why: string } | undefined => {
   const key = WebhookIntake.keyOf(webhook, body)
   const action = key === undefined ? undefined : UsedKeys.find(state, key)?.action
@@ -100,15 +98,15 @@ const disputeIn = (state: State, { body, webhook }: Arrived): { action: string; 
   return action === undefined || why === undefined ? undefined : { action, why }
 }
 
-/** Tells whether a delivery was taken in and its action waits no more. */
+/** Tells whether a delivery was taken in and its action no longer waits. */
 export const isTaken = ({ verdict }: Taken): boolean => verdict !== "refused" && !waiting.has(verdict)
 
-/** Verdicts after which a person or the system of record still has the word. */
+/** Verdicts after which a person or the system of record still has to decide. */
 const waiting: ReadonlySet<Verdict> = new Set(["disputed", "held", "parked"])
 
 /**
- * The status of HTTP for the provider: 200 for a delivery that was taken in, 202 for one whose action still waits, 401
- * for one that nobody can be believed to have sent, 404 for one about no action here, 422 for another refusal.
+ * The HTTP status for the provider: 200 for a delivery that was taken in, 202 if its action still waits, 401 if its
+ * signature or time is wrong, 404 if it is about no action here, 422 for another refusal.
  */
 export const statusOf = ({ code, verdict }: Taken): number => {
   if (verdict === "refused") return refusals[code ?? ""] ?? 422

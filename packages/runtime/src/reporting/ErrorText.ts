@@ -1,6 +1,4 @@
-/**
- * Tells an error of a tool or of an undoing in words: facts with their names, and no JSON in the middle of a sentence.
- */
+/** Describes an error of a tool or of an undoing in words: facts with their names, and no JSON inside a sentence. */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Finding from "@backstitch/trace/Finding"
@@ -24,7 +22,7 @@ export const of = (error: Json | undefined): string => {
   ].join("; ")
 }
 
-/** Text in which an object may stand, as tools put it into their messages, with that object in words. */
+/** Converts a text with a JSON object inside, as tools write it into messages, to words. */
 export const text = (self: string): string => {
   const from = self.indexOf("{")
   if (from < 0) return self

@@ -1,4 +1,4 @@
-/** One condition of an explanation, with the rule that it comes from and what that looked at. */
+/** One condition of an explanation, with its rule and the values that it read. */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Check from "@backstitch/kernel/Check"
@@ -14,19 +14,19 @@ import type * as Step from "@backstitch/version-control/Step"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 
-/** One condition: whether it holds, where it stands in the contract, and what it looked at. */
+/** One condition: whether it holds, its place in the contract, and the values that it read. */
 export interface ExplainedCheck {
   readonly ok: boolean
   readonly step: string
   readonly id: string
   readonly expected?: string | undefined
   readonly found?: string | undefined
-  /** Steps that would make it pass. */
+  /** Steps that would make the condition pass. */
   readonly next?: ReadonlyArray<Next> | undefined
   /** The condition as the contract writes it, and its line in the file. */
   readonly source?: string | undefined
   readonly line?: number | undefined
-  /** Fields that it reads, with what they held. */
+  /** Fields that the condition reads, with their values. */
   readonly values?: JsonObject | undefined
 }
 
@@ -36,7 +36,7 @@ export interface Context {
   readonly pack: TaskPack.TaskPack | undefined
 }
 
-/** A check with the rule that it comes from: its text, its line, and what the fields that it reads held. */
+/** Makes a check with its rule: its text, its line, and the values of the fields that it reads. */
 export const make = (
   { pack, step }: Context,
   check: Check.Check & { readonly next?: ReadonlyArray<Next> }
@@ -62,7 +62,7 @@ export const make = (
   }
 }
 
-/** The expectations of a contract about a record, each with the values that the record showed. */
+/** The expectations of a contract about a record, each with the values in the record. */
 export const readback = (
   { pack, step }: Context,
   about: {
@@ -86,7 +86,7 @@ export const readback = (
   return [...told, ...others.map((each) => ({ ok: false, step: "readback", id: action, found: Wording.tell(each) }))]
 }
 
-/** The line of a place in the contract's file, where it was read from one. */
+/** The line of a place in the contract's file, if the contract was read from a file. */
 export const lineIn = (
   pack: TaskPack.TaskPack | undefined,
   path: ReadonlyArray<string>
@@ -95,7 +95,7 @@ export const lineIn = (
   return line === undefined ? {} : { line }
 }
 
-/** Values longer than this say more than an explanation needs. */
+/** Longer values are not shown in an explanation. */
 const valueMax = 200
 
 const scopeOf = ({ before, transition: { body } }: Step.Step): Readonly<Record<string, unknown>> => ({
@@ -106,7 +106,7 @@ const scopeOf = ({ before, transition: { body } }: Step.Step): Readonly<Record<s
   state: { ...before.working, ...before.world }
 })
 
-/** The payload of a body about a proposal; `undefined` of any other. */
+/** The payload of a body about a proposal; `undefined` for any other body. */
 const proposedIn = (body: Body) =>
   Payload.of(body, "intent.refused") ??
   Payload.of(body, "intent.adopted") ??

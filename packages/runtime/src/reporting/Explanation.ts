@@ -1,9 +1,8 @@
 /**
- * Says why a tick came out as it did: as conditions, each with what it saw and what would make it pass.
+ * Explains the result of a tick: each condition, the values that it saw, and the steps that would make it pass.
  *
- * The trace keeps what decided. The rest is decided again from the state
- * before, which is possible because the kernel is pure, and is taken only
- * where it comes out as it did then.
+ * The trace keeps the decisive conditions. The others are evaluated again in the state before the tick, by the pure
+ * kernel, and are shown only if the decision comes out the same.
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Condition from "@backstitch/contracts/Condition"
@@ -35,7 +34,7 @@ import * as Forking from "../versioning/Forking.ts"
 import * as ExplainedCheck from "./ExplainedCheck.ts"
 import { importOf } from "./importOf.ts"
 
-/** An explanation. It is JSON as it stands. */
+/** An explanation, as plain JSON. */
 export interface Explanation {
   readonly run: string
   readonly tick: number
@@ -52,7 +51,7 @@ export interface Explanation {
     | "anomaly"
     | "allowed"
     | "committed"
-  /** The subject, in one line. */
+  /** The subject of the explanation, in one line. */
   readonly about: string
   readonly why: string
   readonly pack: { readonly id: string; readonly version: string; readonly digest: string } | null
@@ -60,7 +59,7 @@ export interface Explanation {
   readonly next: ReadonlyArray<Next.Next>
 }
 
-/** Explains a tick, under the contract that bound it then or under another one that is given. */
+/** Explains a tick under the contract of that time, or under another given contract. */
 export const explain = Effect.fn("Explanation.explain")(function* (
   run: Run.Run,
   tick: number,
@@ -101,7 +100,7 @@ export const explain = Effect.fn("Explanation.explain")(function* (
   return explanation
 })
 
-/** The step that settles an act of another run for which this one waits. */
+/** The step that settles an act of another run for which this run waits. */
 const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { body } }: Step.Step) {
   const { action, run: other } = Payload.of(body, "policy.decision")?.awaits ?? {}
   if (action === undefined || other === undefined) return undefined
@@ -110,8 +109,8 @@ const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { b
 })
 
 /**
- * Adds to a check of a held target the step that frees it: it settles the holder's action, or goes on where it is free
- * by now.
+ * Adds to a check of a held target the step that releases it: settling the holder's action, or continuing if the
+ * target is free by now.
  */
 const freeing = Effect.fnUntraced(function* (run: Run.Run, check: ExplainedCheck.ExplainedCheck) {
   if (check.ok || check.step !== "target") return check
@@ -124,7 +123,7 @@ interface Subject {
   readonly lineage: string
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
-  /** The head, where an action may still be open. */
+  /** The head of the run, where an action may still be open. */
   readonly end: OpenActionStatus.Standpoint
   readonly transitions: ReadonlyArray<Transition>
   readonly known: OpenActionStatus.Known
@@ -176,7 +175,7 @@ const answer = (subject: Subject): Answer => {
   }
 }
 
-/** Every condition, those that held too, where deciding again comes out as it did. */
+/** Every condition, including those that held, if deciding again gives the same result. */
 const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer => {
   const recorded = checksOf(data)
   const again = decideAgain(subject, data)
@@ -199,7 +198,7 @@ const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer =
   }
 }
 
-/** Points to the tick before: `budget.exhausted` follows the refusal that used the budget up. */
+/** Points to the tick before: `budget.exhausted` follows the refusal that reports the used budget. */
 const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"budget.exhausted">): Answer => {
   const { what, why: max = "" } = Wording.of(found)
   const why = `the budget ${budget} is used up: ${max}, and it would be ${what}`
@@ -208,10 +207,10 @@ const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"b
 }
 
 /**
- * The step that passes a check, where one does. What was violated stays so: another run begins before it, and before
- * what was undone since, under another contract if this one asks too much. A budget that nobody else holds is raised in
- * the contract of a fork. What another run has reversed, or a person has denied, is asked for
- * once more if the user says so.
+ * The step that makes a check pass, if there is one. A violation remains, so another run begins before it, before
+ * what was undone since, and under another contract if this one demands too much. A budget is raised in the contract
+ * of a fork, unless another action still holds a part of it. An act that another run has reversed, or a person has
+ * denied, is requested again if the user asks for it.
  */
 const passing = ({ run, step, transitions }: Subject, check: Check.Check): Next.Next | undefined => {
   const { tick: at } = step.transition
@@ -231,7 +230,7 @@ const passing = ({ run, step, transitions }: Subject, check: Check.Check): Next.
   return tick === undefined ? undefined : Forking.before(run, tick, transitions)
 }
 
-/** Adds to a refusal at a stage that only observes that keys and held targets bind at every stage. */
+/** Adds, for a refusal at a stage that only observes, that keys and held targets are enforced at every stage. */
 const binding = (
   { step }: Subject,
   { proposed, tool }: Payload.Of<"intent.refused">,
@@ -260,8 +259,8 @@ const decideAgain = (
 }
 
 /**
- * Explains a proposal that was answered from the record: nothing is left to do, and the earlier action is one step
- * away.
+ * Explains a proposal that was answered from the record: nothing is left to do, and the step shows the earlier
+ * action.
  */
 const answered = ({ run }: Subject, { adopted, count = 1 }: Payload.Of<"intent.adopted">): Answer => {
   const { action, run: by = run.id, tick } = adopted
@@ -276,7 +275,7 @@ const answered = ({ run }: Subject, { adopted, count = 1 }: Payload.Of<"intent.a
   }
 }
 
-/** Another run has begun the act: what settles it there lets this run go on. */
+/** Another run has begun the act. Settling it there lets this run continue. */
 const awaited = ({ pack, run, step }: Subject, data: Payload.Of<"policy.decision">): Answer | undefined => {
   if (data.awaits === undefined) return undefined
   const found = checksOf(data)
@@ -288,7 +287,7 @@ const awaited = ({ pack, run, step }: Subject, data: Payload.Of<"policy.decision
   }
 }
 
-/** Nothing was sent: a person has to decide first, or has by now. */
+/** Nothing was sent: a person has to decide first, or has decided since. */
 const asked = (
   subject: Subject,
   data: Partial<Pick<Payload.Of<"review.requested">, "needs" | "review" | "tool" | "why">> &
@@ -342,7 +341,7 @@ const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.vio
   next: [{ predicate, run: subject.run.id, verb: "bisect" }]
 })
 
-/** Explains a tick about an action, with the step that settles the action where it is still open at the head. */
+/** Explains a tick about an action, with the step that settles the action if it is still open at the head. */
 const aboutAction = (subject: Subject): Answer => {
   const { end, known, step } = subject
   const { body } = step.transition
@@ -388,7 +387,7 @@ const doubtsOf = (subject: Subject, action: string): ReadonlyArray<ExplainedChec
   return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
 }
 
-/** The sentence of a tick that decides about an action; `undefined` for a tick that holds evidence. */
+/** The sentence for a tick that decides about an action; `undefined` for a tick that contains evidence. */
 const saidOf = ({ transition }: Step.Step): string | undefined => {
   const body = Payload.read(transition.body)
   switch (body.type) {
@@ -447,7 +446,7 @@ const allowed = (subject: Subject): Answer => {
 
 type Checked = Pick<Payload.Of<"policy.decision">, "checks">
 
-/** Each step and each code of a check that is kept is one of ours: it was held against them as it was committed. */
+/** Each kept step and code of a check is known: it was checked when it was committed. */
 const checksOf = ({ checks = [] }: Checked): ReadonlyArray<Check.Check> => checks as ReadonlyArray<Check.Check>
 
 const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
@@ -457,7 +456,7 @@ const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
   return given === undefined ? what : `${what} ${JSON.stringify(given)}`
 }
 
-/** The payload of a transition that tells of a proposal or a question without an action. */
+/** The payload of a transition about a proposal or a question without an action. */
 const proposedIn = (body: Body): Pick<Payload.Of<"intent.refused">, "params" | "proposed" | "tool"> =>
   Payload.of(body, "intent.refused") ??
   Payload.of(body, "policy.decision") ??

@@ -1,4 +1,4 @@
-/** Actions of a run, or of all runs of a tenant, that wait for a person, and why. */
+/** Actions that wait for a person, of one run or of all runs of a tenant, and the reasons. */
 import * as Resolution from "@backstitch/kernel/Resolution"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -9,16 +9,16 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Report from "./Report.ts"
 
-/** An action of a run that is held, and why. It is JSON as it stands. */
+/** An action of a run that is held, and the reason, as plain JSON. */
 export interface HeldAction extends Report.Held {
   readonly run: string
-  /** It is settled, and a person is asked to look at it all the same. */
+  /** `true` if the action is settled and a person is nevertheless asked to look at it. */
   readonly settled: boolean
 }
 
 /**
- * Lists the held actions of one run, or of all runs of a tenant: open ones, reversals that failed, and settled ones
- * that a person has to look at.
+ * Lists the held actions of one run, or of all runs of a tenant: open actions, reversals that failed, and settled
+ * actions that a person has to look at.
  */
 export const list = Effect.fn("HeldActions.list")(function* (tenant: Tenant, only?: Run) {
   const store = yield* TraceStore.TraceStore
@@ -28,7 +28,7 @@ export const list = Effect.fn("HeldActions.list")(function* (tenant: Tenant, onl
   const found: Array<HeldAction> = []
   for (const run of runs) {
     const at = yield* OpenActionStatus.head(run)
-    // Most runs hold nothing: their traces are not read.
+    // Most runs hold nothing, and their traces are not read.
     if (Resolution.pending(at.state).length + Reviews.standing(at.state).length === 0) continue
     const transitions = yield* history.transitions(run)
     const report = yield* library.folding(() => Report.make(at, transitions))

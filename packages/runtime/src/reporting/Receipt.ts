@@ -1,5 +1,5 @@
 /**
- * The outcome of a run, checked before it is told: nothing in a receipt rests on anybody's word.
+ * The outcome of a run, verified before it is reported: no part of a receipt is based on a mere claim.
  *
  * @source Dendrer, section 7
  */
@@ -32,8 +32,8 @@ import * as ErrorText from "./ErrorText.ts"
 import * as Report from "./Report.ts"
 
 /**
- * An action that is begun and not settled. `stands` completes a sentence that begins with it; `since` is the tick at
- * which it came to that.
+ * An action that is begun and not settled. `stands` continues a sentence that begins with the action; `since` is the
+ * tick of its present standing.
  */
 export interface Open {
   readonly action: string
@@ -46,8 +46,8 @@ export interface Open {
 }
 
 /**
- * A call that waits for a person, with what differs from what was approved before. Nothing of it was sent, unless
- * `after` names the action that the glass was broken for.
+ * A call that waits for a person, with the differences from what was approved before. Nothing of it was sent, unless
+ * `after` names the action for which the glass was broken.
  */
 export interface Asked {
   readonly review: string
@@ -56,17 +56,18 @@ export interface Asked {
   readonly needs: ReadonlyArray<string>
   readonly after: string | null
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
-  /** Why an approval of before does not count any more, such as that it has expired; `null` where there was none. */
+  /** The reason why an earlier approval no longer counts, such as that it has expired; `null` if there was none. */
   readonly before: string | null
 }
 
 /**
- * A receipt. It is JSON as it stands.
+ * A receipt, as plain JSON.
  *
  * **Details**
  *
- * `done`: nothing is left to do. `held`: an outcome is unknown. `parked`: a person has to decide. `refused`, `failed`:
- * the last proposal was, and the planner had no other. `stopped`: nothing waits, and the goal was not declared reached.
+ * `done`: nothing is left to do. `held`: an outcome is unknown. `parked`: a person has to decide. `refused`,
+ * `failed`: the last proposal was, and the planner proposed no other. `stopped`: nothing waits, and the goal was not
+ * declared reached.
  */
 export interface Receipt {
   readonly run: string
@@ -75,24 +76,24 @@ export interface Receipt {
   readonly why?: string | undefined
   readonly transitions: number
   readonly head: string
-  /** True where the chain holds and every committed state came out again. */
+  /** `true` if the chain is intact and every committed state came out again. */
   readonly verified: boolean
   /** State digests that were compared. */
   readonly compared: number
   readonly open: ReadonlyArray<Open>
-  /** Questions that wait for a person, where the run waits for one. */
+  /** Questions to a person for which the run waits. */
   readonly asks: ReadonlyArray<Asked>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
   readonly next: ReadonlyArray<Next>
 }
 
-/** Tells whether a receipt says that nothing is left to do, of a run whose states came out again. */
+/** Tells whether a receipt says that nothing is left to do, in a run whose states came out again. */
 export const isDone = ({ status, verified }: Receipt): boolean => status === "done" && verified
 
 /**
- * Writes the receipt of a run: verifies it from its first tick, and says what is open. With `after`, the tick at which
- * work on it began, a failure of before is told as one that was not tried again.
+ * Makes the receipt of a run: verifies the run from its first tick, and lists what is open. `after` is the tick at
+ * which work on it began; an earlier failure is reported as not tried again.
  */
 export const make = Effect.fn("Receipt.make")(function* (
   run: Run.Run,
@@ -149,7 +150,7 @@ const violationsOf = (state: State): Receipt["violations"] =>
     .map(([predicate, tick]) => ({ predicate, tick }))
     .sort((left, right) => left.tick - right.tick)
 
-/** Without an outcome it is the state that tells: what is open, and what a person was asked. */
+/** Without an outcome, the state decides: open actions, and pending questions to a person. */
 const statusOf = (
   outcome: Outcome | undefined,
   about: {
@@ -177,14 +178,14 @@ const statusOf = (
   }
 }
 
-/** Nothing waits, and something is left: only an agent goes on. */
+/** Nothing waits, and the goal is not reached, so only an agent can continue. */
 const stoppedAt = (remaining: Report.Report["remaining"]): { readonly why: string } => ({
   why: ["The goal was not declared reached, and nothing waits.", ...remaining.map(({ say }) => say)].join(" ")
 })
 
 type Waiting = ReturnType<typeof Reviews.pending>
 
-/** The pending reviews that the run waits for now; without an outcome all of them. */
+/** The pending reviews for which the run waits now; without an outcome, all of them. */
 const awaited = (
   waiting: Waiting,
   { outcome, status }: { readonly outcome: Outcome | undefined; readonly status: Receipt["status"] }
@@ -212,7 +213,7 @@ const waitingFor = (waiting: Waiting): { readonly why?: string } => {
   return { why: `${tool} waits for the approval of ${needs.join(" or ")} since tick ${tick}${more}` }
 }
 
-/** The call that failed. A read is proposed again, and what changes something is decided once. */
+/** The call that failed. A read is proposed again; a mutation is decided only once. */
 interface FailedCall {
   readonly tool: string
   readonly tick: number
@@ -220,7 +221,7 @@ interface FailedCall {
   readonly isOld: boolean
 }
 
-/** States in which an action is over and did not do what it was asked for. */
+/** States in which an action is over without its intended effect. */
 const ended: ReadonlySet<ActionState.State> = new Set(["compensated", "failed", "rolled_back"])
 
 const failedAt = (
@@ -259,7 +260,10 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why
   }
 }
 
-/** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
+/**
+ * Each step once. Several open actions may wait for the same resume, and a resume does not continue an action that a
+ * person decides about.
+ */
 const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next> => {
   if (open.length > 0)
     return Arr.dedupeWith(
@@ -269,10 +273,7 @@ const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<Open>): 
   return [OpenActionStatus.undoing(at)?.next ?? OpenActionStatus.resume(at.run)]
 }
 
-/**
- * The step that explains the last tick; a refusal that was not committed names itself the steps that would make it
- * pass.
- */
+/** The step that explains the last tick. A refusal that was not committed lists the steps that would make it pass. */
 const explained = (run: Run.Run, tick: number, outcome: Outcome | undefined): ReadonlyArray<Next> =>
   outcome?._tag === "Refused" && outcome.tick === undefined
     ? Wording.next(outcome)
@@ -293,7 +294,7 @@ const nextOf = (
   const first = violations[0]
   return [
     ...awaited(about.waiting, about).map(([review, { needs }]) => OpenActionStatus.decide(run, { review, needs })),
-    // What another run has begun is settled there, and this one goes on then.
+    // An act that another run has begun is settled there, and then this run continues.
     ...(outcome?._tag === "Held" && outcome.run !== undefined
       ? [OpenActionStatus.resume(Run.make(outcome.run, run.tenant))]
       : []),

@@ -1,9 +1,9 @@
 /**
- * The sentences that a user may be told of a run: one for each action that changes the world, and one for all of them.
+ * The sentences that a user may be told about a run: one for each action that changes the world, and one for all of
+ * them.
  *
- * Every sentence is that of `@backstitch/reconciliation/Reporting`, a total
- * function of how the action was reconciled (L8). What is held comes with the
- * reason and with what has to happen next.
+ * Every sentence comes from `@backstitch/reconciliation/Reporting`, a total function of how the action was reconciled
+ * (L8). A held action is reported with the reason and with what has to happen next.
  *
  * @source Action Verification, "Reporting Invariant"
  */
@@ -35,24 +35,24 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ErrorText from "./ErrorText.ts"
 
-/** The part of one action in a report. `pointer` is the tick of the transition that the sentence rests on. */
+/** The part of a report about one action. `pointer` is the tick of the transition on which the sentence is based. */
 export interface Told {
   readonly action: string
   readonly tool: string
   readonly standing: ReconciliationStatus.ReconciliationStatus
   readonly say: string
   readonly pointer: number
-  /** Checks of its class that its contract leaves out. */
+  /** Checks of its class that its contract omits. */
   readonly unchecked: ReadonlyArray<string>
-  /** The person who accepts the tool's answer, and why, where that answer counts although nothing can be checked. */
+  /** The person who accepts the tool's answer although nothing can be checked, and the reason. */
   readonly word: { readonly by: string; readonly why: string } | null
   /** Steps that the planner may take next. */
   readonly may: ReadonlyArray<string>
-  /** The contradiction of its settlement that came since, until a person has looked; `null` without any. */
+  /** The later contradiction of its settlement, until a person has looked; `null` without one. */
   readonly disputed: string | null
 }
 
-/** An action that is not settled: why, and what has to happen. */
+/** An action that is not settled: the reason, and what has to happen. */
 export interface Held {
   readonly action: string
   readonly tool: string
@@ -61,13 +61,13 @@ export interface Held {
   readonly discrepancy: string | null
   readonly decision: string | null
   readonly target: string | null
-  /** Why verification wants a person to look at it, in the words of the depth table. */
+  /** Why verification asks a person to look at it, in the words of the depth table. */
   readonly triggers: ReadonlyArray<string>
 }
 
 /**
- * A report. It is JSON as it stands. `say` is the one sentence that the run as a whole may be told with, and
- * `unfinished` says what it lacks to be called done, if anything.
+ * A report, as plain JSON. `say` is the one sentence about the whole run, and `unfinished` says why the run is not
+ * done, if it is not.
  */
 export interface Report {
   readonly run: string
@@ -78,19 +78,19 @@ export interface Report {
   readonly actions: ReadonlyArray<Told>
   readonly held: ReadonlyArray<Held>
   readonly waits: ReadonlyArray<Waits>
-  /** Settled actions that verification wants a person to look at. */
+  /** Settled actions that verification asks a person to look at. */
   readonly reviews: ReadonlyArray<Held>
-  /** Effects that remain of actions that were undone or were to be, a sentence for each. */
+  /** Effects that remain of actions that were undone, or that a plan was to undo; one sentence for each. */
   readonly residue: ReadonlyArray<string>
-  /** Requests that another run had made before, where no key can tell whether that is one act or two. */
+  /** Requests that another run had made before, if no key can tell whether they are one act or two. */
   readonly repeated: ReadonlyArray<Repeated>
-  /** Actions that were started without the approval that they need. */
+  /** Actions that were started without their required approval. */
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
-  /** Steps that remain to be done behind a point of no return. */
+  /** Steps that remain to be done behind a pivot. */
   readonly remaining: ReadonlyArray<Remaining>
 }
 
-/** An action whose request another run had made before: which one, and when, in ISO time. */
+/** An action whose request another run had made before: the earlier action, and its time in ISO form. */
 export interface Repeated {
   readonly action: string
   readonly tool: string
@@ -109,8 +109,8 @@ export interface Remaining {
 }
 
 /**
- * An intent that waits for a person. Nothing of it has begun, unless `after` names the action that the glass was broken
- * for: that one waits to be accepted.
+ * An intent that waits for a person. Nothing of it has begun, unless `after` names the action for which the glass was
+ * broken, which waits to be accepted.
  */
 export interface Waits {
   readonly review: string
@@ -121,7 +121,7 @@ export interface Waits {
   readonly next: Next
 }
 
-/** Reports a run, its actions in the order in which they were asked for. */
+/** Reports a run, with its actions in the order of their requests. */
 export const of = Effect.fn("Report.of")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
@@ -130,7 +130,7 @@ export const of = Effect.fn("Report.of")(function* (run: Run) {
   return yield* library.folding(() => make(at, transitions))
 })
 
-/** Reports a run from its transitions and the state that they fold to. */
+/** Reports a run from its transitions and its folded state. */
 export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Transition>): Report => {
   const { run } = at
   const known = OpenActionStatus.known(transitions)
@@ -171,15 +171,18 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
 }
 
 /**
- * Tells whether the run may be called done: the goal was declared reached, every mutation is a reconciled success, and
- * nothing is held, waits or is disputed (L8).
+ * Tells whether the run may be called done: the goal was declared reached, every mutation is a reconciled success,
+ * and nothing is held, waiting or disputed (L8).
  */
 export const isDone = ({ actions, held, remaining, standing, waits }: Report): boolean =>
   standing === "success" &&
   held.length + remaining.length + waits.length === 0 &&
   actions.every(({ disputed }) => disputed === null)
 
-/** Says what contradicts how an action was settled; `undefined` where nothing does, or a person has looked since. */
+/**
+ * The evidence that contradicts the settlement of an action; `undefined` if there is none, or if a person has looked
+ * since.
+ */
 export const disputeOf = (state: State, action: string): string | undefined => {
   const found = Reviews.standing(state).find(
     ([, { action: of, why }]) =>
@@ -188,7 +191,7 @@ export const disputeOf = (state: State, action: string): string | undefined => {
   return found === undefined ? undefined : Wording.tell(found[1].why)
 }
 
-/** Names the actions whose settlements are disputed, in a sentence that comes before all others; `null` without any. */
+/** Names the actions with disputed settlements, in a sentence that comes before all others; `null` without any. */
 export const disputes = ({ actions }: Pick<Report, "actions">): string | null => {
   const found = actions.flatMap(({ action, disputed, tool }) => (disputed === null ? [] : [`${tool} (${action})`]))
   if (found.length === 0) return null
@@ -210,8 +213,8 @@ export const remainingOf = (at: OpenActionStatus.Standpoint): Report["remaining"
   }))
 
 /**
- * The sentence of an action: what contradicts its settlement comes first, then how it was settled, who accepts its
- * tool's word, and the checks that its contract leaves out.
+ * The sentence about an action: first what contradicts its settlement, then the settlement, the person who accepts
+ * its tool's word, and the checks that its contract omits.
  */
 export const sentence = ({
   disputed = null,
@@ -226,7 +229,7 @@ export const sentence = ({
     ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])
   ].join(" ")
 
-/** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
+/** Why the goal was not reached: the planner's last refusal, and that it did not declare the goal. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const last = [...transitions].findLast(({ body }) => !isAside(body))
   const declared = "The goal was not declared reached."
@@ -240,11 +243,16 @@ const unfinishedOf = (transitions: Iterable<Transition>): string => {
   return reason !== undefined ? `${declared} The last proposal was refused at tick ${last.tick}: ${reason}` : declared
 }
 
-/** A person who was refused is no planner, and that a budget is used up goes with the refusal for it. */
+/**
+ * A refusal of a person is no refusal of the planner, and an exhausted budget belongs to the refusal that reports it.
+ */
 const isAside = (body: Transition["body"]): boolean =>
   body.type === "budget.exhausted" || Payload.of(body, "intent.refused")?.proposed === "review.decided"
 
-/** Without a key nothing tells a repetition from one more: who reads of an act has to know that there is another. */
+/**
+ * Without a key, a repetition cannot be told from one more of the same act, so a reader has to know about the other
+ * one.
+ */
 const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
   [...transitions].flatMap(({ body }) => {
     const { goal, lineage } = Payload.of(body, "action.request")?.met ?? {}
@@ -259,7 +267,7 @@ const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
     return [{ action: id, tool, before, say }]
   })
 
-/** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */
+/** A compensation is no inverse: fees and notices remain, and the user has to know. */
 const residueOf = (
   transitions: Iterable<Transition>,
   histories: ActionHistories.ActionHistories
@@ -282,7 +290,7 @@ const residueOf = (
     if (history.decision === "mark_dirty") {
       return [`${tool} (${id}) failed, and what it worked in is dirty: ${history.target ?? "nothing names it"}.`]
     }
-    // An inverse that kept something is told, too: nobody declared it, and money is missing.
+    // A reversal that kept something is reported, too: nobody declared that, and money is missing.
     return kept !== undefined && history.undoes !== undefined && !undone.includes(history.undoes)
       ? [`${tool} (${id}) kept ${kept.currency} ${kept.amount}.`]
       : []
@@ -294,7 +302,7 @@ const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
     ? "takes back its effect but not all of its consequences"
     : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
 
-/** Lists settled actions that a person has to look at; they hold nothing up. */
+/** Lists settled actions that a person has to look at. They hold up nothing. */
 const reviewsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): Report["reviews"] =>
   Reviews.standing(at.state).flatMap(([, { action, tool, why }]) => {
     if (OpenActions.of(at.state)[action] !== undefined) return []
@@ -346,7 +354,7 @@ const heldIn = (
   )
 ]
 
-/** Lists steps behind a pivot that wait for a person although no action of theirs is open. */
+/** Lists steps behind a pivot that wait for a person although none of their actions is open. */
 const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
   Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
@@ -360,7 +368,7 @@ const owingOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Act
   })
 
 /**
- * Lists actions that a planner took back in part, or on the tool's word alone: a person finds out how much of each
+ * Lists actions that a planner took back in part, or on the tool's word alone. A person finds out how much of each
  * remains.
  */
 const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.ActionHistories): ReadonlyArray<Held> =>
@@ -375,14 +383,14 @@ const doubtsOf = (at: OpenActionStatus.Standpoint, histories: ActionHistories.Ac
     ]
   })
 
-/** The reasons against the wanted undoing, as they were when it was last decided on. */
+/** The reasons against the requested undoing, at the last decision about it. */
 const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
   const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
   const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
   return blocks.map(({ why }) => Wording.tell(why))
 }
 
-/** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
+/** An undoing that failed, or that cannot begin, holds the run although its action is settled. */
 const undoingOf = (
   at: OpenActionStatus.Standpoint,
   histories: ActionHistories.ActionHistories,
@@ -405,7 +413,7 @@ const undoingOf = (
       next,
       discrepancy,
       decision,
-      // What is settled holds nothing any more.
+      // A settled action no longer holds its target.
       target: OpenActions.of(at.state)[action] === undefined ? null : (target ?? null),
       triggers: triggersOf(at.state, action)
     }
@@ -414,7 +422,7 @@ const undoingOf = (
 
 const stoppedAt = (open: UndoPlan.Open): string | undefined => (open.status === "stopped" ? open.failed : undefined)
 
-/** It is told of as part of its undoing. */
+/** The action is reported as part of its undoing. */
 const isUndone = (state: State, action: string): boolean => {
   const open = UndoPlan.open(state)
   return open !== undefined && stoppedAt(open) === action
@@ -436,7 +444,7 @@ const heldOf = (
     ? "; another run did it, and it is not reversed from here"
     : ""
   const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
-  // What was decided before a person had it sent again binds no more.
+  // Decisions before a person had it sent again no longer apply.
   const prescribed = open.resend !== true && due !== undefined ? Wording.recovery(due) : undefined
   const meant = prescribed === undefined ? "" : `: ${prescribed}`
   return {

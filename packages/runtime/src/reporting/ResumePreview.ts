@@ -1,6 +1,6 @@
 /**
- * Shows before a resume how a run goes on after a crash: from which tick and snapshot, and what becomes of each open
- * action.
+ * Shows, before a resume, how a run continues after a crash: from which tick and snapshot, and what happens to each
+ * open action.
  *
  * @source Crash Recovery, "Resume vs restart"
  */
@@ -14,13 +14,12 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 
 /**
- * A plan. It is JSON as it stands.
+ * A plan, as plain JSON.
  *
  * **Details**
  *
- * `snapshot` is the tick of the nearest snapshot, 0 without one: what lies
- * after it is folded again. `restart` tells whether a step has to be proposed
- * anew; every other goes on where it was.
+ * `snapshot` is the tick of the nearest snapshot, 0 without one; later ticks are folded again. `restart` tells
+ * whether a step has to be proposed anew. Every other step continues.
  */
 export interface Plan {
   readonly tick: number
@@ -28,11 +27,11 @@ export interface Plan {
   readonly restart: boolean
   readonly because: string
   readonly steps: ReadonlyArray<ResumePlan.Step>
-  /** The budgets with what was used of them: a resumed run does not get fresh ones (L13). */
+  /** The budgets with their use. A resumed run does not get new ones (L13). */
   readonly budget: ReadonlyArray<BudgetCheck.Standing>
 }
 
-/** Plans how a run goes on. */
+/** Plans how a run continues. */
 export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary

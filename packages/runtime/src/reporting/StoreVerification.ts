@@ -1,8 +1,8 @@
 /**
- * Verifies everything that a store holds of a tenant: the store itself, each run, the index of claims, and its keys.
+ * Verifies all that a store has of a tenant: the store itself, each run, the index of claims, and its keys.
  *
- * A run that an anchored log names and that is not there is verified as gone. The index of claims is measured by the
- * traces, and so only where all of these are as they were committed.
+ * A run that an anchored log names and that the store does not have is reported as gone. The index of claims is
+ * compared with the traces, and only if all traces are as they were committed.
  */
 import type { Tenant } from "@backstitch/trace/Run"
 import type * as StoreFault from "@backstitch/trace/StoreFault"
@@ -13,17 +13,17 @@ import type * as HeadLog from "../proof/HeadLog.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 
-/** The verdict on a store, as far as one tenant can tell. It is JSON as it stands. */
+/** The verdict on a store, as far as one tenant can tell, as plain JSON. */
 export interface Verdict {
   readonly consistent: boolean
   readonly runs: ReadonlyArray<RunVerification.Verdict>
   readonly claims: ReadonlyArray<ClaimIndex.Difference>
   readonly faults: ReadonlyArray<StoreFault.StoreFault>
-  /** Keys of which nobody knows which secret they are derived from: no certain damage. */
+  /** Keys whose secret is not known to the store. This is no certain damage. */
   readonly unvouched: number
 }
 
-/** The log to hold the runs against, and listeners that hear of each finding as it is made. */
+/** The log against which the runs are verified, and listeners that receive each finding as it is made. */
 export interface Options {
   readonly anchors?: ReadonlyArray<HeadLog.Entry> | undefined
   readonly onFault?: ((fault: StoreFault.StoreFault) => void) | undefined
@@ -31,14 +31,14 @@ export interface Options {
   readonly progress?: ((run: string, tick: number, of: number) => void) | undefined
 }
 
-/** Verifies a store. A tenant without runs has an empty verdict, which vouches for nothing. */
+/** Verifies a store. A tenant without runs has an empty verdict, which proves nothing. */
 export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: Tenant, options: Options = {}) {
   const { anchors = [], onFault = () => {}, onRun = () => {}, progress } = options
-  // The faults come first: of a store of which a table is gone nothing else may be read.
+  // The faults of the store come first: if a table is missing, nothing else can be read.
   const faults = yield* RunVerification.faults
   for (const fault of faults) onFault(fault)
   const listed = yield* Effect.result(RunVerification.runs(tenant))
-  // Faults of the store say why its runs cannot be listed.
+  // Faults of the store explain why its runs cannot be listed.
   if (Result.isFailure(listed) && faults.length === 0) return yield* listed.failure
   const isReadable = Result.isSuccess(listed) && faults.every(({ found }) => found !== "absent")
   const sound = new Set<string>()
@@ -54,7 +54,7 @@ export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: T
     runs.push(gone)
     onRun(gone)
   }
-  // Broken traces are no measure of the index.
+  // The index cannot be compared with broken traces.
   const isWhole = isReadable && runs.every(({ consistent }) => consistent)
   const claims = isWhole ? yield* ClaimIndex.differences(tenant) : []
   const unvouched = isReadable ? yield* SecretFingerprint.unvouched(tenant) : 0

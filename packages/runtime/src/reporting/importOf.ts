@@ -1,10 +1,16 @@
-/** Why an intent of another run was let in: what was compared, and what it had on either side. */
+/**
+ * The conditions under which an intent of another run was admitted: the compared fields, and their values on either
+ * side.
+ */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Wording from "@backstitch/wording/Wording"
 import type { ExplainedCheck } from "./ExplainedCheck.ts"
 
-/** The comparison that `run.cherrypick` keeps, as conjuncts; a warning is one that does not hold and stops nothing. */
+/**
+ * The comparison in `run.cherrypick`, as conditions. A warning is a condition that does not hold and prevents
+ * nothing.
+ */
 export const importOf = (
   data: JsonObject
 ): { readonly why: string; readonly checks: ReadonlyArray<ExplainedCheck> } => {

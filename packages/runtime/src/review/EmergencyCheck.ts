@@ -1,5 +1,6 @@
 /**
- * Checks an emergency before an agent acts: its review has to wait for an approval, or no glass can be broken for it.
+ * Checks an emergency before an agent acts: its review has to wait for an approval, otherwise no glass can be broken
+ * for it.
  */
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { State } from "@backstitch/reducer/State"
@@ -10,7 +11,7 @@ import * as Schema from "effect/Schema"
 import type * as Agent from "../run/Agent.ts"
 
 /**
- * Error for an emergency whose review does not wait: the run has none of that name, it was decided, or the glass was
+ * Error for an emergency whose review does not wait: the run has no such review, it was decided, or the glass was
  * broken for it before.
  */
 export class EmergencyUnfit extends Schema.TaggedError<EmergencyUnfit>("@backstitch/runtime/EmergencyUnfit")(
@@ -39,14 +40,14 @@ export class EmergencyUnfit extends Schema.TaggedError<EmergencyUnfit>("@backsti
     }
   }
 
-  /** The decision that accepts an act for which the glass was broken before. */
+  /** The step that accepts an act for which the glass was broken before. */
   get next(): ReadonlyArray<Next> {
     const { found, needs, review, run } = this
     return found === "broken" ? [{ needs, review, run, verb: "decide" }] : []
   }
 }
 
-/** Refuses an emergency whose review waits for no approval in a state. */
+/** Refuses an emergency whose review does not wait for an approval. */
 export const check = (state: State, run: Run, { review }: Agent.Emergency): Effect.Effect<void, EmergencyUnfit> => {
   const waiting = Reviews.pending(state).flatMap(([id, { after }]) => (after === undefined ? [id] : []))
   if (waiting.includes(review)) return Effect.void
@@ -56,7 +57,7 @@ export const check = (state: State, run: Run, { review }: Agent.Emergency): Effe
   return Effect.fail(new EmergencyUnfit({ run: run.id, review, found, ...by, waiting, needs: known?.needs ?? [] }))
 }
 
-/** A review for which the glass stayed whole: its tool, and the roles that decide it. */
+/** A review whose glass was not broken: its tool, and the roles that decide it. */
 export interface Unbroken {
   readonly review: string
   readonly tool: string
@@ -64,8 +65,8 @@ export interface Unbroken {
 }
 
 /**
- * Finds out whether the glass stayed whole although an agent acted in an emergency: the contract reviews that tool
- * before it starts and no later, or no proposal waits in that review any more.
+ * Finds out whether the glass was not broken although an agent acted in an emergency: the contract demands a review
+ * of that tool before it starts, or no proposal waits in that review any more.
  */
 export const unbroken = (state: State, { review }: Agent.Emergency): Unbroken | undefined => {
   const asked = Reviews.of(state).get(review)

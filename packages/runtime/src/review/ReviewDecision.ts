@@ -1,9 +1,8 @@
 /**
- * Commits decisions of people: yes or no to an intent that waits for approval, and a settlement of an action that is
- * held.
+ * Commits decisions of people: yes or no to an intent that waits for approval, and the settlement of a held action.
  *
- * A decision that was made is made once: the same again is answered from the record, and one that comes after the act
- * is refused, as it would read as if it had allowed or prevented something.
+ * A decision is made once. The same decision again is answered from the record. A decision after the act is refused,
+ * since it would look as if it had allowed or prevented something.
  */
 import type * as Outcome from "@backstitch/kernel/Outcome"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -18,7 +17,7 @@ import * as PendingApprovals from "../approvals/PendingApprovals.ts"
 import * as ActionPage from "../reporting/ActionPage.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 
-/** Error for a review that a run does not have. `waiting` are the reviews that can be decided. */
+/** Error for a review that a run does not have. `waiting` lists the reviews that can be decided. */
 export class ReviewUnknown extends Schema.TaggedError<ReviewUnknown>("@backstitch/runtime/ReviewUnknown")(
   "ReviewUnknown",
   { run: Schema.String, review: Schema.String, waiting: Schema.Array(Schema.String) }
@@ -29,7 +28,7 @@ export class ReviewUnknown extends Schema.TaggedError<ReviewUnknown>("@backstitc
   }
 }
 
-/** Error for a decision that nobody is said to make in a role of the contract. */
+/** Error for a decision without a named person in a role of the contract. */
 export class CapacityMissing extends Schema.TaggedError<CapacityMissing>("@backstitch/runtime/CapacityMissing")(
   "CapacityMissing",
   {
@@ -42,7 +41,7 @@ export class CapacityMissing extends Schema.TaggedError<CapacityMissing>("@backs
   }
 }
 
-/** A decision about an intent that waits: of which review, by whom, and why. */
+/** A decision about an intent that waits: its review, the person, and the reason. */
 export interface Request {
   readonly review: string
   readonly verdict: Reviews.Verdict
@@ -52,12 +51,12 @@ export interface Request {
 }
 
 /**
- * A decision and its fate. It is JSON as it stands.
+ * A decision and its result, as plain JSON.
  *
  * **Details**
  *
- * With `already`, the same was decided before, and nothing was committed. With `used`, the action of that name was
- * begun under an earlier decision, which stands.
+ * With `already`, the same decision was made before, and nothing was committed. With `used`, that action was begun
+ * under an earlier decision, which still applies.
  */
 export interface Decided {
   readonly run: string
@@ -70,7 +69,7 @@ export interface Decided {
   readonly ok: boolean
   readonly already?: true
   readonly used?: string
-  /** The reason why it was refused. */
+  /** The reason for a refusal. */
   readonly why?: string
   readonly next: Next.Next
 }
@@ -102,7 +101,7 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
   const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
   const ok = outcome._tag === "Done"
-  // The run goes on where nobody has to decide any more: after this decision, or after another person's meanwhile.
+  // The run can continue if no person has to decide any more: after this decision, or after another person's.
   const isOpen = Reviews.pending((yield* handle.position).state).some(([id]) => id === review)
   const next =
     ok || !isOpen ? OpenActionStatus.resume(run) : OpenActionStatus.decide(run, { review, needs: asked.needs }, verdict)
@@ -110,26 +109,26 @@ export const decide = Effect.fn("ReviewDecision.decide")(function* (run: Run, re
   return decided
 }, Effect.scoped)
 
-/** The settlement of an action that is held, as a person decides it, with the evidence for it. */
+/** The settlement of a held action by a person, with the evidence. */
 export interface Settlement {
   readonly action: string
   readonly as: "success" | "failure" | "abandoned" | "reopened" | "resent" | "noted"
   readonly by: string
   readonly evidence: string
-  /** The record of the system, where nobody has read what a success came to. */
+  /** The record of the system, if nobody has read the effect of a success. */
   readonly record?: Json | undefined
 }
 
-/** A settlement and its fate, with the steps that go on. It is JSON as it stands. */
+/** A settlement and its result, with the steps that continue, as plain JSON. */
 export interface Settled extends Settlement {
   readonly run: string
   readonly ok: boolean
-  /** The reason why it was refused. */
+  /** The reason for a refusal. */
   readonly why?: string
   readonly next: ReadonlyArray<Next.Next>
 }
 
-/** Commits a settlement. `wrapper` is the version of the program, as for every page of an action. */
+/** Commits a settlement. `wrapper` is the version of the program, as on every page of an action. */
 export const settle = Effect.fn("ReviewDecision.settle")(function* (
   run: Run,
   { record, ...said }: Settlement,

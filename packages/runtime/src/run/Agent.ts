@@ -1,4 +1,4 @@
-/** A planner and its tools, and the loop that lets the one propose and the kernel decide. */
+/** A planner and its tools, and the loop in which the planner proposes and the kernel decides. */
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -19,8 +19,8 @@ import type * as RunHandle from "./RunHandle.ts"
  *
  * **Details**
  *
- * `pack` is the path of its contract, beside the module. An agent has either
- * `steps`, a script, or `next`, a function that proposes.
+ * `pack` is the path of its contract, relative to the module. An agent has either `steps`, a script, or `next`, a
+ * function that proposes.
  */
 export interface Agent {
   readonly pack: string
@@ -32,46 +32,43 @@ export interface Agent {
   readonly tools: ToolExecutor.Tools
 }
 
-/** The outcome of one turn of the loop, and what was decided in it: the end of it may wait for the next commit. */
+/** The outcome of one turn of the loop, and its transitions, the last of which may wait for the next commit. */
 export interface Turn {
   readonly outcome: Outcome
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/** An emergency: who starts what waits in a review without the approval that it needs, and why. */
+/** An emergency: the person who starts a call without the approval for which it waits in a review, and the reason. */
 export interface Emergency {
   readonly review: string
   readonly by: string
   readonly reason: string
 }
 
-/**
- * A call that the user wants made once more although it was made: its arguments, and which of several equal acts it is
- * to be.
- */
+/** A call that the user wants to make once more: its arguments, and the number of the occurrence. */
 export interface Again {
   readonly tool: string
   readonly params: Json
   readonly occurrence: number
 }
 
-/** Proposals in one loop at most: a planner that never ends is ended. */
+/** The maximum number of proposals in one loop, so that a planner that never ends is stopped. */
 export const turnsMax = 10_000
 
-/** Wishes of people for a loop, beside its planner. */
+/** Requests of people for a loop, beside its planner. */
 export interface Wishes {
   readonly emergency?: Emergency | undefined
   readonly again?: Again | undefined
 }
 
 /**
- * Lets the planner propose until it has nothing more to do, or the run waits for a person or an unknown outcome.
+ * Lets the planner propose until it is done, or until the run waits for a person or an unknown outcome.
  *
  * **Details**
  *
- * What a crash left open is settled first. `visit` sees each turn with the transitions that it committed. With an
- * `emergency`, the proposal that waits in exactly that review is started: no other, and by no planner. With `again`,
- * exactly that call is one more of the same, authored by the user.
+ * Actions that a crash left open are settled first. `visit` is called with each turn and its transitions. With an
+ * `emergency`, the proposal that waits in exactly that review is started, and no other. With `again`, exactly that
+ * call is made once more, authored by the user.
  */
 export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}, more: Wishes = {}) =>
   Effect.tap(turns(handle, visit, more), () => handle.flush)
@@ -88,7 +85,8 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
 
   const catchUp = Effect.gen(function* () {
     const standing = yield* handle.standing
-    // Another process was faster: what was seen and not durable has other ticks, and may say otherwise.
+    // Another process was faster: transitions that were seen before they were durable have other ticks, and may
+    // differ.
     if (standing.overtaken > overtaken && seen > durable) {
       context = PlannerContext.make(handle.run.id)
       context.follow(yield* history.stored.transitions(handle.run, { to: durable }))
@@ -107,7 +105,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     return outcome
   })
 
-  /** Completes the steps behind a pivot before the run is over, also where a planner ends it. */
+  /** Completes the steps behind a pivot before the run is over, even if a planner ends it. */
   const complete = Effect.gen(function* () {
     const completed = yield* handle.complete
     return completed === undefined ? undefined : yield* visited(completed)
@@ -126,7 +124,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
     if (proposal === undefined) {
       const completed = yield* complete
       if (completed === undefined) return last
-      // A planner that has nothing more to propose after a failure is not asked again.
+      // A planner that is done after a failure is not asked again.
       if (completed._tag !== "Done" || (last !== undefined && last._tag !== "Done")) return completed
       last = completed
       continue
@@ -147,8 +145,8 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
 })
 
 /**
- * A proposal as its planner may make it: it speaks for the agent alone, breaks no glass, and counts only what the
- * planner was made to count (L4).
+ * A proposal within a planner's rights: it is authored by the agent, breaks no glass, and counts occurrences only if
+ * the planner is allowed to (L4).
  */
 export const counted = (proposal: Proposal, authors: Planner.Planner["Service"]["authors"]) =>
   ({
@@ -158,13 +156,13 @@ export const counted = (proposal: Proposal, authors: Planner.Planner["Service"][
     occurrenceBy: authors === "record" ? proposal.occurrenceBy : authors
   }) as const
 
-/** Marks a proposal of the wanted call as the user's own, under the occurrence that the user wants. */
+/** Marks a proposal of the requested call as the user's own, with the requested occurrence. */
 const wished = <P extends Proposal>(proposal: P, again: Again | undefined): P =>
   again !== undefined && proposal.tool === again.tool && isSame(proposal.params ?? {}, again.params)
     ? { ...proposal, occurrence: again.occurrence, occurrenceBy: "user" }
     : proposal
 
-/** Tells whether a proposal has the arguments that the user saw; arguments that no trace carries are none of them. */
+/** Tells whether a proposal has the arguments that the user saw. Arguments that a trace cannot carry never match. */
 const isSame = (params: unknown, seen: Json): boolean => {
   try {
     return Canonical.encode(toTraceJson(params)) === Canonical.encode(seen)
@@ -173,5 +171,5 @@ const isSame = (params: unknown, seen: Json): boolean => {
   }
 }
 
-/** A person, or an outcome that nobody knows yet, is waited for. */
+/** Tells whether the run waits for a person or an unknown outcome. */
 const isWaiting = ({ _tag }: Outcome): boolean => _tag === "Held" || _tag === "Parked"

@@ -1,12 +1,10 @@
 /**
- * Opens runs and is the only writer to them.
+ * Opens runs, and is the only writer to them.
  *
- * A coordinator interprets the kernel: it decides a command on the state that
- * it has folded, appends what was decided at the expected tick, asks the world
- * what the kernel wants to know, and decides again on the answer. State in
- * memory moves after an append was acknowledged, never before. When another
- * process was faster, the tail is read, facts are appended again and decisions
- * are decided again.
+ * A coordinator interprets the kernel. It decides a command on its folded state, appends the drafts at the expected
+ * tick, asks the world the next question, and decides again on the answer. State in memory changes after an append
+ * was acknowledged, never before. If another process was faster, the coordinator reads the new transitions, appends
+ * facts again and decides again.
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0003, 0035, 0036, 0037 and 0045
  */
@@ -45,22 +43,22 @@ import * as Sealing from "../sealing/Sealing.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 import * as RunHandle from "./RunHandle.ts"
 
-/** The beginning of a run. A run that exists is resumed, and its own beginning counts. */
+/** The beginning of a run. A run that exists is resumed with its own beginning. */
 export interface Opening {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly goal: string
   readonly text?: string | undefined
   readonly clauses?: JsonObject | undefined
-  /** Sections in which the run begins, where they are not those that the pack declares. */
+  /** The initial sections, if they are not those that the pack declares. */
   readonly initial?: Rules.Sections | undefined
   readonly source?: string | undefined
   /** The parts of the contract that the run enforces; all by default. */
   readonly enforcement?: Enforcement.Enforcement | undefined
-  /** The runs that `initial` was taken from. */
+  /** The runs from which `initial` was taken. */
   readonly seeds?: ReadonlyArray<JsonObject> | undefined
 }
 
-/** Error for a run that was begun under another contract than the one that it is opened with. */
+/** Error for a run that was begun under another contract than the given one. */
 export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/runtime/PackChanged")("PackChanged", {
   run: Schema.String,
   pinned: Schema.String,
@@ -74,7 +72,7 @@ export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/ru
   }
 }
 
-/** Error for a run id that is taken when a new run was asked for. */
+/** Error for a run id that is taken, if a new run was requested. */
 export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtime/RunExists")("RunExists", {
   run: Schema.String,
   tick: Schema.Natural
@@ -89,7 +87,7 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
   }
 }
 
-/** Error for a run whose fold has parts that have changed since, so that this kernel could not decide by them. */
+/** Error for a run with fold parts that have changed since, so that this kernel could not decide with them. */
 export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/runtime/FoldChanged")("FoldChanged", {
   run: Schema.String,
   pinned: Schema.String,
@@ -105,7 +103,7 @@ export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/ru
   }
 }
 
-/** Error for values of clauses that the contract does not take, with all that do not fit. */
+/** Error for clause values that the contract does not accept; lists all of them. */
 export class ClausesUnfit extends Schema.TaggedError<ClausesUnfit>("@backstitch/runtime/ClausesUnfit")("ClausesUnfit", {
   run: Schema.String,
   pack: Schema.String,
@@ -161,12 +159,12 @@ export class Coordinator extends Context.Service<
 >()("@backstitch/runtime/Coordinator") {}
 
 /**
- * Settings of a coordinator. `secret` is the tenant's secret for keys, `snapshots` is `auto` unless set.
+ * Settings of a coordinator. `secret` is the tenant's secret for keys; `snapshots` is `auto` by default.
  *
  * **Details**
  *
- * A store knows the secret that was used first by its fingerprint, and runs are opened with no other. An empty secret
- * is for what derives no key.
+ * A store knows the first secret by its fingerprint, and no run is opened with another one. An empty secret is for
+ * runs that derive no key.
  */
 export interface Settings {
   readonly kernel?: Kernel.Kernel | undefined
@@ -192,7 +190,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const recognised = new Set<Tenant>()
 
   /**
-   * True where no secret is compared: an executor that answers from the record reaches nobody, and may keep its keys
+   * `true` if no secret is compared: an executor that answers from the record calls nobody, and may keep its keys
    * apart under another secret.
    */
   const isExempt = settings.secret === "" || executor.mode === "recorded"
@@ -229,7 +227,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       .at(run, 0)
       .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
     const opened = yield* handle(run, at)
-    // Until the last stage of adoption, what is not pure is named and goes on.
+    // Before the last stage of adoption, impure functions are named and the run continues.
     const isFlagged = opening.enforcement !== undefined && opening.enforcement.stage < 3
     const impure = isFlagged && opening.pack !== undefined ? PackPurity.findings(opening.pack) : []
     const pack =
@@ -251,7 +249,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       seeds: opening.seeds
     })
     yield* recognise(run.tenant, "take")
-    // Another process may have been faster: then the run goes on as that one began it.
+    // If another process was faster, the run continues as that process began it.
     return { opened, isNew: began._tag === "Done" && began.adopted === undefined }
   })
 
@@ -268,7 +266,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     return opened
   })
 
-  /** Names the first state that does not come out again: something that is not pure has folded it. */
+  /** Names the first state that does not come out again, because an impure function has folded it. */
   const replayed = Effect.fnUntraced(function* (run: Run, opened: RunHandle.RunHandle, state: State) {
     const { divergences } = yield* history.verify(run)
     const [first] = divergences
@@ -301,7 +299,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   })
 })
 
-/** Sensitive fields in which a run would begin with something in clear. */
+/** Sensitive fields for which a run would begin with a value in clear. */
 const clearIn = (pack: TaskPack.TaskPack, sections: Rules.Sections | undefined): ReadonlyArray<string> =>
   (["world", "working"] as const).flatMap((section) =>
     Object.entries(sections?.[section] ?? {}).flatMap(([name, value]) => {

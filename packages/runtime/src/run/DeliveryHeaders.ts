@@ -1,4 +1,4 @@
-/** Headers of a delivery: reads them from text, and finds the signature of a webhook among them. */
+/** Headers of a delivery: parsed from text, with the signature of the webhook. */
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as WebhookForm from "@backstitch/contracts/WebhookForm"
 import * as JsonText from "@backstitch/trace/JsonText"
@@ -7,8 +7,8 @@ import * as JsonText from "@backstitch/trace/JsonText"
 export type Headers = ReadonlyMap<string, string>
 
 /**
- * Reads headers from one JSON object, or from lines as HTTP has them. Lines that are no header are skipped, such as
- * that of the request.
+ * Reads headers from a JSON object, or from lines as in HTTP. Lines that are no header, such as the request line, are
+ * skipped.
  */
 export const parse = (text: string): Headers => {
   const named = object(text)
@@ -23,8 +23,8 @@ export const parse = (text: string): Headers => {
 }
 
 /**
- * Puts the signature under the name that its form has for it, where another name was given. Any other header that could
- * carry one is dropped then: the name that was given decides.
+ * Renames the given header to the name that the form of the signature has for it. Any other header that could carry a
+ * signature is then dropped, so that the given one decides.
  */
 export const renamed = (headers: Headers, webhook: Webhook.Webhook, named: string | undefined): Headers => {
   const value = named === undefined ? undefined : headers.get(named.toLowerCase())

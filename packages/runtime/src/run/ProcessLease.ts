@@ -1,8 +1,8 @@
 /**
  * Holds the lease of a run in the name of this process, and knows whether another process of this machine has ended.
  *
- * A process that was killed gives nothing back. Its name in a lease says which machine and which process it was, so
- * that another one there need not wait until the lease ends.
+ * A process that was killed returns no lease. The holder's name contains its machine and process, so another process
+ * on that machine need not wait until the lease expires.
  */
 import * as Os from "node:os"
 import type * as Leases from "@backstitch/trace/Leases"
@@ -25,6 +25,9 @@ export const isGone = (holder: string): boolean => {
   }
 }
 
-/** Holds the lease while the scope is open. With `waiting`, another's is waited for, and `waiting` hears of it. */
+/**
+ * Holds the lease while the scope is open. With `waiting`, the caller waits for a lease that is taken, and `waiting`
+ * is called.
+ */
 export const hold = (run: Run, waiting?: (lease: Leases.Lease) => Effect.Effect<void>) =>
   RunLease.hold(run, { holder: holder(), isGone, waiting })

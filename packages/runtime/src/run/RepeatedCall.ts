@@ -1,5 +1,5 @@
 /**
- * Reads a call that the user wants done once more from the tick that refused it, because the act was done before.
+ * Reads, from the tick of its refusal, a call that the user wants to make once more although the act was done before.
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Run } from "@backstitch/trace/Run"

@@ -1,9 +1,8 @@
 /**
- * One open run: propose to it, settle what a crash left open, read where it stands.
+ * One open run: propose to it, settle what a crash left open, and read its position.
  *
- * Commands of one process are decided one at a time, in the order in which
- * they arrive. Calls to the world happen between decisions, so a slow tool
- * holds up nothing but its own action.
+ * Commands of one process are decided one at a time, in the order of their arrival. Calls to the world happen between
+ * decisions, so a slow tool delays only its own action.
  */
 
 import * as Check from "@backstitch/kernel/Check"
@@ -51,10 +50,10 @@ import * as Revealing from "../sealing/revealing.ts"
 import type { Sealing } from "../sealing/Sealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 
-/** Errors of writing a run: of the store, of the trace or its sources, of sealed values, never of the domain. */
+/** Errors of writing a run: of the store, the trace and its sources, or sealed values; never of the domain. */
 export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
 
-/** Actions that somebody wants undone, and why, in their words. */
+/** Actions to be undone, and a person's reason. */
 export interface Wanted {
   readonly actions: ReadonlyArray<string>
   readonly because: string
@@ -66,29 +65,29 @@ export interface Wanted {
 /** One open run. */
 export interface RunHandle {
   readonly run: Run
-  /** The position of the run in the store, once a settlement that waits for the next commit is durable. */
+  /** The position of the run in the store, after a settlement that waits for the next commit is made durable. */
   readonly position: Effect.Effect<Commit.Position>
-  /** The place at which the next proposal is decided, with what is decided and not durable yet. */
+  /** The place at which the next proposal is decided, including transitions that are not yet durable. */
   readonly standing: Effect.Effect<Standing>
-  /** Transitions from a tick on, with those that are decided and not durable yet. */
+  /** Transitions from a tick on, including those that are not yet durable. */
   readonly transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
   readonly packDigest: Effect.Effect<string>
   /**
-   * Carries out a proposal as far as it goes now. A success may be durable a few milliseconds later, or with the next
-   * proposal: only what the system of record can tell again. Whoever tells it elsewhere before calls `flush` first.
+   * Carries out a proposal as far as possible now. A success that the system of record can be asked about again may
+   * become durable a few milliseconds later, or with the next proposal. Call `flush` before you report it elsewhere.
    */
   readonly propose: (proposal: Proposal) => Effect.Effect<Outcome, RunError>
-  /** Carries out an intent of another run as far as it goes now. What is refused leaves no trace. */
+  /** Carries out an intent of another run as far as possible now. A refusal leaves no trace. */
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
   /** Settles what a crash or a hold left open, one outcome an action. */
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
-  /** Takes in what a provider tells of its own accord. */
+  /** Takes in a provider's delivery. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
-  /** Completes what remains behind a pivot, as far as its arguments are known; `undefined` where nothing remains. */
+  /** Completes the steps behind a pivot, as far as their arguments are known; `undefined` if none remain. */
   readonly complete: Effect.Effect<Outcome | undefined, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
-  /** Opens in a planner's view the sealed values that the contract lets it see. */
+  /** Opens, in a planner's view, the sealed values that the contract lets it see. */
   readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
   readonly report: <T extends ReportType>(type: T, data: Payload.Of<T>) => Effect.Effect<Outcome, RunError>
@@ -96,28 +95,28 @@ export interface RunHandle {
   readonly start: (
     opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "namespaces" | "rules">
   ) => Effect.Effect<Outcome, RunError>
-  /** Makes durable what could wait for the next commit. */
+  /** Makes the transitions durable that wait for the next commit. */
   readonly flush: Effect.Effect<void, RunError>
-  /** Appends drafts that were decided elsewhere, such as a fork's first. */
+  /** Appends drafts that were decided elsewhere, such as the first of a fork. */
   readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
 }
 
-/** An intent of another run, with its provenance and the context hash that it was judged under. */
+/** An intent of another run, with its provenance and the context hash under which it was judged. */
 export type Imported = Omit<Command & { readonly _tag: "Import" }, "_tag" | "generation" | "adopted">
 
 /** The position of a run that was never written. */
 export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
 
-/** Nothing is recorded of a proposal that is none. */
+/** Nothing is recorded of a value that is no proposal. */
 const refused = (check: Check.Check): Outcome => ({ _tag: "Refused", tick: undefined, checks: [check] })
 
-/** A command that answers for an action, by the name that it has now: it is named for the tick of its request. */
+/** A command about an action, under the name that the action has now: it is named after the tick of its request. */
 const of = (command: Command, action: string): Command => ("action" in command ? { ...command, action } : command)
 
-/** An action that is carried out: its ticket, and the transaction that it holds open. */
+/** An action that is carried out: its ticket, and its open transaction. */
 interface Carried extends Ticket, OpenTransaction.Holder {}
 
-/** Parts of an open handle: those of its writer, and the sealing where there is one. */
+/** Parts of an open handle: those of its writer, and the sealing if there is one. */
 export interface Options extends WriterOptions {
   readonly sealing: Sealing["Service"] | undefined
 }
@@ -144,11 +143,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       : Effect.void
   const writer = yield* makeWriter({ ...options, sendable })
   const unrecorded = new Set<string>()
-  // What reads the run in this process finds on record what it was told.
+  // Readers of the run in this process find everything on record that a caller was told.
   yield* history.written(run, writer.settled)
   const stored = history.stored
 
-  /** Transitions of the run, with those that wait for the next commit. */
+  /** Transitions of the run, including those that wait for the next commit. */
   const transitions = Effect.fnUntraced(function* (from: number) {
     const { staged, tick } = writer.standing()
     const committed = from > tick ? [] : yield* stored.transitions(run, { from, to: tick })
@@ -189,7 +188,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return { answer: yield* sealed(answer), transaction: transaction && { ...transaction, read: read! } }
   })
 
-  /** Carries a command on until it ends: what happens after each decision gives the next command. */
+  /** Continues a command until it ends: the event after each decision gives the next command. */
   const follow = Effect.fnUntraced(function* (first: Command, ticket: Carried): Effect.fn.Return<Outcome, RunError> {
     let decided = yield* writer.decide(() => first, ticket)
     while (decided.next._tag !== "End") {
@@ -197,7 +196,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (!Interpreter.keepsOpen(next)) yield* OpenTransaction.abandon(ticket)
       const happened = Interpreter.isQuestion(next) ? yield* ask(next, ticket) : yield* due(next)
       const command = Interpreter.next(decided, happened)
-      // A reversal is an action of its own, and what it comes to is what became of all of it.
+      // A reversal is an action of its own; its outcome is the outcome of the whole plan.
       if (next._tag === "Compensate" || next._tag === "Complete") {
         return yield* begin(command, next._tag === "Compensate" ? "undo" : "forward")
       }
@@ -208,7 +207,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return yield* settledOutcome(transitions, run, decided.next.outcome)
   })
 
-  /** Waits until a decision is due. What is known has to survive the wait. */
+  /** Waits until a decision is due. Known facts must survive the wait. */
   const due = Effect.fnUntraced(function* (next: Next): Effect.fn.Return<Interpreter.Happened, RunError> {
     if (next._tag === "Wait" || next._tag === "Await") yield* writer.flush
     const { untilMillis = 0 } = "untilMillis" in next ? next : {}
@@ -216,7 +215,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return { _tag: "Due" }
   })
 
-  /** Nothing is begun again, and nothing asked about, whose values are gone: whoever wants that is told so before. */
+  /** An action whose values are gone is neither begun again nor asked about. The caller is told before. */
   const unresolvable = Effect.fnUntraced(function* ({ data }: Proposal) {
     const { action = "", as } = Payload.of({ data, type: "review.decided" }, "review.decided") ?? {}
     if (as !== "resent" && as !== "reopened") return undefined
@@ -235,7 +234,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   })
 
-  /** Asks or reads once more about an action, with the request that the trace holds of it. */
+  /** Asks or reads about an action once more, with the request in the trace. */
   const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
     const { action, deadlineMillis, source, via } = original
     const { state } = writer.standing()
@@ -250,7 +249,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return { _tag: "Told", own, evidence: answer, askedAt } as const
   })
 
-  /** Puts a question to the world, unless the time is over in which it may be sent. */
+  /** Puts a question to the world, unless the time to send it is over. */
   const ask = Effect.fnUntraced(function* (
     question: Interpreter.Question,
     ticket: Carried
@@ -310,7 +309,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))
   })
 
-  /** Carries an action on from its first command, in its spans where somebody traces. */
+  /** Carries an action on from its first command, inside its spans if a tracer is installed. */
   const act = (ticket: Carried, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
     ActionSpans.around(
       ticket,

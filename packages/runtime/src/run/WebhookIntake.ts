@@ -1,11 +1,10 @@
 /**
- * Takes in what providers deliver: checks who signed it and when, and lets the kernel decide what the body comes to.
+ * Takes in deliveries of providers: checks their signature and time, and lets the kernel decide on the body.
  *
- * The contract of the tool names the form of the signature, the environment
- * variables of the secrets, and how old a delivery may be. What is not signed
- * as it says, or not of now, may be from anybody: it is counted for operators
- * by {@link unauthenticated} and reaches no trace. What is counts once in the
- * tenant, whichever process takes it in. Secrets reach no trace and no log.
+ * The contract of the tool names the form of the signature, the environment variables of the secrets, and how old a
+ * delivery may be. A delivery with a wrong signature or time may come from anybody: it is counted for operators by
+ * {@link unauthenticated} and is not committed. A valid delivery counts once in the tenant, whichever process takes
+ * it in. Secrets appear in no trace and no log.
  */
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -33,12 +32,12 @@ import { withinSize } from "../ports/evidenceSize.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
-/** A delivery as it arrived: its tool, its headers, by their names in lower case, and its body. */
+/** A delivery as it arrived: its tool, its headers by lower-case name, and its body. */
 export interface Arrived extends WebhookForm.Arrived {
   readonly tool: string
 }
 
-/** Error for a delivery that cannot be checked, because nobody knows under which secret. */
+/** Error for a delivery that cannot be checked, because its secret is not known. */
 export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/runtime/SecretMissing")(
   "SecretMissing",
   { tool: Schema.String, variables: Schema.Array(Schema.String) }
@@ -50,7 +49,7 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitc
   }
 }
 
-/** Error for a secret that is none of the form that the contract declares. */
+/** Error for a secret that does not have the form that the contract declares. */
 export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitch/runtime/SecretInvalid")(
   "SecretInvalid",
   { tool: Schema.String, variable: Schema.String, form: Schema.Literals(WebhookForm.names) }
@@ -64,8 +63,8 @@ export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitc
 }
 
 /**
- * Error for a delivery about a tool without a webhook, or about none where several tools have one. `known` are those
- * that have one.
+ * Error for a delivery about a tool without a webhook, or without a named tool if several have one. `known` lists the
+ * tools with a webhook.
  */
 export class WebhookUnknown extends Schema.TaggedError<WebhookUnknown>("@backstitch/runtime/WebhookUnknown")(
   "WebhookUnknown",
@@ -88,7 +87,7 @@ export interface Hooked {
   readonly webhook: Webhook.Webhook
 }
 
-/** Finds the tool that a delivery is about, by its name or as the only one of a contract that has a webhook. */
+/** Finds the tool of a delivery: the named one, or the only one of a contract that has a webhook. */
 export const toolOf = (pack: TaskPack.TaskPack, named?: string | undefined): Result.Result<Hooked, WebhookUnknown> => {
   const all = Object.entries(pack.tools).flatMap(([tool, { webhook }]) =>
     webhook === undefined ? [] : [{ tool, webhook }]
@@ -101,8 +100,8 @@ export const toolOf = (pack: TaskPack.TaskPack, named?: string | undefined): Res
 }
 
 /**
- * Deliveries that were refused because of their signature or their time, by `tenant`, `tool` and `fault`: each leaves
- * its trace as it is, however many come.
+ * Deliveries that were refused because of their signature or their time, by `tenant`, `tool` and `fault`. They leave
+ * the trace unchanged, however many come.
  */
 export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitch.delivery.unauthenticated", {
   attributes: { unit: "1" },
@@ -111,11 +110,11 @@ export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitc
 })
 
 /**
- * Takes a delivery in. A body that is no JSON is taken for one whose signature does not fit.
+ * Takes a delivery in. A body that is no JSON is treated like one with a wrong signature.
  *
  * **Details**
  *
- * Where the contract names several secrets, those that are set are tried: one of them is enough.
+ * If the contract names several secrets, each one that is set is tried, and one match is enough.
  */
 export const deliver = Effect.fn("WebhookIntake.deliver")(function* (handle: RunHandle.RunHandle, arrived: Arrived) {
   const { tool } = arrived
@@ -133,7 +132,7 @@ export const deliver = Effect.fn("WebhookIntake.deliver")(function* (handle: Run
   }
   const [before] = yield* store.claims(tenant, { namespace: "delivery", name: delivery.delivery })
   const taken = before === undefined ? undefined : { action: before.owner, run: before.run.id, tick: before.tick }
-  // Another process may take it in just now: its claim says so.
+  // Another process may take the delivery in at the same time. Its claim shows that.
   return yield* Effect.catchTag(handle.deliver({ ...delivery, taken }), "ClaimRefused", (refused) =>
     refused.namespace === "delivery" ? handle.deliver({ ...delivery, taken: takenBy(refused) }) : Effect.fail(refused)
   )
@@ -165,7 +164,7 @@ const checked = Effect.fnUntraced(function* (
   return { tool, body, delivery, fault }
 })
 
-/** The names of one tool's provider collide with nobody's. */
+/** Names are kept apart by tool, so that two providers cannot collide. */
 const nameOf = (tool: string, by: { readonly id: string } | { readonly text: string }): Digest.Digest =>
   Digest.ofBytes(`backstitch.delivery.1\n${Canonical.encode({ ...by, tool })}`)
 
@@ -184,12 +183,12 @@ const secretsOf = Effect.fnUntraced(function* (tool: string, { form, secrets: va
 })
 
 /**
- * The run that holds the key which a body names, as a webhook finds it there; `undefined` where no run of the tenant
- * has begun such an action. A provider knows the key, and nothing of runs.
+ * The run that holds the key in a body, at the webhook's place for it; `undefined` if no run of the tenant has begun
+ * such an action. A provider knows the key, but not the run.
  *
  * **Gotchas**
  *
- * Nothing of the body is proven by this: {@link deliver} checks the signature.
+ * This proves nothing about the body: {@link deliver} checks the signature.
  */
 export const runOf = Effect.fn("WebhookIntake.runOf")(function* (
   tenant: Tenant,
@@ -203,7 +202,7 @@ export const runOf = Effect.fn("WebhookIntake.runOf")(function* (
   return held?.run
 })
 
-/** The key that a body names, as a webhook finds it there; `undefined` where it names none. Nothing proves it. */
+/** The key in a body, at the webhook's place for it; `undefined` without one. Nothing proves the key. */
 export const keyOf = (webhook: Webhook.Webhook, arrived: Uint8Array): string | undefined => {
   const body = parsed(WebhookSignature.textOf(arrived) ?? "")
   const key = body === undefined ? undefined : Expression.evaluate(webhook.key, { body })

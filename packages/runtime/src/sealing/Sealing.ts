@@ -1,14 +1,12 @@
 /**
- * Seals sensitive values as they enter the runtime, and opens them for whoever has to know: a tool, and a planner that
- * its contract lets see.
+ * Seals sensitive values as they enter the runtime. Opens them for tools, and for planners that the contract lets see
+ * them.
  *
- * Nothing that decides or folds calls this: the kernel sees commitments. What
- * is sealed is in the vault before a commitment to it is committed. Each
- * subject has a key for each lineage of runs, so equality of values is told
- * within one lineage alone. Acts that a contract wants recognised across runs
- * are so by random marks, which lie under the keys of the lineages that have
- * the value. Keys are random and lie wrapped under that of the tenant:
- * destroyed, they are gone for whoever has the tenant's.
+ * Decisions and folds never call this: the kernel sees commitments. A value is in the vault before its commitment is
+ * committed. Each subject has a key for each lineage of runs, so equal values are recognised only within one lineage.
+ * Acts that a contract wants recognised across runs have random marks, which are kept under the keys of the lineages
+ * that have the value. Keys are random, and stored wrapped under the tenant's key. A destroyed key is gone even for
+ * the owner of the tenant's key.
  *
  * @source docs/decisions/0028, 0049
  */
@@ -28,7 +26,7 @@ import * as Schema from "effect/Schema"
 import * as Cipher from "./sealingCipher.ts"
 import * as TenantKeys from "./TenantKeys.ts"
 
-/** Error for a sealed value that is needed and cannot be opened any more: erased, or never in this store. */
+/** Error for a sealed value that is needed and cannot be opened any more: it was erased, or was never in this store. */
 export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backstitch/runtime/SealedValueGone")(
   "SealedValueGone",
   { run: Schema.String, action: Schema.String, tool: Schema.String, commitments: Schema.Array(Schema.String) }
@@ -47,7 +45,7 @@ export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backs
   }
 }
 
-/** Error for a contract with sensitive values where nobody can seal them: in clear they are not committed. */
+/** Error for a contract with sensitive values in a program without sealing: they are not committed in clear. */
 export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
   "@backstitch/runtime/SealingUnavailable"
 )("SealingUnavailable", { run: Schema.String }) {
@@ -59,7 +57,7 @@ export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
   }
 }
 
-/** Error for a run that was to begin in a state with sensitive values in clear. */
+/** Error for a run whose initial state would have sensitive values in clear. */
 export class BeginsInClear extends Schema.TaggedError<BeginsInClear>("@backstitch/runtime/BeginsInClear")(
   "BeginsInClear",
   { run: Schema.String, fields: Schema.Array(Schema.String) }
@@ -72,7 +70,7 @@ export class BeginsInClear extends Schema.TaggedError<BeginsInClear>("@backstitc
   }
 }
 
-/** Error for a key of a tenant that does not open what was sealed under it. */
+/** Error for a tenant's key that does not open the values sealed for that tenant. */
 export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@backstitch/runtime/TenantKeyDiffers")(
   "TenantKeyDiffers",
   { tenant: Schema.String }
@@ -88,7 +86,7 @@ export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@bac
 /** Errors of sealing and opening values. */
 export type SealingError = TenantKeyDiffers | TenantKeys.TenantKeyError | TraceStoreError
 
-/** A value that is to be sealed. `identity` is what it is recognised by: within its lineage, or `across` runs. */
+/** A value to be sealed. `identity` is the form by which it is recognised: within its lineage, or `across` runs. */
 export interface Plain {
   readonly subject: Digest
   readonly value: Json
@@ -96,13 +94,13 @@ export interface Plain {
   readonly identity?: { readonly key?: string; readonly request: Json; readonly across: boolean } | undefined
 }
 
-/** A commitment, and by what the value is recognised. */
+/** A commitment, and the form by which the value is recognised. */
 export interface Committed {
   readonly commitment: Digest
   readonly identity?: SealedValue.Identity
 }
 
-/** A value that was opened, the first run of the lineage that it was sealed in, and whom it is about. */
+/** A value that was opened, the first run of the lineage in which it was sealed, and its subject. */
 export interface Opened {
   readonly value: Json
   readonly shown: boolean
@@ -121,7 +119,7 @@ export class Sealing extends Context.Service<
       lineage: { readonly tenant: Tenant; readonly run: string },
       values: ReadonlyArray<Plain>
     ) => Effect.Effect<ReadonlyArray<Committed>, SealingError>
-    /** Opens what the vault has of those; what was erased is not among the answers. */
+    /** Opens the given commitments, as far as the vault has their values. Erased ones are not in the answer. */
     readonly open: (
       tenant: Tenant,
       commitments: ReadonlyArray<Digest>
@@ -129,12 +127,12 @@ export class Sealing extends Context.Service<
   }
 >()("@backstitch/runtime/Sealing") {}
 
-/** The key of a tenant; one is made where that is allowed and nothing lies under any. */
+/** The key of a tenant. One is made if that is allowed and no value is sealed under any. */
 export const tenantKey = Effect.fnUntraced(function* (tenant: Tenant) {
   const keys = yield* TenantKeys.TenantKeys
   const vault = yield* Vault.Vault
   const [known] = yield* vault.keys(tenant, {})
-  // Under another key nobody would be found by name, and what is sealed of them would stay.
+  // Under another key no subject would be found by name, and an erasure would leave their values.
   if (known !== undefined) yield* unwrap(tenant, known)
   return yield* keys.key(tenant, { first: known === undefined })
 })
@@ -161,14 +159,14 @@ export const make = Effect.gen(function* () {
 
   const withKeys = Effect.provideService(TenantKeys.TenantKeys, keys)
 
-  /** The key of a subject for a lineage; a new one where there is none. */
+  /** The key of a subject for a lineage; a new one if there is none. */
   const keyOf = Effect.fnUntraced(function* (tenant: Tenant, run: string, subject: Digest) {
     const [known] = yield* vault.keys(tenant, { run, subject })
     if (known !== undefined) return { id: known.id, key: yield* withKeys(unwrap(tenant, known)) }
     const named = { id: randomBytes(16).toString("hex"), run, subject }
     const wrapped = yield* withKeys(wrap(tenant, named, randomBytes(32)))
     const taken = yield* vault.takeKey(tenant, { ...named, wrapped })
-    // It may be erased as soon as it is there: who asked for it tries again.
+    // The key may be erased as soon as it is stored; the caller then tries again.
     return taken && { id: taken.id, key: yield* withKeys(unwrap(tenant, taken)) }
   })
 
@@ -180,7 +178,7 @@ export const make = Effect.gen(function* () {
     return key
   })
 
-  /** Marks of values that are recognised across lineages, by value; nothing where the key is gone. */
+  /** Marks of values that are recognised across lineages, by value; nothing if the key is gone. */
   const marksOf = Effect.fnUntraced(function* (tenant: Tenant, key: string, forms: ReadonlyArray<string>) {
     if (forms.length === 0) return new Map<string, Digest>()
     const recognises = Cipher.derive(yield* recognised(tenant), "identity", tenant)
@@ -189,7 +187,7 @@ export const make = Effect.gen(function* () {
     return marks && new Map(forms.map((form, index) => [form, marks[index]!]))
   })
 
-  /** Seals the values of one subject; nothing where the key was erased meanwhile. */
+  /** Seals the values of one subject; nothing if the key was erased meanwhile. */
   const ofSubject = Effect.fnUntraced(function* (
     lineage: { readonly tenant: Tenant; readonly run: string },
     subject: Digest,
@@ -223,7 +221,7 @@ export const make = Effect.gen(function* () {
         const places = [...values.keys()].filter((index) => values[index]!.subject === subject)
         const own = places.map((index) => values[index]!)
         let sealed: ReadonlyArray<Committed> | undefined
-        // A key may be erased between being read and being used: what is sealed then is sealed under the next one.
+        // A key may be erased between its read and its use. Then the values are sealed under the next key.
         while (sealed === undefined) sealed = yield* ofSubject(lineage, subject, own)
         for (const [index, each] of sealed.entries()) committed[places[index]!] = each
       }
@@ -242,7 +240,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The texts by which a value is recognised: the request first, then the act that its key names. */
+/** The texts by which a value is recognised: first for the request, then for the act that its key names. */
 const formsOf = (subject: Digest, { key, request }: NonNullable<Plain["identity"]>): ReadonlyArray<string> => [
   Canonical.encode({ request, subject }),
   ...(key === undefined ? [] : [Canonical.encode({ key, subject })])
@@ -251,7 +249,7 @@ const formsOf = (subject: Digest, { key, request }: NonNullable<Plain["identity"
 /** Layer over a vault and the keys of tenants. */
 export const layer: Layer.Layer<Sealing, never, Vault.Vault | TenantKeys.TenantKeys> = Layer.effect(Sealing, make)
 
-/** Layer whose vault and key live and die with the current process. */
+/** Layer whose vault and key exist only within the current process. */
 export const layerMemory: Layer.Layer<Sealing | Vault.Vault | TenantKeys.TenantKeys> = layer.pipe(
   Layer.provideMerge(Layer.merge(Vault.layerMemory, TenantKeys.layerMemory))
 )

@@ -1,14 +1,13 @@
 /**
- * Recognises the secret that the keys of a tenant are derived from, without keeping it.
+ * Recognises the secret from which the keys of a tenant are derived, without keeping it.
  *
- * A key is what recognises an act of before. Under another secret every act
- * has another key, and what was done would be done again without a word. So a
- * store keeps a keyed digest of the secret that was used first, and whoever
- * comes with another one is refused.
+ * An act is recognised by its key. Under another secret every act has another key, so acts that were done would be
+ * done again unnoticed. So a store keeps a keyed digest of the first secret, and refuses any other.
  *
  * **Gotchas**
  *
- * A fingerprint does not reveal a random secret. One that can be guessed can be tried out on it, as on any key.
+ * A fingerprint does not reveal a random secret. A guess of a weak secret can be tested against it, as against any
+ * key.
  */
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
@@ -17,7 +16,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** Error for a secret that is not the one of before. */
+/** Error for a secret that differs from the one that the store knows. */
 export class SecretDiffers extends Schema.TaggedError<SecretDiffers>("@backstitch/runtime/SecretDiffers")(
   "SecretDiffers",
   { tenant: Schema.String, known: Schema.String, given: Schema.String }
@@ -32,8 +31,8 @@ export class SecretDiffers extends Schema.TaggedError<SecretDiffers>("@backstitc
 }
 
 /**
- * Error for keys of which a store does not know whose secret they are derived from: its table of fingerprints was
- * emptied, or its runs were brought from another store.
+ * Error for a store that does not know from which secret its keys are derived, because its table of fingerprints was
+ * emptied, or its runs came from another store.
  */
 export class SecretUnknown extends Schema.TaggedError<SecretUnknown>("@backstitch/runtime/SecretUnknown")(
   "SecretUnknown",
@@ -53,12 +52,12 @@ export class SecretUnknown extends Schema.TaggedError<SecretUnknown>("@backstitc
  *
  * **Details**
  *
- * `another`, `missing`: the store knows another one, or one where none is at hand. `unknown`: it knows none and holds
- * no keys. `unvouched`: it holds keys, and does not know which secret they are derived from.
+ * `another`, `missing`: the store knows another secret, or knows one and none is given. `unknown`: it knows none and
+ * holds no keys. `unvouched`: it holds keys, and does not know from which secret they are derived.
  */
 export type Relation = "same" | "another" | "missing" | "unvouched" | "unknown"
 
-/** The fingerprint that a store knows, that of the secret at hand, and how the two relate. */
+/** The fingerprint that a store knows, that of the given secret, and their relation. */
 export interface Compared {
   readonly is: Relation
   readonly known: Digest | undefined
@@ -69,14 +68,14 @@ export interface Compared {
 export const of = (secret: string, tenant: Tenant): Digest =>
   Hmac.sign(secret, `backstitch.fingerprint.1\n${tenant}`) as Digest
 
-/** Counts the keys of a tenant that nobody vouches for: none where the store knows the fingerprint of their secret. */
+/** Counts the keys of a tenant whose secret is not known: 0 if the store knows a fingerprint. */
 export const unvouched = Effect.fnUntraced(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   if ((yield* store.fingerprint(tenant)) !== undefined) return 0
   return (yield* store.claims(tenant, { namespace: "key" })).length
 })
 
-/** Compares a secret, where one is at hand, with the one that the store knows. */
+/** Compares a secret, if one is given, with the one that the store knows. */
 export const compare = Effect.fnUntraced(function* (secret: string | undefined, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const known = yield* store.fingerprint(tenant)
@@ -87,15 +86,15 @@ export const compare = Effect.fnUntraced(function* (secret: string | undefined, 
   return compared
 })
 
-/** Answers a secret unless the store knows another one, under which every key looks wrong. */
+/** Answers a secret unless the store knows another one, under which every key would look wrong. */
 export const suiting = Effect.fnUntraced(function* (secret: string | undefined, tenant: Tenant) {
   const { is } = yield* compare(secret, tenant)
   return is === "another" ? undefined : secret
 })
 
 /**
- * Refuses a secret that is not the one that the store knows, and any where the store holds keys and knows none. It
- * stores no fingerprint.
+ * Refuses a secret that differs from the one that the store knows, and any secret if the store holds keys and knows
+ * none. It stores no fingerprint.
  */
 export const check = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
@@ -106,7 +105,10 @@ export const check = Effect.fnUntraced(function* (secret: string, tenant: Tenant
   return known
 })
 
-/** Takes a secret as that of the tenant, if the store knows none; refuses it if that knows another. */
+/**
+ * Stores a secret's fingerprint as that of the tenant if the store knows none; refuses the secret if the store knows
+ * another.
+ */
 export const take = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   if ((yield* check(secret, tenant)) !== undefined) return
@@ -116,11 +118,11 @@ export const take = Effect.fnUntraced(function* (secret: string, tenant: Tenant)
 })
 
 /**
- * Takes a secret in the place of the one that the store knows; answers what was known before.
+ * Replaces the secret that the store knows; answers the earlier fingerprint.
  *
  * **Gotchas**
  *
- * Acts of before are no longer recognised: what is proposed again is done again.
+ * Earlier acts are no longer recognised: an act that is proposed again is done again.
  */
 export const accept = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
   const store = yield* TraceStore.TraceStore

@@ -1,9 +1,10 @@
 /**
- * The key of a tenant, under which the keys of its subjects lie wrapped: from a file, from the environment, or given.
+ * The key of a tenant, under which the keys of its subjects are stored wrapped: from a file, from the environment, or
+ * given.
  *
- * It is the one thing of sealing that no store holds. Whoever has it can read
- * what has not been erased; what has been, nobody can. Tenants may share what a
- * provider answers: each has keys of its own that are derived from it.
+ * It is the only part of sealing that no store holds. Its owner can read all values that were not erased; nobody can
+ * read the others. A deployment may use one key for several tenants: each tenant has keys of its own that are derived
+ * from it.
  */
 import { randomBytes } from "node:crypto"
 import { readFile, stat, writeFile } from "node:fs/promises"
@@ -13,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
-/** Error for a key that cannot be had. `place` is where it was looked for. */
+/** Error for a key that is not available. `place` is where it was looked for. */
 export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backstitch/runtime/TenantKeyError")(
   "TenantKeyError",
   {
@@ -34,11 +35,11 @@ export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backsti
   }
 }
 
-/** Service that knows the keys of tenants: 32 bytes each. */
+/** Service that knows the keys of tenants, of 32 bytes each. */
 export class TenantKeys extends Context.Service<
   TenantKeys,
   {
-    /** Answers the key of a tenant. With `first`, nothing is sealed under it yet, so that one may be made. */
+    /** Answers the key of a tenant. With `first`, no value is sealed under it yet, so a key may be made. */
     readonly key: (tenant: Tenant, use?: { readonly first?: boolean }) => Effect.Effect<Uint8Array, TenantKeyError>
   }
 >()("@backstitch/runtime/TenantKeys") {}
@@ -58,8 +59,8 @@ export const parse = (text: string): Uint8Array | undefined => {
 export const generate: Effect.Effect<string> = Effect.sync(() => randomBytes(bytes).toString("hex"))
 
 /**
- * Reads the key from a file that its owner alone may read. With `make`, one is made where there is none, once something
- * is to lie under it: a key that was lost is not replaced by another one, which opens nothing.
+ * Reads the key from a file that only its owner may read. With `make`, a missing key is made when a first value is to
+ * be sealed. A lost key is not replaced, since a new one would open nothing.
  */
 export const fromFile = (file: string, options: { readonly make?: boolean } = {}): TenantKeys["Service"] => {
   const fail = (found: TenantKeyError["found"], cause?: unknown) => new TenantKeyError({ place: file, found, cause })
@@ -76,7 +77,7 @@ export const fromFile = (file: string, options: { readonly make?: boolean } = {}
   })
   const made = Effect.gen(function* () {
     const text = yield* generate
-    // Another process may make it at the same time: the first one counts.
+    // Another process may make the file at the same time. The first one counts.
     yield* Effect.ignore(attempt(() => writeFile(file, `${text}\n`, { flag: "wx", mode: 0o600 })))
     return yield* read
   })
@@ -99,7 +100,7 @@ export const fromFile = (file: string, options: { readonly make?: boolean } = {}
   }
 }
 
-/** Takes a key as text, such as a variable of the environment holds it. `place` says where it comes from. */
+/** Takes a key as text, for example from an environment variable. `place` says where it comes from. */
 export const fromText = (text: string, place: string): TenantKeys["Service"] => {
   const key = parse(text)
   return {

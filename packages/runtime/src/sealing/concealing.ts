@@ -1,8 +1,8 @@
 /**
- * Keeps apart all that others wrote about an action with sensitive values and no contract declares: it may hold one of
- * the values in any spelling.
+ * Separates all undeclared text of others about an action with sensitive values, because it may contain one of the
+ * values in any spelling.
  *
- * Nothing is cut out of a text: what is left around a cut shows what was there, and no search finds every spelling.
+ * No part is cut out of a text: the rest would show what was cut, and no search finds every spelling.
  *
  * @source docs/decisions/0028
  */
@@ -12,18 +12,18 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 
-/** The text in the place of a value that is not kept. */
+/** The text in place of a value that is not kept. */
 export const mark = "[sealed]"
 
-/** The field of an object that holds what its contract does not declare of it. No declared field can have that name. */
+/** The field that holds the undeclared part of an object. No declared field can have that name. */
 const rest = "$undeclared"
 
-/** Puts something else in the place of a value. */
+/** Replaces a value. */
 export type Hide = (value: Json) => Json
 
 /**
- * Replaces the values of a record that its field does not declare: further fields, values of the type `json`, and
- * values of another type than the declared one.
+ * Replaces the values of a record that its field does not declare: further fields, values of type `json`, and values
+ * of another type than the declared one.
  */
 export const undeclared = (field: Field.Field | undefined, json: Json, hide: Hide): Json => {
   if (json === null || field?.sensitive !== undefined) return json
@@ -57,10 +57,13 @@ const ofObject = (fields: Field.Fields, json: JsonObject, hide: Hide): Json => {
   return Object.keys(others).length === 0 ? known : { ...known, [rest]: hide(others) }
 }
 
-/** Nothing and a yes or no say too little to be told apart by. */
+/** `null` and booleans reveal too little to be hidden. */
 const hidden = (json: Json, hide: Hide): Json => (json === null || typeof json === "boolean" ? json : hide(json))
 
-/** Why a provider refuses: by a code and a status in clear, where they are such, and in words that are not. */
+/**
+ * The reason of a provider's refusal: its code and status in clear, if they have the form of such, and its text
+ * sealed.
+ */
 export const refusal = (error: Json, carried: ReadonlyArray<Json>, hide: Hide): Json => {
   if (error === null || typeof error === "boolean" || isWordless(error)) return error
   const kept = isRecord(error)
@@ -76,7 +79,7 @@ const isCode = (name: string, value: Json, carried: ReadonlyArray<Json>): boolea
   return (name === "code" || name === "status") && typeof value === "string" && isWord(value, carried)
 }
 
-/** Letters in the form of a code, in which nothing of what is carried is written. */
+/** Tells whether a text is made of letters in the form of a code, in which no value can be written. */
 export const isWord = (text: string, carried: ReadonlyArray<Json>): boolean =>
   /^[A-Za-z][A-Za-z_.-]{0,63}$/.test(text) && !isIn(carried, text)
 
@@ -101,13 +104,13 @@ const textsOf = (value: Json): ReadonlyArray<string> => {
     : []
 }
 
-/** A code of ours whose arguments are no texts. */
+/** Tells whether a code of Backstitch has no text among its arguments. */
 const isWordless = (value: Json): boolean =>
   Finding.isKnown(value) && Object.values(value.args).every((each) => typeof each !== "string" && !isNested(each))
 
 const isNested = (value: unknown): boolean => typeof value === "object" && value !== null
 
-/** Why nobody answered: a code of ours without what others wrote, of which the names that a contract has stay. */
+/** The reason for a missing answer: a code of Backstitch without text of others; names from the contract stay. */
 export const silence = (reason: Finding.Any, names: ReadonlyArray<string>): Finding.Any => ({
   ...reason,
   args: Object.fromEntries(
@@ -119,8 +122,8 @@ export const silence = (reason: Finding.Any, names: ReadonlyArray<string>): Find
 })
 
 /**
- * The same arguments of a call, where what is no argument is not kept: it is refused, and may be a sensitive value
- * under another name.
+ * The arguments of a call without undeclared ones: the call is refused because of those, and they may be sensitive
+ * values under another name.
  */
 export const closed = (
   fields: Field.Fields,

@@ -1,4 +1,4 @@
-/** Shows a planner the values that its contract lets it see, in place of what they are sealed as. */
+/** Shows a planner the values that its contract lets it see, in place of their commitments. */
 
 import * as Sensitive from "@backstitch/contracts/Sensitive"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as PlannerContext from "../ports/PlannerContext.ts"
 import type * as Sealing from "./Sealing.ts"
 
-/** Opens the sealed values in a planner's view, as far as the contract lets it see and the keys are there. */
+/** Opens the sealed values in a planner's view, as far as the contract permits it and the keys exist. */
 export const shown = Effect.fnUntraced(function* (
   sealing: Sealing.Sealing["Service"] | undefined,
   about: { readonly pack: TaskPack.TaskPack | undefined; readonly run: Run; readonly view: PlannerContext.View }
@@ -28,7 +28,7 @@ export const shown = Effect.fnUntraced(function* (
 const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Digest, Json> =>
   new Map([...opened].flatMap(([commitment, { shown, value }]) => (shown ? [[commitment, value] as const] : [])))
 
-/** Tells whether a contract lets planners see anything that is sealed. */
+/** Tells whether a contract lets planners see any sealed value. */
 const isShowing = (pack: TaskPack.TaskPack | undefined): boolean => {
   if (pack === undefined) return false
   const known = memory.get(pack)
@@ -47,7 +47,7 @@ const shows = (field: Field.Field): boolean => {
   return field.type === "list" && shows(field.item)
 }
 
-/** The commitments in what a planner would be shown. */
+/** The commitments in a planner's view. */
 const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> => {
   const found = new Set<Digest>()
   walk(partsOf(view), (sealed) => {
@@ -57,7 +57,7 @@ const commitmentsOf = (view: PlannerContext.View): ReadonlyArray<Digest> => {
   return [...found]
 }
 
-/** The same view, with values where they are known. */
+/** Replaces commitments in a view by their values, if these are known. */
 const revealed = (view: PlannerContext.View, known: ReadonlyMap<Digest, Json>): PlannerContext.View =>
   known.size === 0
     ? view

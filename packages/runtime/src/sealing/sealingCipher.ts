@@ -24,14 +24,17 @@ import type { SubjectKey } from "@backstitch/trace/Vault"
 const ivBytes = 12
 const tagBytes = 16
 
-/** The purpose of a derived key. */
+/** The use of a derived key. */
 type Purpose = "identity" | "salt" | "seal" | "subject" | "wrap"
 
-/** Derives a key for one purpose, and of a tenant's key one for that tenant alone (L15). */
+/** Derives a key for one purpose, and from a tenant's key only for that tenant (L15). */
 export const derive = (key: Uint8Array, purpose: Purpose, within = ""): Buffer =>
   Buffer.from(hkdfSync("sha256", key, "", `backstitch.${purpose}.1\n${within}`, 32))
 
-/** Encrypts; what is bound is not encrypted, and has to be the same when it is decrypted. Nonce, tag, ciphertext. */
+/**
+ * Encrypts a value, with associated data that is not encrypted and has to be the same at decryption. Answers nonce,
+ * tag and ciphertext.
+ */
 export const encrypt = (key: Uint8Array, plain: Uint8Array, bound: string): string => {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(bound))
@@ -39,7 +42,7 @@ export const encrypt = (key: Uint8Array, plain: Uint8Array, bound: string): stri
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64")
 }
 
-/** Decrypts; `undefined` under another key, or where a bit was changed. */
+/** Decrypts; `undefined` under another key, or if a bit was changed. */
 export const decrypt = (key: Uint8Array, text: string, bound: string): Buffer | undefined => {
   const bytes = Buffer.from(text, "base64")
   if (bytes.length < ivBytes + tagBytes) return undefined
@@ -56,7 +59,7 @@ export const decrypt = (key: Uint8Array, text: string, bound: string): Buffer | 
 export const mac = (key: Uint8Array, text: string): Digest =>
   createHmac("sha256", key).update(text).digest("hex") as Digest
 
-/** A digest of nothing: 32 random bytes. */
+/** Answers 32 random bytes. */
 export const random = (): Digest => randomBytes(32).toString("hex") as Digest
 
 const publicBytes = 32
@@ -71,7 +74,7 @@ const sharedOf = (own: KeyObject, other: KeyObject, both: ReadonlyArray<KeyObjec
   return Buffer.from(hkdfSync("sha256", shared, Buffer.concat(both.map(rawOf)), "backstitch.recipient.1\n", 32))
 }
 
-/** Wraps a key for the owner of an X25519 key: the public key that was made for it, and the ciphertext. */
+/** Wraps a key for the owner of an X25519 key. Answers the public key that was made for it, and the ciphertext. */
 export const wrapFor = (recipient: KeyObject, key: Uint8Array, bound: string): string => {
   const open = recipient.type === "private" ? createPublicKey(recipient) : recipient
   const { privateKey, publicKey } = generateKeyPairSync("x25519")
@@ -79,7 +82,7 @@ export const wrapFor = (recipient: KeyObject, key: Uint8Array, bound: string): s
   return Buffer.concat([rawOf(publicKey), Buffer.from(text, "base64")]).toString("base64")
 }
 
-/** Unwraps a key that was wrapped for the owner of a private key; `undefined` for anybody else. */
+/** Unwraps a key that was wrapped for the owner of a private key; `undefined` with any other key. */
 export const unwrapFor = (own: KeyObject, wrapped: string, bound: string): Buffer | undefined => {
   const bytes = Buffer.from(wrapped, "base64")
   if (bytes.length < publicBytes) return undefined
@@ -98,16 +101,17 @@ const spki = Buffer.from("302a300506032b656e032100", "hex")
 export const boundTo = (tenant: Tenant, { id, run, subject }: Omit<SubjectKey, "wrapped">): string =>
   Canonical.encode({ id, run, subject, tenant })
 
-/** A value sealed under the key of its subject: its commitment, and its ciphertext with the salt. */
+/** Seals a value under the key of its subject: makes its commitment, and its ciphertext with the salt. */
 export const seal = (key: Uint8Array, value: Json): { readonly commitment: Digest; readonly text: string } => {
-  // Who has the key has the salt, and nobody else can guess a value: equal values commit alike under one key.
+  // The salt is derived from the key. So equal values have equal commitments under one key, and without the key a
+  // value cannot be guessed.
   const salt = mac(derive(key, "salt"), Canonical.encode(value))
   const commitment = SealedValue.commit(salt, value)
   const plain = Buffer.from(Canonical.encode({ salt, value }))
   return { commitment, text: encrypt(derive(key, "seal"), plain, commitment) }
 }
 
-/** The value of a ciphertext; `undefined` where it is not what its commitment says. */
+/** The value of a ciphertext; `undefined` if it does not match its commitment. */
 export const open = (key: Uint8Array, commitment: Digest, text: string): { readonly value: Json } | undefined => {
   const plain = decrypt(derive(key, "seal"), text, commitment)
   if (plain === undefined) return undefined

@@ -1,18 +1,15 @@
 /**
- * The spans of an action, through whatever tracer of effect is installed; without one there is nothing to pay for.
+ * The spans of an action, through any installed tracer of Effect. Without a tracer there is no cost.
  *
- * One span covers the action, `backstitch.action`. Below it lies the chain of
- * Action Verification, each span linked to the one before: inference, validation,
- * wrapper, execution, verification, reconciliation, and recovery if needed.
- * Steps that touch the world are spans while they last, so that what a tool
- * does is traced below them. The others are written when the action rests,
- * with the times of their transitions, and all of them carry what the ledger
- * knows by then.
+ * One span, `backstitch.action`, covers the action. Below it is the chain of Action Verification, each span linked to
+ * the one before: inference, validation, wrapper, execution, verification, reconciliation, and recovery if needed.
+ * Steps that call the world are spans while they last, so that a tool's own spans are below them. The others are
+ * written when the action rests, with the times of their transitions. All of them carry what the ledger knows by
+ * then.
  *
- * The action's first transition names its span in the envelope, and the spans
- * name the entry of the ledger: each leads to the other. A process that was
- * killed has sent no spans; its successor's are linked to the name that it
- * left.
+ * The action's first transition names its span in the envelope, and the spans name the ledger entry, so each leads to
+ * the other. A process that was killed has sent no spans; the spans of its successor are linked to the name in the
+ * envelope.
  *
  * @source Action Verification, "Trace Linkage and Context Propagation"
  */
@@ -34,7 +31,7 @@ import * as Tracer from "effect/Tracer"
 import type { HistoryError } from "../history/History.ts"
 import * as SpanAttributes from "./SpanAttributes.ts"
 
-/** The spans of one action while it is carried out. `name` is what its transitions say of it. */
+/** The spans of one action while it is carried out. `name` is the name in its transitions. */
 export interface ActionSpans {
   readonly name: string
   readonly tracer: Tracer.Tracer
@@ -50,18 +47,21 @@ interface Step {
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/** The span in which a planner arrived at what it proposes next. */
+/** The span in which a planner arrived at its next proposal. */
 export const Inference = Context.Reference<Thought | undefined>("@backstitch/runtime/Inference", {
   defaultValue: () => undefined
 })
 
-/** When a planner began to think, and when it had an answer. Nanoseconds. */
+/** When a planner began to think, and when it answered, in nanoseconds. */
 export interface Thought {
   readonly from: bigint
   readonly to: bigint
 }
 
-/** Times what a planner thinks, if anybody traces, so that the spans of what it proposes begin with it. */
+/**
+ * Measures how long a planner thinks, if a tracer is installed, so that the spans of its proposal begin with that
+ * time.
+ */
 export const thinking = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   if ((yield* installed) === undefined) return { value: yield* effect, thought: undefined }
   const from = yield* nanos
@@ -70,11 +70,11 @@ export const thinking = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Eff
   return { value, thought }
 })
 
-/** Says of what is proposed when it was thought of. */
+/** Adds to a proposal when the planner thought of it. */
 export const thought = <A, E, R>(effect: Effect.Effect<A, E, R>, when: Thought | undefined): Effect.Effect<A, E, R> =>
   when === undefined ? effect : Effect.provideService(effect, Inference, when)
 
-/** An action that is carried out: its id as it is now, and its spans. */
+/** An action that is carried out: its present id, and its spans. */
 export interface Traced {
   action: string
   tracing?: ActionSpans | undefined
@@ -90,8 +90,8 @@ export interface About {
 }
 
 /**
- * Carries an action out until it rests, in its spans if anybody traces: with the chain as its transitions show it, or
- * without, if nothing was carried out.
+ * Carries an action out until it rests, inside its spans if a tracer is installed. The chain is added as its
+ * transitions show it, unless nothing was carried out.
  */
 export const around = <A extends { readonly _tag: string }, E, R>(
   self: Traced,
@@ -114,7 +114,7 @@ const spanned = Effect.fnUntraced(function* <A extends { readonly _tag: string }
   const to = yield* nanos
   if (Exit.isSuccess(exit)) {
     root.attribute("backstitch.outcome", exit.value._tag.toLowerCase())
-    // Telemetry that cannot be written is no reason to fail.
+    // An action does not fail because its telemetry cannot be written.
     yield* Effect.ignore(Effect.map(known(self, about), (entry) => chain(tracing, entry, to)))
   }
   for (const step of steps) step.span.end(step.to, step.exit)
@@ -138,7 +138,7 @@ const begin = Effect.fnUntraced(function* (self: Traced, about: About, tracer: T
   return tracing
 })
 
-/** Runs a step that touches the world in a span of its own, below that of the action. */
+/** Runs a step that calls the world in a span of its own, below that of the action. */
 export const step = <A, E, R>(
   self: ActionSpans | undefined,
   name: SpanAttributes.Span,
@@ -156,7 +156,7 @@ export const step = <A, E, R>(
 
 const isSpan = Schema.is(Form.Span)
 
-/** Names the span in the transitions that a decision adds; one whose tracer has ids of its own form is not named. */
+/** Names the span in the transitions of a decision, unless its tracer uses another form of ids. */
 export const named = <D extends Decided>(self: ActionSpans | undefined, decision: D): D =>
   self === undefined || !isSpan(self.name)
     ? decision
@@ -201,7 +201,7 @@ const chain = (
 
 const order = ({ name }: Step): number => SpanAttributes.spans.indexOf(name)
 
-/** Spans of phases that touched nothing: they lie where their transitions do, each up to the next that is known. */
+/** Spans of phases that called nothing. They have the times of their transitions, each up to the next known time. */
 const decided = (self: ActionSpans, history: ActionHistory.ActionHistory, last: bigint): ReadonlyArray<Step> => {
   const lived = new Set(self.steps.map(({ name }) => name))
   const links = SpanAttributes.links(history).filter(({ at }) => nanosOf(at) >= floor(self))
@@ -214,12 +214,12 @@ const decided = (self: ActionSpans, history: ActionHistory.ActionHistory, last: 
   })
 }
 
-// Math.max takes no bigint.
+// `Math.max` does not accept a bigint.
 const later = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /**
- * The earliest time of a link: the start of the root span, in whole milliseconds as a trace has them. Work of an
- * earlier process has spans of its own, or none.
+ * The earliest time of a link: the start of the root span, in whole milliseconds as in a trace. Work of an earlier
+ * process has its own spans, or none.
  */
 const floor = ({ root }: ActionSpans): bigint => (root.status.startTime / million) * million
 
@@ -238,7 +238,7 @@ const recorded = (self: ActionSpans, name: SpanAttributes.Span, from: bigint, to
   return { name, span, from, to, exit: Exit.void }
 }
 
-/** A span that began before it was known that there would be one. */
+/** A span that began before it was known that it would exist. */
 const startedAt = (tracer: Tracer.Tracer, span: Tracer.Span, startTime: bigint): Tracer.Span => {
   const { attributes, links, name, parent, sampled } = span
   const earlier = tracer.span({
@@ -266,7 +266,7 @@ const external = (name: string): Tracer.ExternalSpan => {
 
 const linkTo = (span: Tracer.AnySpan): Tracer.SpanLink => ({ span, attributes: {} })
 
-/** Only a tracer that somebody provided: the default one keeps spans for nobody. */
+/** Uses only an installed tracer: the default one keeps its spans for nobody. */
 const installed: Effect.Effect<Tracer.Tracer | undefined> = Effect.withFiber((fiber) =>
   Effect.succeed(Context.getOrUndefined(fiber.context, Tracer.Tracer))
 )

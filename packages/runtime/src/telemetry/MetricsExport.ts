@@ -1,16 +1,14 @@
 /**
- * The nineteen measures as metrics of effect, so that any exporter of effect carries them.
+ * The nineteen measures as metrics of Effect, so that any exporter of Effect can send them.
  *
- * Each measure is two counters, `backstitch.NAME.numerator` and
- * `.denominator`: counts add up over processes, ratios do not. With
- * {@link layer}, a run handle hands over what it has committed, and an action
- * is counted once, when it is settled. Without it nothing is counted and
- * nothing is paid for.
+ * Each measure is two counters, `backstitch.NAME.numerator` and `.denominator`: counts can be added over processes,
+ * ratios cannot. With {@link layer}, a run handle passes on its commits, and an action is counted once, when it is
+ * settled. Without the layer nothing is counted, at no cost.
  *
  * **Gotchas**
  *
- * What is held is not settled, and is counted when it is. `MetricsReport` counts
- * from the traces themselves and misses nothing.
+ * A held action is counted only when it is settled. `MetricsReport` counts from the traces themselves and misses
+ * nothing.
  *
  * @source Action Verification, "Platform Metrics"
  */
@@ -30,7 +28,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type { HistoryError } from "../history/History.ts"
 
-/** The longest that anything may be pending by default: five minutes. */
+/** The default of the longest time that an action may be pending: five minutes. */
 export const pendingMillisMax = 300_000
 
 /** The counters of each measure. */
@@ -61,7 +59,10 @@ export const add = Effect.fnUntraced(function* (
   }
 })
 
-/** A commit to count: the state before it, the contract in force, and how earlier transitions are read if needed. */
+/**
+ * A commit to count: the state before it, the contract in force, and a function that reads earlier transitions if
+ * needed.
+ */
 export interface Committed {
   readonly run: Run
   readonly pack: TaskPack.TaskPack | undefined
@@ -70,7 +71,7 @@ export interface Committed {
   readonly read: (from: number) => Effect.Effect<ReadonlyArray<Transition>, HistoryError>
 }
 
-/** Counts what was committed; `undefined` where nothing is counted. */
+/** Counts a commit; `undefined` if nothing is counted. */
 export const MetricsExport = Context.Reference<Counting | undefined>("@backstitch/runtime/MetricsExport", {
   defaultValue: () => undefined
 })
@@ -116,14 +117,17 @@ export const layer = (options: {
     })
   })
 
-/** A mutation is settled when it is reconciled, refused or dropped; once. */
+/** Tells whether a transition settles a mutation: it is reconciled, refused or dropped, once. */
 const settledBy = ({ body }: Transition): ReadonlyArray<string> => {
   const id = body.action?.id
   if (id === undefined) return []
   return body.type === "action.reconciled" || body.type === "intent.dropped" ? [id] : []
 }
 
-/** Reads the transitions since the first settled action began; all of them for a message, which may claim anything. */
+/**
+ * Reads the transitions since the first settled action began; for a message all of them, since it may claim any
+ * action.
+ */
 const history = (
   { before, read, transitions }: Committed,
   about: { readonly settled: ReadonlySet<string>; readonly claims: number }

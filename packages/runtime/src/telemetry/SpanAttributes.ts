@@ -9,7 +9,7 @@
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 
-/** The attributes, and what each is for. */
+/** The attributes, with the purpose of each. */
 export const attributes = {
   "action.id": "names the action",
   "workflow.run_id": "the run that it belongs to",
@@ -28,7 +28,7 @@ export const attributes = {
 /** Name of an attribute. */
 export type Attribute = keyof typeof attributes
 
-/** Attributes of an action. What is not known has no value, instead of an empty one. */
+/** Attributes of an action. An unknown attribute is absent, not empty. */
 export type Values = { readonly [Name in Attribute]?: string }
 
 /** The attributes of an entry. */
@@ -64,7 +64,7 @@ export const spans = [
 /** Name of a span. */
 export type Span = (typeof spans)[number]
 
-/** A span that took place: from when, and after which other. */
+/** A span that took place: its start, and the span before it. */
 export interface Link {
   readonly span: Span
   readonly at: number

@@ -1,12 +1,10 @@
 /**
- * Erases what is known of a person: the keys of a subject with all that is sealed under them, in one run, in all runs,
- * or of everybody in a tenant.
+ * Erases a person's data: the keys of a subject with all values sealed under them, in one run, in all runs, or for
+ * all subjects of a tenant.
  *
- * What is erased is committed first, in each run whose trace has a commitment
- * to it, and says nothing of what it was. Then keys and ciphertexts are
- * destroyed. A crash in between leaves them where the same command finds them.
- * No committed byte changes, so every chain verifies and every state folds as
- * it did.
+ * The erasure is committed first, in each run whose trace has a commitment to an erased value. It reveals nothing
+ * about the value. Then keys and ciphertexts are destroyed. After a crash in between, the same command finishes the
+ * erasure. No committed byte changes, so every chain verifies and every state folds as before.
  *
  * @source docs/decisions/0028
  */
@@ -34,13 +32,13 @@ export interface Wanted {
 /** The part of one run in an erasure. */
 export interface Concerned {
   readonly run: Run
-  /** Commitments in its trace whose values are there. */
+  /** Commitments in its trace whose values exist. */
   readonly values: ReadonlyArray<Digest>
   /** Those of them that its trace does not call erased yet. */
   readonly unrecorded: ReadonlyArray<Digest>
 }
 
-/** The plan of an erasure: keys, all that is sealed under them, and the runs whose traces have commitments to that. */
+/** The plan of an erasure: keys, all values sealed under them, and the runs whose traces have commitments to these. */
 export interface Plan {
   readonly wanted: Wanted
   readonly reach: Reach
@@ -48,23 +46,26 @@ export interface Plan {
   readonly values: number
   readonly runs: ReadonlyArray<Concerned>
   /**
-   * Lineages that keep a value by which acts are recognised, and that one of these has, too: who reads it there knows
-   * it here.
+   * Other lineages that keep an equal value by which acts are recognised. Somebody who reads the value there learns
+   * it here, too.
    */
   readonly sharing: ReadonlyArray<string>
 }
 
-/** The reach of an erasure, as it is committed: a subject in a lineage, everybody there, a subject, or a tenant. */
+/**
+ * The reach of an erasure as it is committed: a subject in a lineage, all subjects of a lineage, a subject, or a
+ * tenant.
+ */
 export type Reach = "subject_in_run" | "run" | "subject" | "tenant"
 
-/** Finds what would be erased. Nothing changes. */
+/** Finds what an erasure would destroy. Nothing changes. */
 export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: Wanted) {
   const { run, subject, tenant } = wanted
   const history = yield* History.History
   const sealing = yield* Sealing.Sealing
   const store = yield* TraceStore.TraceStore
   const vault = yield* Vault.Vault
-  // Of whom nothing is sealed, nobody is named, and no key is asked for.
+  // If nothing is sealed, no subject is computed, and no key is needed.
   if ((yield* vault.keys(tenant, {})).length === 0) return nothing(wanted)
   const lineage = run === undefined ? undefined : (yield* history.root(run)).id
   const named = subject === undefined ? undefined : yield* sealing.subject(tenant, subject)
@@ -116,7 +117,9 @@ const erasedIn = (text: string): ReadonlyArray<string> => {
   return Payload.of(JsonText.read(text) as Transition.Body, "sealed.erased")?.values ?? []
 }
 
-/** The result of an erasure. `unrecorded` are runs in whose traces it could not be committed, each with the reason. */
+/**
+ * The result of an erasure. `unrecorded` lists runs in whose traces it could not be committed, each with the reason.
+ */
 export interface Erased {
   readonly keys: number
   readonly values: number
@@ -125,7 +128,7 @@ export interface Erased {
   readonly sharing: Plan["sharing"]
 }
 
-/** Commits what is erased, and erases it. A run that cannot be written to keeps nothing from being erased. */
+/** Commits an erasure, and carries it out. A run that cannot be written does not prevent it. */
 export const erase = Effect.fn("SubjectErasure.erase")(function* (
   planned: Plan,
   said: { readonly by: string; readonly reason: string; readonly as: "institution" | "user" }

@@ -1,7 +1,7 @@
 /**
  * Writes and reads the vault file of an export, under a key of the tenant or for one recipient.
  *
- * It holds the values that the sealed values of a run stand for, so its owner alone may read it.
+ * The file contains the values behind the commitments of a run, so only its owner may read it.
  */
 import { readFile, writeFile } from "node:fs/promises"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -21,7 +21,7 @@ export class RecipientKeyUnfit extends Schema.TaggedError<RecipientKeyUnfit>("@b
   }
 }
 
-/** The vault file, and the file of the recipient's key where it is for one. */
+/** The vault file, and the file of the recipient's key if there is one. */
 export interface Files {
   readonly vault: string
   readonly recipient?: string | undefined
@@ -38,7 +38,7 @@ export const write = Effect.fn("VaultExport.write")(function* (run: Run, { recip
   return { keys, values }
 })
 
-/** Brings the values of a file into the store, with the private key of its recipient. */
+/** Imports the values of a file into the store, with the private key of its recipient. */
 export const bring = Effect.fn("VaultExport.bring")(function* (tenant: Tenant, { recipient, vault }: Files) {
   const privateKey = recipient === undefined ? undefined : yield* keyOf(recipient, "private")
   const lines = yield* Effect.fromResult(VaultFile.linesOf(yield* read(vault)))

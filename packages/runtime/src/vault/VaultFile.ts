@@ -1,11 +1,10 @@
 /**
- * Writes and reads the values behind the commitments of a run as a file of its own: for a copy of the store, or for one
+ * Writes and reads the values behind the commitments of a run as a separate file, for a copy of the store or for one
  * recipient.
  *
- * An export of a run never holds a ciphertext, so that it can be kept for ever.
- * This file can be deleted, which is what an erasure asks of every copy. Its
- * keys lie wrapped under the key of the tenant, or under one that only the
- * owner of an X25519 key can derive.
+ * An export of a run never holds a ciphertext, so it can be kept for ever. A vault file can be deleted, as an erasure
+ * requires for every copy. Its keys are wrapped under the key of the tenant, or under a key that only the owner of an
+ * X25519 key can derive.
  *
  * @source docs/FORMAT.md; RFC 7748 (X25519), RFC 5869 (HKDF)
  */
@@ -24,7 +23,7 @@ import * as Cipher from "../sealing/sealingCipher.ts"
 import * as TenantKeys from "../sealing/TenantKeys.ts"
 import * as SubjectErasure from "./SubjectErasure.ts"
 
-/** Error for a file that is no vault file, or that cannot be opened with the key at hand. */
+/** Error for a file that is no vault file, or that cannot be opened with the given key. */
 export class VaultFileUnfit extends Schema.TaggedError<VaultFileUnfit>("@backstitch/runtime/VaultFileUnfit")(
   "VaultFileUnfit",
   {
@@ -75,7 +74,7 @@ export const readKey = (pem: string): KeyObject | undefined => {
   return Result.isSuccess(read) && read.success.asymmetricKeyType === "x25519" ? read.success : undefined
 }
 
-/** A recipient by the digest of the public key. */
+/** Identifies a recipient by the digest of the public key. */
 const recipientOf = (key: KeyObject): Digest.Digest => {
   const open = key.type === "private" ? createPublicKey(key) : key
   return createHash("sha256")
@@ -83,7 +82,7 @@ const recipientOf = (key: KeyObject): Digest.Digest => {
     .digest("hex") as Digest.Digest
 }
 
-/** Takes what the sealed values of a run stand for out of a store, line by line; with `recipient`, for nobody else. */
+/** Exports the values behind a run's commitments, line by line; with `recipient`, for that recipient only. */
 export const take = Effect.fn("VaultFile.take")(function* (
   run: Run,
   options: { readonly recipient?: KeyObject | undefined } = {}
@@ -100,7 +99,7 @@ export const take = Effect.fn("VaultFile.take")(function* (
     ...(recipient === undefined ? {} : { recipient: recipientOf(recipient) })
   }
   const lines = [Canonical.encode(header)]
-  // Subjects are grouped for a recipient, and not named: their digests would link the files of a person.
+  // For a recipient, subjects are grouped but not named: their digests would link the files of a person.
   const grouping = yield* TenantKeys.generate
   for (const key of keys.values()) {
     const subject = recipient === undefined ? key.subject : Cipher.mac(Buffer.from(grouping, "hex"), key.subject)
@@ -127,9 +126,9 @@ export const linesOf = (text: string): Result.Result<ReadonlyArray<string>, Vaul
 }
 
 /**
- * Brings what sealed values stand for into a store. Keys that were written for a recipient are wrapped anew under the
- * key of the tenant. What was erased stays erased: keys that the vault has destroyed, and those of which a trace of the
- * store calls a value erased, are dropped with all that is under them. So is what lies here under another key.
+ * Imports sealed values into a store. Keys that were written for a recipient are wrapped again under the key of the
+ * tenant. Erased values stay erased: keys that the vault has destroyed, and keys with a value that a trace of the
+ * store calls erased, are dropped with all their values. So are values that the store has under another key.
  */
 export const bring = Effect.fn("VaultFile.bring")(function* (
   lines: ReadonlyArray<string>,
@@ -165,7 +164,8 @@ export const bring = Effect.fn("VaultFile.bring")(function* (
   const taken = new Set<string>()
   for (const key of keys) {
     const under = values.filter((value) => value.key === key.id)
-    // A key is erased with all that is under it: where one value of it was, it opens what nobody may read.
+    // A key is erased with all its values: if one of its values was erased, the key would open values that nobody may
+    // read.
     if (under.length === 0 || under.some(({ commitment }) => erased.has(commitment))) continue
     if ((yield* vault.takeKey(tenant, key))?.id === key.id) taken.add(key.id)
   }

@@ -1,10 +1,9 @@
 /**
- * Answers since when something has been so in a run, by probing states that are folded from the nearest snapshots.
+ * Finds since when a condition has held in a run, by probing states that are folded from the nearest snapshots.
  *
- * The search itself is data (`Bisect`). Here its probes are carried to the
- * store: a segment between two snapshots is folded once and its states are
- * kept, so no tick is folded twice. What no state latched takes one pass over
- * the run, which is remembered by the head that it was made for.
+ * `Bisect` is the search itself, as data. This module probes the store for it. A segment between two snapshots is
+ * folded once and its states are kept, so no tick is folded twice. A condition that no state latches takes one pass
+ * over the run. Its result is kept under the head of the run.
  *
  * @source Dendrer, sections 4.3, 4.7 and 4.8
  */
@@ -38,23 +37,21 @@ import * as Predicates from "./Predicates.ts"
 import * as QuestionNames from "./QuestionNames.ts"
 import * as RegressionScan from "./RegressionScan.ts"
 
-/** Ticks on either side of an onset that a causal chain looks at. */
+/** The number of ticks on either side of an onset that a causal chain covers. */
 const reach = 250
 
-/**
- * Keeps the answers of linear passes, by a digest of the head and the question. It keeps nothing unless replaced.
- */
+/** Keeps the results of linear passes, by a digest of the head and the question. By default nothing is kept. */
 export const Passes = Context.Reference<{
   readonly get: (key: string) => string | undefined
   readonly put: (key: string, answer: string) => void
 }>("@backstitch/runtime/Bisecting/Passes", { defaultValue: () => ({ get: () => undefined, put: () => {} }) })
 
-/** An answer. `cached` tells that its pass was made before. */
+/** An answer. `cached` means that its pass was made before. */
 export interface Answer extends BisectResult.BisectResult {
   readonly cached?: true
 }
 
-/** Options of a question: the listener to the progress of a pass, and a person's diagnosis of the onset. */
+/** Options of a question: a listener to the progress of a pass, and a person's diagnosis of the onset. */
 export interface Options {
   readonly progress?: ((tick: number, of: number) => void) | undefined
   readonly verdict?: Remediation.Verdict | undefined
@@ -65,8 +62,8 @@ export interface Options {
  *
  * **Details**
  *
- * A search by halves evaluates at most ⌈log2(N + 1)⌉ times for N ticks. `predicate` is read as `Question.predicate`
- * reads it, from what the contract of the head registers.
+ * A search by halves evaluates at most ⌈log2(N + 1)⌉ times for N ticks. `predicate` is read as by
+ * `Question.predicate`, with the predicates that the contract at the head registers.
  */
 export const bisect = Effect.fn("Bisecting.bisect")(function* (
   run: Run.Run,
@@ -76,7 +73,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const history = yield* History.History
   const { head } = yield* history.info(run)
   const end = yield* history.at(run, head.tick)
-  // A state that comes from a snapshot of this very tick was folded by nobody here, so its pack may not be loaded yet.
+  // A state from a snapshot of this very tick was not folded here, so its pack may not be loaded yet.
   const library = yield* PackLibrary.PackLibrary
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
@@ -100,9 +97,9 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads, verdict, note })
 })
 
-/** Commits an answer to a run: `bisect.result` and, where there is an onset, `causal.chain`. */
+/** Commits an answer to a run: `bisect.result` and, if there is an onset, `causal.chain`. */
 export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
-  // Whether a pass was made before is of no consequence for what it found.
+  // The result does not depend on whether its pass was made before.
   const { cached: _, ...result } = answer
   for (const body of BisectResult.toBodies(result).map(Payload.read)) {
     if (body.type === "bisect.result") yield* handle.report(body.type, body.data)
@@ -110,11 +107,11 @@ export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle
   }
 })
 
-/** Ids that a predicate may be asked for by: those that bind at the head, and those that latched before. */
+/** Ids by which a predicate may be named: those in force at the head, and those that latched before. */
 const registered = (rules: Rules.Rules, state: State.State): ReadonlySet<string> =>
   new Set([...rules.predicates.map(({ id }) => id), ...Object.keys(Latch.of(state))])
 
-/** Keeps every state that later probes of the same segment can ask for. */
+/** Keeps every state that later probes of the same segment can need. */
 const foldSegment = Effect.fnUntraced(function* (
   run: Run.Run,
   next: { readonly from: number; readonly to: number },
@@ -126,7 +123,7 @@ const foldSegment = Effect.fnUntraced(function* (
   yield* history.walk(run, { from, to: next.to, visit: (state, { tick }) => void states.set(tick, state) })
 })
 
-/** The first tick at which two runs differ in what they did; `undefined` if they never do. Reads digests alone. */
+/** The first tick at which the contents of two runs differ; `undefined` if they never do. Reads only digests. */
 export const parted = (left: Run.Run, right: Run.Run) => Effect.map(divergence(left, right), Bisect.found)
 
 const divergence = Effect.fnUntraced(function* (left: Run.Run, right: Run.Run) {
@@ -155,7 +152,7 @@ const diverge = Effect.fnUntraced(function* (
   return yield* conclude(run, { ...asked, answer })
 })
 
-/** A heuristic: where a hard predicate was violated, its onset is the answer, and both are told. */
+/** A regression is a heuristic: if a hard predicate was violated, its onset is the answer, and both are reported. */
 const regress = Effect.fnUntraced(function* (
   run: Run.Run,
   asked: {
@@ -172,7 +169,7 @@ const regress = Effect.fnUntraced(function* (
   return yield* conclude(run, { question, answer, length: end.head.tick, regression, verdict: options.verdict })
 })
 
-/** One pass over the run, for a predicate that nobody registered before. */
+/** Makes one pass over the run, for a predicate that was not registered before. */
 const scan = Effect.fnUntraced(function* (
   run: Run.Run,
   asked: {
@@ -210,7 +207,7 @@ const scan = Effect.fnUntraced(function* (
   return known === undefined ? answer : { ...answer, cached: true as const }
 })
 
-/** The step at the onset, what led to it and what followed, as far as a chain looks. */
+/** The step at the onset, with its causes and consequences as far as a chain reaches. */
 const conclude = Effect.fnUntraced(function* (
   run: Run.Run,
   found: {

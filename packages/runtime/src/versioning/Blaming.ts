@@ -1,9 +1,8 @@
 /**
  * Finds which transition last set a field of a run's state, or all that ever did.
  *
- * Segments between snapshots are folded from the last one backwards, and the
- * search stops in the first that set the field. Comparing snapshots alone, by
- * halves or one by one, would miss a value that was set and set back between two of them.
+ * Segments between snapshots are folded from the last one backwards, and the search stops at the first segment that
+ * set the field. Comparing only snapshots would miss a value that was set and set back between two of them.
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
@@ -14,21 +13,21 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
 
-/** The settings of a field, the latest first; without `history` there is one. */
+/** The settings of a field, the latest first; without `history` only one. */
 export interface Blamed {
   readonly run: string
-  /** The place, as a JSON pointer. */
+  /** The field, as a JSON pointer. */
   readonly field: string
-  /** The tick whose state was looked at. */
+  /** The tick at which the field is read. */
   readonly tick: number
-  /** The value there; absent where there is nothing any more. */
+  /** The value of the field; absent if the field does not exist. */
   readonly value?: Json
   readonly settings: ReadonlyArray<Blame.Setting>
-  /** Ticks that were folded to find them. */
+  /** The number of ticks that were folded. */
   readonly folded: number
 }
 
-/** Finds who set a field, as its value was after a tick. */
+/** Finds the transitions that set a field to its value after a tick. */
 export const blame = Effect.fn("Blaming.blame")(function* (
   at: { readonly run: Run; readonly tick?: number | undefined },
   field: string,

@@ -22,7 +22,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
-/** Error for an intent that the target's history holds already. */
+/** Error for an intent that the target's history already contains. */
 export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/runtime/AlreadyThere")("AlreadyThere", {
   source: Schema.String,
   tick: Schema.Natural,
@@ -41,8 +41,8 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
  *
  * **Details**
  *
- * `outcome` is absent where the contract refused the import, and in a dry run that nothing refuses. `tick` is that of
- * `run.cherrypick`, `adopted` the action that had done the act: of another run or, where the target's own history has
+ * `outcome` is absent if the contract refused the import, and in a dry run without a refusal. `tick` is that of
+ * `run.cherrypick`. `adopted` is the action that had done the act: of another run or, if the target's own history has
  * it and nothing was committed, of the target.
  */
 export interface Picked {
@@ -55,17 +55,17 @@ export interface Picked {
 /** Tells whether an import was carried out. */
 export const isCarriedOut = ({ outcome, verdict }: Picked): boolean => verdict.accepted && outcome?._tag === "Done"
 
-/** Tells whether an import was carried out or, where it was only judged, would be admitted. */
+/** Tells whether an import was carried out or, if it was only judged, would be admitted. */
 export const isAdmitted = (picked: Picked): boolean =>
   picked.outcome === undefined ? picked.verdict.accepted : isCarriedOut(picked)
 
-/** The intent at a tick, with the state that it was decided on. */
+/** The intent at a tick, with the state in which it was decided. */
 export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   if (tick < 1) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
-  // Verified on the way: the link is the one that the chain has there.
+  // Verified on the way: the link is that of the chain at this tick.
   const { head: at } = yield* history.at(run, tick)
   const before = yield* history.at(run, tick - 1)
   const [transition] = yield* history.transitions(run, { from: tick, to: tick })
@@ -75,7 +75,7 @@ export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
   return found
 })
 
-/** A run as the target of an import, as it stands at a position. */
+/** A run as the target of an import, at a position. */
 export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pick<History.At, "head" | "state">) {
   const library = yield* PackLibrary.PackLibrary
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
@@ -104,7 +104,7 @@ export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
  *
  * **Gotchas**
  *
- * Keys are not derived here: that another run has done the act already shows when it is committed.
+ * Keys are not derived here. If another run has done the act, that shows only when the import is committed.
  */
 export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: {
   readonly from: Run
@@ -136,7 +136,7 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
   return answer
 })
 
-/** Commits an import that was judged, and says what became of it. */
+/** Commits an import that was judged, and answers its outcome. */
 export const commit = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   { intent }: CherryPick.Source,
@@ -164,19 +164,19 @@ export const commit = Effect.fnUntraced(function* (
   return answer
 })
 
-/** Makes the proposal of the target from the intent, with its own command and its own sources of trust. */
+/** Makes the target's proposal from the intent, with its own command and its own basis of trust. */
 const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Proposal => {
   const { agent, confidence, data, description, occurrence, occurrenceBy, params, tool, type, uncertainty } = intent
   const { cites: _, ...uncited } = Payload.of({ data, type }, "observation.add") ?? {}
   const proposed: Proposal = {
     agent,
     confidence,
-    // What an observation rested on is in the other run: here it is the agent's word.
+    // The action that an observation cites is in the other run, so here it is only the agent's word.
     data: type === "observation.add" && data !== undefined ? uncited : data,
     dependsOn: dependsOn.length === 0 ? undefined : dependsOn,
     description,
     occurrence,
-    // An import is a person's: who counted where it comes from is kept, if that is known.
+    // An import is a person's act. The original author of its occurrence number is kept, if known.
     occurrenceBy: occurrence === undefined ? undefined : (occurrenceBy ?? "user"),
     params,
     tool,

@@ -1,5 +1,5 @@
 /**
- * Finds what led to an onset in a run of a store: bisects first, then folds the run again without some of its intents.
+ * Finds what led to an onset in a stored run: bisects first, then folds the run again without some of its intents.
  *
  * @source Dendrer, section 3.3.3 (two outputs)
  */
@@ -12,7 +12,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Bisecting from "./Bisecting.ts"
 import * as Predicates from "./Predicates.ts"
 
-/** The contributors to the first tick at which something was so; `found` is `null` where it never was. */
+/** The contributors to the first tick at which a condition held; `found` is `null` if it never held. */
 export interface Answer {
   readonly run: string
   readonly question: Question.Question
@@ -22,9 +22,7 @@ export interface Answer {
   readonly found: Contributors.Contributors | null
 }
 
-/**
- * A question that a state answers. A divergence is about another run, and a regression is a heuristic.
- */
+/** A question that a state alone answers. A divergence is about another run, and a regression is a heuristic. */
 export type Asked =
   | Exclude<Question.Question, { readonly _tag: "Divergence" | "Regression" }>
   | { readonly predicate: string }
@@ -34,7 +32,7 @@ export type Asked =
  *
  * **Details**
  *
- * `budget` is the number of folds that may be made; the default is that of {@link Contributors.budgetOf}.
+ * `budget` is the maximum number of folds; the default is that of {@link Contributors.budgetOf}.
  */
 export const contributors = Effect.fn("ContributorSearch.contributors")(function* (
   run: Run,

@@ -1,5 +1,5 @@
 /**
- * Compares two runs of a store: finds where they parted from digests, and reads only what follows.
+ * Compares two runs of a store: finds the tick where they parted from digests, and reads only later ticks.
  *
  * @source Dendrer, section 4.2
  */
@@ -12,16 +12,16 @@ import * as History from "../history/History.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 import * as Bisecting from "./Bisecting.ts"
 
-/** The parts of a comparison to keep. */
+/** The parts of a comparison that are kept. */
 export interface Options {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly kinds?: ReadonlyArray<Diff.Kind> | undefined
-  /** The tick at which each run is taken to end, where that is not its head. */
+  /** The tick at which each run is taken to end, if not at its head. */
   readonly ends?: { readonly left?: number | undefined; readonly right?: number | undefined } | undefined
 }
 
-/** Error for ticks in which nothing can be compared: neither run has them, or the last comes before the first. */
+/** Error for a range in which nothing can be compared: neither run has its ticks, or it ends before it begins. */
 export class RangeInvalid extends Schema.TaggedError<RangeInvalid>("@backstitch/runtime/RangeInvalid")("RangeInvalid", {
   from: Schema.Number,
   to: Schema.Number,
@@ -65,7 +65,7 @@ export const record = Effect.fn("Diffing.record")(function* (handle: RunHandle.R
   return yield* handle.report("diff.summary", Diff.toBody(diff).data)
 })
 
-/** The change from the state of one run after a tick to that of the other. It is JSON as it stands. */
+/** The change from the state of one run after a tick to that of the other, as plain JSON. */
 export interface StateDiff {
   readonly left: string
   readonly right: string

@@ -11,17 +11,17 @@ import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as Steps from "../history/Steps.ts"
 
-/** One line of a log: a tick with what it did, or the place where a fork joins the run that it left. */
+/** One line of a log: a tick with its content, or the place where a fork joins its parent. */
 export interface Line {
   readonly lanes: string
   readonly run: string
-  /** Absent where a fork joins. */
+  /** Absent if a fork joins. */
   readonly step?: Step
-  /** It is the last tick of its run. */
+  /** `true` for the last tick of its run. */
   readonly isHead: boolean
 }
 
-/** A log. `omitted` are ticks beyond the limit. */
+/** A log. `omitted` is the number of ticks beyond the limit. */
 export interface ForkGraph {
   readonly lines: ReadonlyArray<Line>
   readonly omitted: number

@@ -1,9 +1,8 @@
 /**
  * Begins a run that shares another run's history up to a tick.
  *
- * The shared history is folded again and compared with what was committed
- * before anything is written. Nothing is copied: the fork's first transition
- * extends the parent's link at that tick.
+ * Before anything is written, the shared history is folded again and compared with the committed digests. No
+ * transition is copied: the fork's first transition extends the parent's link at that tick.
  *
  * @source Dendrer, section 4.1
  */
@@ -36,11 +35,12 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import { RunExists } from "../run/Coordinator.ts"
 
 /**
- * A fork to be made. Without `pack`, the contract that binds the parent goes on.
+ * A fork to be made. Without `pack`, the contract of the parent stays in force.
  *
  * **Details**
  *
- * `policy` holds expressions that refuse a tool call from there on, `toolPolicy` holds `TOOL=deny` and `TOOL=approve`.
+ * `policy` holds expressions that refuse a tool call from the fork on; `toolPolicy` holds `TOOL=deny` and
+ * `TOOL=approve`.
  */
 export interface Request {
   readonly parent: Run.Run
@@ -51,15 +51,15 @@ export interface Request {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly policy?: ReadonlyArray<string> | undefined
   readonly toolPolicy?: ReadonlyArray<string> | undefined
-  /** Shares and amounts, as {@link BudgetSlice.cut} takes them. */
+  /** Shares and amounts, in the form of {@link BudgetSlice.cut}. */
   readonly budget?: ReadonlyArray<string> | undefined
-  /** Begins also behind acts that the parent has undone since, which the shared state still believes. */
+  /** Allows the fork to begin after acts that the parent has undone since, which the shared state still believes. */
   readonly behindUndone?: boolean | undefined
-  /** The ticks that the fork is made to replay, where it is a rebase. */
+  /** The ticks that the fork is to replay, for a rebase. */
   readonly rebase?: Rebase.Begun | undefined
 }
 
-/** Error for a rule that a fork cannot go on under, with what could be asked for. */
+/** Error for a rule under which a fork cannot continue, with the possible alternatives. */
 export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backstitch/runtime/ForkRuleInvalid")(
   "ForkRuleInvalid",
   { rule: Schema.String, problem: Schema.String }
@@ -70,8 +70,8 @@ export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backs
 }
 
 /**
- * An act that a fork shares and that its parent has undone since, or has begun to: the state at the shared tick still
- * believes it. `tick` is that of its undoing, and `before` the last tick before the act.
+ * An act that a fork shares and that its parent has undone since, or has begun to undo. The state at the shared tick
+ * still believes it. `tick` is that of its undoing, and `before` the last tick before the act.
  */
 export interface Behind {
   readonly action: string
@@ -83,7 +83,8 @@ export interface Behind {
 }
 
 /**
- * Error for a fork from a tick whose state believes what its run has undone since: `from` is the last that does not.
+ * Error for a fork from a tick whose state believes an act that its run has undone since. `from` is the last tick
+ * without such an act.
  */
 export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@backstitch/runtime/ForkBehindUndone")(
   "ForkBehindUndone",
@@ -104,7 +105,7 @@ export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@bac
     )
   }
 
-  /** The fork that is not refused. */
+  /** The fork that would be permitted. */
   get next(): ReadonlyArray<Next> {
     return [{ from: this.from, run: this.run, verb: "fork" }]
   }
@@ -117,13 +118,13 @@ export interface Forked {
   readonly at: number
   readonly reason: string | undefined
   readonly head: HashChain.Head
-  /** The contract from there on; absent for a run without one. */
+  /** The contract from the fork on; absent for a run without one. */
   readonly pack?: TaskPack.TaskPack | undefined
-  /** State digests of the shared history that came out again. */
+  /** The number of state digests of the shared history that came out again. */
   readonly compared: number
-  /** The undone effects and passed pivots behind which it begins, in the order in which they were asked for. */
+  /** The undone effects and passed pivots after which the fork begins, in the order of their requests. */
   readonly behind: ReadonlyArray<Behind>
-  /** The budget of the fork, and the share of it that was taken from the parent. */
+  /** The budget of the fork, and the share that was taken from the parent. */
   readonly budget: BudgetSlice.BudgetSlice
 }
 
@@ -148,7 +149,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const pack = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
   const rules = yield* Effect.fromResult(rulesOf(pack, policy, toolPolicy))
   if (pack !== undefined && pack.digest !== pinned) {
-    // Extensions are folded state: the fork inherits them, so its contract has to take them.
+    // Extensions are folded state: the fork inherits them, so its contract has to accept them.
     yield* Effect.try({
       try: () => ContractExtension.extendAll(pack, Contract.of(shared.at.state).extensions),
       catch: (cause) =>
@@ -202,8 +203,8 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
 })
 
 /**
- * The last tick, at most `at`, from which a fork begins behind nothing that was undone since, and the acts that it
- * begins before for that.
+ * The last tick, at most `at`, from which a fork begins without acts that were undone since, and the acts that it
+ * leaves out for that.
  */
 export const clear = (
   transitions: ReadonlyArray<Transition>,
@@ -215,7 +216,10 @@ export const clear = (
   return { from: before.from, behind: [...before.behind, ...behind] }
 }
 
-/** The step that begins another run before a tick, and before what was undone since: it decides otherwise. */
+/**
+ * The step that begins another run before a tick, and before any act that was undone since, so that it can decide
+ * otherwise.
+ */
 export const before = (
   { id: run }: Run.Run,
   tick: number,
@@ -223,13 +227,13 @@ export const before = (
 ): Next & { readonly verb: "fork" } => ({ from: clear(transitions, tick - 1).from, run, verb: "fork" })
 
 /**
- * Lists the actions of a fork's history that its parent has undone since. `transitions` are the parent's, as far as it
- * had come.
+ * Lists the actions of a fork's history that its parent has undone since. `transitions` are the parent's, up to its
+ * head.
  */
 export const undoneIn = (transitions: ReadonlyArray<Transition>, at: number) =>
   Object.fromEntries(undoneSince(transitions, at).map(({ action, by, undo }) => [action, { by, undo }]))
 
-/** Lists effects that stood at a tick and no longer do, or perhaps not: a fork begins in the world as it is. */
+/** Lists effects that stood at a tick and no longer stand, or perhaps not. A fork begins in the present world. */
 const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {
   const shared = ActionHistories.all(transitions.filter(({ tick }) => tick <= at))
   const now = ActionHistories.all(transitions)
@@ -244,7 +248,7 @@ const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): Readon
   })
 }
 
-/** Cuts the budget of the fork from that which the parent has left now, whatever tick the fork leaves it at. */
+/** Cuts the budget of the fork from what the parent has left now, whatever tick the fork begins at. */
 const slice = (about: {
   readonly request: Request
   readonly child: Run.Run
@@ -264,10 +268,10 @@ const slice = (about: {
     }
     if (Object.keys(cut.success.taken).length === 0) return { budget: cut.success, seen: at }
     return { budget: cut.success, seen: yield* take(request.parent, child, { at, slice: cut.success }) }
-    // Whoever took something in the meantime has left less.
+    // If another fork took a share in the meantime, less is left.
   }).pipe(Effect.retry({ times: 50, while: ({ _tag }) => _tag === "TickConflict" }))
 
-/** The parent gives before the fork has: a crash between the two leaves a share for the next fork of that name. */
+/** The parent gives before the fork begins. A crash in between leaves a share for the next fork of that name. */
 const take = Effect.fnUntraced(function* (
   parent: Run.Run,
   child: Run.Run,
@@ -286,7 +290,7 @@ const take = Effect.fnUntraced(function* (
   return { head: commit.position.head, state: commit.position.state, asOf: commit.position.asOf } satisfies History.At
 })
 
-/** Has the kernel decide about a run at a position; fails with its finding where it refuses. */
+/** Asks the kernel for a decision at a position; fails with its finding if it refuses. */
 const decide = Effect.fnUntraced(function* (
   state: State.State,
   where: { readonly run: Run.Run; readonly at: History.At; readonly pack: TaskPack.TaskPack | undefined },
@@ -302,7 +306,7 @@ const decide = Effect.fnUntraced(function* (
   return { drafts }
 })
 
-/** Folds the shared history from its beginning; a state that does not come out again is refused. */
+/** Folds the shared history from its beginning. A state that does not come out again refuses the fork. */
 const check = Effect.fnUntraced(function* (parent: Run.Run, tick: number) {
   const history = yield* History.History
   let compared = 0
@@ -324,7 +328,7 @@ const check = Effect.fnUntraced(function* (parent: Run.Run, tick: number) {
   return unsound === undefined ? { at, compared } : yield* Effect.fail(unsound)
 })
 
-/** Reads the rules of a pack; a pack that the kernel would not understand is refused before anything is written. */
+/** Reads the rules of a pack. A pack that the kernel would not understand is refused before anything is written. */
 const rulesOf = (
   pack: TaskPack.TaskPack | undefined,
   policy: ReadonlyArray<string>,

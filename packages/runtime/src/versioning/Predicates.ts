@@ -1,10 +1,8 @@
 /**
- * Predicates that are typed after the fact, compiled as a contract would compile them.
+ * Predicates that are written after the fact, compiled as a contract would compile them.
  *
- * A predicate on trial reads the fields of a contract and sees the same names
- * as one that is registered, so an answer does not change when it is taken
- * into the contract. A field that is not declared is refused before any
- * state is looked at.
+ * A predicate on trial reads the fields of a contract and sees the same names as a registered one, so its answers
+ * stay the same when it is added to the contract. A field that is not declared is refused before any state is read.
  *
  * @source Dendrer, section 3.3.3 and appendix C
  */
@@ -37,10 +35,10 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
-/** A violation predicate as a contract writes it. */
+/** A violation predicate in the form of a contract. */
 export type Violation = NonNullable<Definition["violations"]>[number]
 
-/** Error for a predicate that the contract's fields do not carry, with everything that is wrong in it. */
+/** Error for a predicate that uses fields or types which the contract does not declare, with every mistake. */
 export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@backstitch/runtime/PredicateInvalid")(
   "PredicateInvalid",
   {
@@ -61,9 +59,7 @@ export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@bac
   }
 }
 
-/**
- * Error for a predicate that is tried on nothing: without a contract or a run there are no fields that it could read.
- */
+/** Error for a predicate that is tried without a contract or a run: there are no fields that it could read. */
 export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/runtime/NothingToTry")("NothingToTry", {
   id: Schema.String
 }) {
@@ -72,9 +68,7 @@ export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/
   }
 }
 
-/**
- * Error for a predicate that is declared monotone and held in nothing that it was tried on: a recovery could not show.
- */
+/** Error for a predicate that is declared monotone and that held in no sample, so that a recovery could not show. */
 export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@backstitch/runtime/MonotoneUntested")(
   "MonotoneUntested",
   { id: Schema.String, samples: Schema.Number }
@@ -88,7 +82,7 @@ export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@bac
   }
 }
 
-/** Compiles a predicate over the fields of a contract; without one, over whatever a state holds. */
+/** Compiles a predicate over the fields of a contract; without a contract, over any fields of a state. */
 export const compile = (
   violation: Violation,
   pack: TaskPack.TaskPack | undefined
@@ -103,7 +97,7 @@ export const compile = (
   const name = `${pack.id} ${pack.version}`
   const { violations: known = [] } = pack.definition as Definition
   const violations = [...known.filter((each) => each.id !== id), violation]
-  // The contract is one that a run has: what is refused in a new one since is not refused in it.
+  // The contract belongs to a run: rules that newer versions added for contracts do not refuse it.
   const read = TaskPack.adding(pack, { violations }, { file: "the predicate" })
   if (Result.isFailure(read)) {
     return Result.fail(new PredicateInvalid({ id, pack: name, issues: read.failure.issues }))
@@ -114,7 +108,7 @@ export const compile = (
     : Result.succeed(predicate)
 }
 
-/** Compiles what somebody asks about: a built-in predicate, or an expression over the fields of a contract. */
+/** Compiles a predicate that somebody asks about: a built-in one, or an expression over the fields of a contract. */
 export const trial = (
   source: string,
   pack: TaskPack.TaskPack | undefined
@@ -123,18 +117,18 @@ export const trial = (
   if (builtIn !== undefined) return Effect.succeed(builtIn)
   const compiled = compile({ id: source, when: source, monotone: "lift" }, pack)
   if (Result.isSuccess(compiled) || !/^[\w.-]+$/.test(source)) return Effect.fromResult(compiled)
-  // One word was meant for a name.
+  // A single word was meant as a name.
   const known = [...(pack?.violations ?? []), ...BuiltIn.all].map(({ id }) => id)
   return Effect.fail(new PredicateInvalid({ ...compiled.failure, known }))
 }
 
-/** The result of a trial: the registration, and the predicate as a contract writes it. */
+/** The result of a trial: the registration, and the predicate in the form of a contract. */
 export interface Trial {
   readonly registration: Registration.Registration
   readonly violation: Violation
 }
 
-/** Tries a predicate on sample runs, and accepts it as what it is declared to be or says why not. */
+/** Tries a predicate on sample runs, and accepts it with its declared properties or says why not. */
 export const register = Effect.fn("Predicates.register")(function* (
   violation: Violation,
   options: { readonly samples: ReadonlyArray<Run.Run>; readonly pack?: TaskPack.TaskPack | undefined }
@@ -170,7 +164,7 @@ interface Sample {
   readonly steps: ReadonlyArray<Step>
 }
 
-/** Ticks that may be folded for the variations of one sample. */
+/** The number of ticks that may be folded for the variations of one sample. */
 const variedTicksMax = 100_000
 
 function* variations(fold: Fold.Fold, samples: ReadonlyArray<Sample>) {
@@ -181,10 +175,10 @@ function* variations(fold: Fold.Fold, samples: ReadonlyArray<Sample>) {
   }
 }
 
-/** States of samples on which a function has to show that it is pure. */
+/** The number of sample states on which a function has to prove that it is pure. */
 const pureSamplesMax = 40
 
-/** An expression is pure by construction. A function shows it on states that runs were in. */
+/** An expression is pure by construction. A function has to prove it on states of runs. */
 const checkPurity = (
   { at, each, id, when }: Violation,
   samples: ReadonlyArray<Sample>
@@ -203,36 +197,36 @@ const checkPurity = (
       return [PackRules.bindingsOf({ after, before, key, row, state, transition })]
     })
   const checked = Purity.check({ id, source }, scopes)
-  // A function that has no answer for a state is refused with the tick, when it is tried.
+  // A function that fails on a state is refused with the tick at which it was tried.
   if (Result.isFailure(checked) && checked.failure.reason !== "throws") return Result.fail(checked.failure)
   return Result.succeed(undefined)
 }
 
-/** The verdicts of a predicate on the ticks of a run: the ticks at which they changed. */
+/** The verdicts of a predicate along a run: the ticks at which they changed. */
 export interface Course {
   readonly id: string
   readonly run: string
   readonly ticks: number
   readonly evaluations: number
-  /** Ticks at which its verdict became another one, the first verdict included. */
+  /** Ticks at which the verdict changed, including the first verdict. */
   readonly changes: ReadonlyArray<{
     readonly tick: number
     readonly type: string
     readonly verdict: "ok" | "violation" | "error"
   }>
-  /** It never recovered here. */
+  /** `true` if the predicate never recovered in this run. */
   readonly isMonotone: boolean
-  /** Its declaration in the contract in force; `null` when it is not in it. */
+  /** Its declaration in the contract in force; `null` if the contract does not have it. */
   readonly declared: "monotone" | "lift" | null
 }
 
 /**
- * Evaluates a predicate along a run, wherever its scope concerns it, whether or not bisect may rely on it.
+ * Evaluates a predicate along a run at every tick that its scope covers, whether or not bisect may rely on it.
  *
  * **Details**
  *
- * `asked` is the id of a predicate that binds the run or is built in, or else an expression; or one as a contract
- * writes it.
+ * `asked` is the id of a predicate that is in force or built in, an expression, or a predicate in the form of a
+ * contract.
  */
 export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, asked: string | Violation) {
   const history = yield* History.History
@@ -268,7 +262,7 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
 })
 
 /**
- * Adds a predicate that was tried to the contract of an open run, in force from the tick after.
+ * Adds a tried predicate to the contract of an open run, in force from the tick after the extension.
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)
  */
@@ -283,14 +277,14 @@ export const extend = Effect.fn("Predicates.extend")(function* (
   const data = {
     target_contract: pack?.id ?? "",
     adds_violations: [JsonText.carried(violation) as JsonObject],
-    // The extension itself is the next tick; what follows it is the first that it can bind.
+    // The extension itself is the next tick, and applies from the tick after it.
     effective_from_tick: head.tick + 2,
     approved_by: approvedBy
   }
   return yield* handle.propose({ type: "policy.contract_extension", author: "institution", data })
 })
 
-/** A predicate that binds a run, and since when it has held. */
+/** A predicate that is in force in a run, and since when it has held. */
 export interface Binding {
   readonly id: string
   readonly monotone: "monotone" | "lift"
@@ -300,14 +294,14 @@ export interface Binding {
   readonly failedAt: number | null
 }
 
-/** Lists the predicates that bind the next tick of a run. */
+/** Lists the predicates that are in force at the next tick of a run. */
 export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined
-  // A state that was read from a snapshot was folded by nobody here: its contract is not at hand yet.
+  // A state from a snapshot was not folded here, so its contract is not loaded yet.
   const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
   return rules.predicates.map(
     ({ id, monotone, reads = [], scope }): Binding => ({

@@ -1,4 +1,7 @@
-/** Checks the names in a question about a run: a slip in a name is said, and not answered with "it never was so". */
+/**
+ * Checks the names in a question about a run, so that a misspelt name is reported and not answered with "it never was
+ * so".
+ */
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Spelling from "@backstitch/expressions/Spelling"
@@ -11,14 +14,14 @@ import type * as Question from "@backstitch/version-control/Question"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Error for a question that names what neither the run nor its contract knows. */
+/** Error for a question with a name that neither the run nor its contract knows. */
 export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/runtime/AskedUnknown")("AskedUnknown", {
   what: Schema.Literals(["subject of policy", "kind of anomaly", "type of transition"]),
   asked: Schema.String,
   known: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    // A tool is known by what is asked of it.
+    // A tool is known by the requests for it.
     const named = this.known.filter((each) => each.endsWith(`:${this.asked}`))
     const near = this.asked === "" ? [] : [...new Set([...named, ...Spelling.similar(this.asked, this.known)])]
     const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
@@ -27,12 +30,12 @@ export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/
 }
 
 /**
- * Lets a question pass, or refuses the name in it.
+ * Accepts a question, or refuses a name in it.
  *
  * **Details**
  *
- * Known are those that the run has seen, and those that it could have seen: types of transitions, tools of the pack,
- * the kinds of anomalies that are committed.
+ * Known names are those that the run has seen and those that it could have seen: types of transitions, tools of the
+ * pack, and kinds of anomalies.
  */
 export const check = (
   question: Question.Question,

@@ -1,9 +1,8 @@
 /**
- * Replays the intents of one branch onto another, in a fork of the other, and stops where one does not fit.
+ * Replays the intents of one branch onto another, in a fork of the other, and stops at an intent that does not fit.
  *
- * Both branches stay as they are. The result's own trace says what was to be
- * replayed and how far it has come, so a rebase that stopped, or whose process
- * was killed, is continued from there.
+ * Both branches stay unchanged. The trace of the result says what is to be replayed and how far the replay has come,
+ * so a rebase that stopped, or whose process was killed, is continued from there.
  *
  * @source Dendrer, sections 9.6 and 11.1
  */
@@ -47,13 +46,13 @@ export class NoRebase extends Schema.TaggedError<NoRebase>("@backstitch/runtime/
     return `Run ${this.run} ${why}`
   }
 
-  /** Lists the verbs that may be done instead. */
+  /** Lists the possible steps instead. */
   get next(): ReadonlyArray<Next.Next> {
     return this.why === "none" ? [{ run: this.run, verb: "rebase" }] : []
   }
 }
 
-/** One intent of the branch, and what became of it. `at` is the tick of the result that says so. */
+/** One intent of the branch, and its result. `at` is the tick of the replay that records it. */
 export interface Replayed {
   readonly tick: number
   readonly type: string
@@ -61,7 +60,7 @@ export interface Replayed {
   readonly treatment: Rebase.Treatment
   readonly status: "replayed" | "adopted" | "recorded" | "skipped" | "conflict" | "pending" | "fits"
   readonly at: number | undefined
-  /** A repeated call had the outcome that it had before; absent where nothing was called in this process. */
+  /** `true` if a repeated call had the same outcome as before; absent if nothing was called in this process. */
   readonly same: boolean | undefined
   readonly warnings: CherryPick.Verdict["warnings"]
 }
@@ -72,13 +71,13 @@ export interface Conflict {
   readonly type: string
   readonly tool: string | undefined
   readonly why: Finding.Any
-  /** The same in words. */
+  /** The same reason in words. */
   readonly reason: string
   readonly fields: ReadonlyArray<string>
   readonly remedies: ReadonlyArray<string>
 }
 
-/** The result of a rebase. `run` is the result; of one that is up to date, the branch itself. */
+/** The result of a rebase. `run` is the resulting run; for a branch that is up to date, the branch itself. */
 export interface Rebased {
   readonly run: string
   readonly status: "up to date" | "done" | "stopped" | "aborted" | "rehearsed"
@@ -96,10 +95,10 @@ export interface Request {
   readonly as?: Run.Run | undefined
 }
 
-/** The name of the result where none is given. */
+/** The default name of the result. */
 export const nameOf = (run: Run.Run, onto: Run.Run): Run.Run => Run.make(`${run.id}-onto-${onto.id}`, run.tenant)
 
-/** Begins a rebase, and replays as far as it goes. */
+/** Begins a rebase, and replays as far as possible. */
 export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
   const { onto, run } = request
   const { about, begun, plan } = yield* prepared(request)
@@ -113,9 +112,7 @@ export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
   return yield* replay(result, about, plan)
 })
 
-/**
- * Tells how each intent would fare, if every call came out as it did in its own run. Nothing is committed or called.
- */
+/** Predicts the result for each intent, if every call came out as in its own run. Nothing is committed or called. */
 export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: Request) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
@@ -150,7 +147,7 @@ export const rehearse = Effect.fn("Rebasing.rehearse")(function* (request: Reque
 })
 
 /**
- * Continues a rebase from where its result's trace says that it is.
+ * Continues a rebase from the progress in its result's trace.
  *
  * **Details**
  *
@@ -171,7 +168,7 @@ export const resume = Effect.fn("Rebasing.resume")(function* (result: Run.Run, o
 })
 
 /**
- * Gives a rebase up. What was replayed stays in the result, which nobody has to use; both branches are as they were.
+ * Gives a rebase up. The replayed intents stay in the result, which nobody has to use; both branches stay unchanged.
  */
 export const abort = Effect.fn("Rebasing.abort")(function* (result: Run.Run) {
   const { about, plan, standing } = yield* reopened(result)
@@ -191,7 +188,10 @@ export const abort = Effect.fn("Rebasing.abort")(function* (result: Run.Run) {
 
 type About = Pick<Rebased, "source" | "onto">
 
-/** Plans the replay of a branch since it left the other; nothing is begun when it sits on its end already. */
+/**
+ * Plans the replay of a branch since it left the other. A branch that already begins at the other's head needs no
+ * replay.
+ */
 const prepared = Effect.fnUntraced(function* ({ onto, run }: Request) {
   const history = yield* History.History
   const [branch, other] = [(yield* history.info(run)).head, (yield* history.info(onto)).head]
@@ -239,13 +239,13 @@ const standingOf = Effect.fnUntraced(function* (result: Run.Run, left: number) {
   return Rebase.standing(yield* history.transitions(result, { from: left + 1 }))
 })
 
-/** Goes on until everything is replayed or an intent does not fit. */
+/** Continues until every intent is replayed or one does not fit. */
 const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan: Rebase.Plan) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(result)
   const standing = yield* standingOf(result, about.onto.tick)
   if (standing === undefined) return yield* new NoRebase({ run: result.id, why: "none" })
-  // What a crash left open is settled first, as on every resume.
+  // Actions that a crash left open are settled first, as on every resume.
   for (const outcome of yield* handle.recover) {
     if (outcome._tag !== "Held") continue
     const conflict = waiting(outcome)
@@ -326,7 +326,7 @@ const obstacle = (item: Rebase.Item, outcome: Outcome): Conflict | undefined => 
   }
 }
 
-/** A conflict, and what is said of it. */
+/** A conflict, in codes and in words. */
 const worded = (
   about: Pick<Conflict, "fields" | "tick" | "tool" | "type">,
   why: Finding.Any,
@@ -415,5 +415,5 @@ const stopped = (
   conflict: at.conflict
 })
 
-/** Notes the progress of a rebase in its result's trace. */
+/** Records the progress of a rebase in its result's trace. */
 const note = (handle: RunHandle.RunHandle, data: ReturnType<typeof Rebase.halt>) => handle.report("run.rebase", data)

@@ -19,7 +19,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Steps from "../history/Steps.ts"
 
-/** Error for a metric that no tick of a run has a number for. */
+/** Error for a metric that has no number at any tick of a run. */
 export class MetricUnknown extends Schema.TaggedError<MetricUnknown>("@backstitch/runtime/MetricUnknown")(
   "MetricUnknown",
   { metric: Schema.String, run: Schema.String }
@@ -60,7 +60,7 @@ export const signals = Effect.fn("RegressionScan.signals")(function* (run: Run.R
   return ProgressMeter.signals(meter)
 })
 
-/** The hard predicate that a state shows to have been violated first: an anomaly or one of the contract. */
+/** The hard predicate that was violated first according to a state: an anomaly or a predicate of the contract. */
 export const invariant = (state: State): { readonly id: string; readonly onset: number } | undefined => {
   const anomaly = Anomalies.first(state)
   const found = [

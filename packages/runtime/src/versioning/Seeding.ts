@@ -1,5 +1,5 @@
 /**
- * Begins a run from chosen artifacts of others: fields as they were at a tick, and intents to carry over.
+ * Begins a run from chosen parts of others: fields as they were at a tick, and intents to carry over.
  *
  * @source Dendrer, section 11.1
  */
@@ -20,14 +20,17 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Coordinator from "../run/Coordinator.ts"
 import * as CherryPicking from "./CherryPicking.ts"
 
-/** Something to begin with: a field after a tick or, without a field, the intent at that tick. */
+/** A part to begin with: a field after a tick or, without a field, the intent at that tick. */
 export interface Chosen {
   readonly run: Run.Run
   readonly tick: number
   readonly field?: string | undefined
 }
 
-/** A run to be begun. Without `pack`, the contract that all branches are under; without `goal`, that of the first. */
+/**
+ * A run to be begun. Default of `pack`: the contract that all branches have; default of `goal`: that of the first
+ * branch.
+ */
 export interface Request {
   readonly run: Run.Run
   readonly from: ReadonlyArray<Chosen>
@@ -36,7 +39,7 @@ export interface Request {
   readonly clauses?: JsonObject | undefined
 }
 
-/** Error for branches under several contracts, or under none, when none was named for the new run. */
+/** Error for branches under several contracts or none, if no contract was named for the new run. */
 export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/runtime/SeedContract")("SeedContract", {
   contracts: Schema.Array(Schema.String)
 }) {
@@ -47,7 +50,7 @@ export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/
   }
 }
 
-/** The beginning of a seeded run, before it begins. */
+/** The prepared beginning of a seeded run. */
 export interface Prepared extends Seed.Seeded {
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
@@ -55,12 +58,12 @@ export interface Prepared extends Seed.Seeded {
   readonly intents: ReadonlyArray<Chosen & { readonly type: string; readonly tool: string | undefined }>
 }
 
-/** A run that was begun. `imports` are the intents that were carried over, in the order in which they were named. */
+/** A run that was begun. `imports` are the intents that were carried over, in the requested order. */
 export interface Begun extends Prepared {
   readonly imports: ReadonlyArray<CherryPicking.Picked>
 }
 
-/** Gathers what is chosen. Nothing is committed. */
+/** Gathers the chosen parts. Nothing is committed. */
 export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
@@ -110,7 +113,7 @@ export const begin = Effect.fn("Seeding.begin")(function* (prepared: Prepared) {
   return begun
 })
 
-/** The one contract that all branches are under. */
+/** The one contract that all branches have. */
 const common = Effect.fnUntraced(function* (places: ReadonlyArray<History.At>) {
   const library = yield* PackLibrary.PackLibrary
   const digests = [...new Set(places.map(({ state }) => Contract.of(state).pack))].filter((digest) => digest !== "")

@@ -1,9 +1,8 @@
 /**
  * The definition of a pack as it is written, in TypeScript as in YAML.
  *
- * The two have one shape. TypeScript may put functions where conditions and
- * reductions stand; they travel as their source. Each type is that of the
- * grammar by which the definition is read.
+ * Both forms have one shape. In TypeScript, conditions and reductions may also be functions, which are stored as
+ * their source. Each type is that of the grammar with which the definition is read.
  */
 
 import type { Written } from "../Grammar.ts"
@@ -27,7 +26,7 @@ export type { WrittenOperation as Operation, WrittenReduction as Reduction } fro
 /** The readback of a tool: the questions to the system of record, and the answers that confirm a call. */
 export interface Readback extends Written<typeof readback> {}
 
-/** A condition over the system of record: bare, or with the name of the failure that it notices. */
+/** A condition over the system of record: bare, or with a name for the failure that it detects. */
 export type Expectation = Exclude<Readback["expect"], ReadonlyArray<unknown>>
 
 /** The contract of a tool. */

@@ -68,7 +68,7 @@ export const budgets = Grammar.object("budgets", "What a run may use up.", {
   verification
 })
 
-/** Reads the budgets, of which there are some for the calls of tools. */
+/** Reads the budgets, including those for the calls of single tools. */
 export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Budget => {
   if (node.isAbsent) return {}
   const { calls = {}, money = [], ...rest } = budgets.read(node, {}) ?? {}

@@ -1,4 +1,4 @@
-/** A whole pack as it is written. Reading it finds everything that is wrong with it at once. */
+/** A whole pack as it is written. One reading finds every mistake in it. */
 
 import * as Field from "@backstitch/expressions/Field"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -72,7 +72,7 @@ export const pack = object("pack", "A task pack: everything that people decide i
   tests: emptied(list(test))
 })
 
-/** Everything that a definition says. */
+/** All contents of a definition. */
 export interface Contents {
   readonly id: string
   readonly version: string
@@ -86,10 +86,10 @@ export interface Contents {
   readonly violations: ReadonlyArray<ViolationPredicate.ViolationPredicate>
   readonly approvals: Readonly<Record<string, Approval.Approval>>
   readonly budget: Budget.Budget
-  /** Absent where the pack says nothing of them; see {@link MessagePolicy.of}. */
+  /** Absent if the pack does not declare it; see {@link MessagePolicy.of}. */
   readonly messages?: Partial<MessagePolicy.MessagePolicy>
   readonly topology?: Topology.Topology
-  /** Absent where the pack declares none; see {@link Progress.standard}. */
+  /** Absent if the pack does not declare it; see {@link Progress.standard}. */
   readonly progress?: Progress.Progress
   /** Absent where the pack says nothing of the states of its agent. */
   readonly machine?: Machine.Machine
@@ -151,7 +151,7 @@ export const readPack = (node: Node): Contents | undefined => {
   return contents
 }
 
-/** Ids as they are written, whether or not the rest could be read. */
+/** Ids as they are written, even if the rest could not be read. */
 const idsOf = (node: Node): ReadonlyArray<string> =>
   node.items().flatMap((item) => {
     const { value } = item.at("id")
@@ -216,7 +216,7 @@ const readSection = (node: Node): Field.Fields => {
   return fields
 }
 
-/** Nothing is sealed before anything is committed, and what a table or a list holds is sealed row by row. */
+/** The initial state has no sealed values, and tables and lists seal their values row by row. */
 const unsealed = (node: Node, field: Field.Field): void => {
   if (field.sensitive === undefined) return
   if (field.type === "table" || field.type === "list") {
@@ -227,7 +227,7 @@ const unsealed = (node: Node, field: Field.Field): void => {
   }
 }
 
-/** Tables and lists inside other values have no place of their own in the state's digest. */
+/** Tables and lists inside other values have no own place in the state's digest. */
 const containers = (node: Node, field: Field.Field): void => {
   const inner =
     field.type === "object"

@@ -1,4 +1,4 @@
-/** The tests of a pack as they are written: proposals, each with the answer that the contract gives. */
+/** The tests of a pack as they are written: proposals, each with the expected answer of the contract. */
 
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Grammar from "../Grammar.ts"
@@ -16,7 +16,7 @@ const expectation = Grammar.object("expect", "What a test expects.", {
 
 const values = Grammar.leaf<Readonly<Record<string, Json>>, unknown>({ type: "object" }, (node) => node.value)
 
-/** A proposal and the answer of the contract. */
+/** A proposal and the expected answer of the contract. */
 export const test = Grammar.object("test", "A proposal and what the contract answers.", {
   name: Grammar.text,
   given: Grammar.record(Grammar.any<Json>()),
@@ -25,7 +25,7 @@ export const test = Grammar.object("test", "A proposal and what the contract ans
   expect: Grammar.needed(expectation)
 })
 
-/** A proposal with what the contract is expected to answer, as the pack states it. */
+/** A proposal and the answer that the pack expects for it. */
 export interface Test {
   readonly name?: string
   readonly given: Readonly<Record<string, Json>>

@@ -19,7 +19,7 @@ import { resolveField } from "../tool/operationGrammar.ts"
 
 const { flag, needed, object, oneOf, text, textOrTexts, word } = Grammar
 
-/** Declarations that rules may refer to. */
+/** Declared names that rules may refer to. */
 export interface Rules {
   readonly declared: Declared
   readonly inputs: ReadonlyMap<string, Field.Fields>
@@ -35,7 +35,7 @@ const clause = object("clause", "A named clause of the goal.", {
   description: text
 })
 
-/** The named clauses of the goal: a condition alone stands for itself. */
+/** The named clauses of the goal. A bare condition is written without a mapping. */
 export const specification = Grammar.record(conditionOr(clause))
 
 /** A guard. */
@@ -85,7 +85,7 @@ export const messages = object("messages", "What is demanded of messages to peop
   unreconciled: oneOf(MessagePolicy.treatments)
 })
 
-/** The types of the values of all clauses, which expressions refer to before any clause is read. */
+/** The types of the values of all clauses, which are needed before any clause is read. */
 export const readClauseValues = (node: Node): Field.Fields => {
   const fields: Record<string, Field.Field> = {}
   for (const [name, child] of node.entries()) {
@@ -105,8 +105,8 @@ export const readClauseValues = (node: Node): Field.Fields => {
 const isTyped = (node: Node): boolean => isFull(node) && !node.at("value").isAbsent
 
 /**
- * Refuses a clause whose value is read somewhere and of which nothing says what it may be: any value would be taken,
- * and the run would end at it. A default that is one word or number shows its type.
+ * Refuses a clause whose value is read somewhere, but whose type is unknown: any value would be accepted, and the run
+ * would fail on it. A default that is a single word or number shows its type.
  */
 export const untypedClauses = (node: Node): void => {
   for (const [name, child] of node.entries()) {
@@ -163,7 +163,7 @@ const argumentNames = (subjects: ReadonlyArray<string>, rules: Rules): Expressio
   return { ...stateNames(rules.declared), args: sharedInput(inputs) }
 }
 
-/** Arguments that any of several tools may take. The data of a transition type may hold anything. */
+/** Arguments that any of several tools may accept. The data of a transition type may have any fields. */
 const sharedInput = (inputs: ReadonlyArray<Field.Fields | undefined>): Expression.Shape => {
   const known = inputs.filter((input) => input !== undefined)
   if (known.length === 0 || known.length < inputs.length) return "any"
@@ -173,7 +173,7 @@ const sharedInput = (inputs: ReadonlyArray<Field.Fields | undefined>): Expressio
   return Field.object(Object.fromEntries([...names].map((name) => [name, { type: "json" } as const])))
 }
 
-/** Records identifiers that are used twice. */
+/** Reports identifiers that are used twice. */
 const distinct = (nodes: ReadonlyArray<Node>): void => {
   const seen = new Set<unknown>()
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** The shape in which agents work together, as a pack declares it. */
+/** The topology in which agents work together, as a pack declares it. */
 
 import * as Topology from "../../rules/Topology.ts"
 import * as Grammar from "../Grammar.ts"
@@ -31,7 +31,7 @@ const whole = Grammar.complete(
         }
 )
 
-/** A shape by its name alone, or with its agents and limits. */
+/** A topology as a bare name, or with its agents and limits. */
 export const topology = Grammar.bareOr(
   Grammar.complete(Grammar.oneOf(Topology.kinds), (kind): Topology.Topology => ({ kind, agents: {}, order: [] })),
   whole

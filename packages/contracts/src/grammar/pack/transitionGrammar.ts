@@ -44,8 +44,8 @@ function readRequired(node: Node): ReadonlyArray<Required> {
 }
 
 /**
- * Fields that only required states declare. A pack without a `state` section
- * has no other declaration: they are then fields of `working`.
+ * Fields that only required states declare. In a pack without a `state` section these are the only declarations, and
+ * they are fields of `working`.
  */
 export const declaredByTransitions = (transitions: ReadonlyArray<readonly [string, Node]>): Field.Fields => {
   const fields: Record<string, Field.Field> = {}
@@ -69,12 +69,12 @@ export const declaredByTransitions = (transitions: ReadonlyArray<readonly [strin
       }
     }
   }
-  // A field that could not be read is still declared: what refers to it is not wrong as well.
+  // A field that could not be read still counts as declared, so that references to it are no further mistakes.
   for (const name of unread) fields[name] ??= { type: "json" }
   return fields
 }
 
-/** Reads a field whose errors are reported by whoever reads it again. */
+/** Reads a field without reporting its errors, which a later reading reports. */
 const quietly = (node: Node): Field.Field | undefined => {
   const { errors, warnings } = node.reader
   const before = [errors.length, warnings.length] as const
@@ -110,7 +110,7 @@ export const readTransition = (subject: string, node: Node, declared: Declared):
         return (name === undefined ? undefined : resolve(name, item, declared)?.path) ?? []
       })
   const seeds = node.at("hash_seeds").isAbsent ? Object.keys(required) : paths("hash_seeds")
-  // A seed is bound to the intent, so it has to be there: it is required, too.
+  // A seed is part of the context hash, so it is required, too.
   for (const path of seeds) if (required[path] === undefined) required[path] = fieldAt(path, declared)
   const match = paths("match")
   for (const path of match) {

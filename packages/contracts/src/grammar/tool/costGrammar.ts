@@ -68,7 +68,7 @@ const readAmount = (node: Node, names: Expression.Names): Expression.Expression 
   return readExpression(node, names)
 }
 
-/** A cost in a currency that is not named is in the one in which money is limited. */
+/** A cost without a currency is in the currency in which money is limited. */
 const moneyOf = (node: Node | undefined, currencies: Scope["currencies"], cost: Node): string => {
   const named = node === undefined ? undefined : currency.read(node, {})
   if (named !== undefined) return Budget.moneyName(named)

@@ -1,4 +1,4 @@
-/** The depth of verification as a contract writes it, held against the checks that its class asks for. */
+/** The depth of verification as a contract writes it, checked against the demands of its class. */
 
 import * as CheckCoverage from "../../tool/CheckCoverage.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
@@ -18,7 +18,7 @@ export const waives = Grammar.object(
   }
 )
 
-/** Somebody who accepts the tool's own word. */
+/** A person who accepts the tool's own word, and the reason. */
 export const acceptsWord = Grammar.complete(
   Grammar.object(
     "accepts_word",
@@ -32,7 +32,7 @@ export const acceptsWord = Grammar.complete(
     by === undefined || why === undefined ? undefined : { by, why }
 )
 
-/** The money that a reversal keeps. */
+/** The money that a reversal does not return. */
 export const keeps = Grammar.complete(
   Grammar.object(
     "keeps",
@@ -47,10 +47,10 @@ export const keeps = Grammar.complete(
     amount === undefined || currency === undefined ? undefined : { amount, currency, decimal }
 )
 
-/** Checks that an expectation makes where that cannot be told from it. */
+/** The checks that an expectation makes, if its condition does not show them. */
 export const checks = Grammar.oneOrMany(Grammar.oneOf(VerificationCheck.names))
 
-/** Says which waivers nothing asks for. */
+/** Warns of waivers for checks that the class does not demand. */
 export const adviseOnWaivers = (
   node: Node,
   waived: VerificationCheck.Waivers,
@@ -64,10 +64,13 @@ export const adviseOnWaivers = (
   }
 }
 
-/** Says what the class asks for and the contract leaves out, and what it waits for longer than its class tolerates. */
+/**
+ * Warns of checks that the class demands and the contract omits, and of waits that are longer than the class permits.
+ */
 export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): void => {
   const { missing, waived } = CheckCoverage.coverage(contract)
-  // The answer of a read is evidence, and what cannot be verified at all is said elsewhere. The audit shows them all.
+  // Reads are skipped, since their answer is evidence, and so are tools that cannot be verified, which another
+  // warning covers. The audit shows them all.
   const isDeclared =
     contract.class === "read_only" ? contract.readback !== undefined : ToolContract.isVerifiable(contract)
   if (missing.length > 0 && isDeclared) {
@@ -79,7 +82,7 @@ export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): vo
       key: true
     })
   }
-  // No reason makes one source two.
+  // A waiver cannot replace a second source.
   if (contract.readback !== undefined && waived.includes("every_source")) {
     node
       .at("waives")

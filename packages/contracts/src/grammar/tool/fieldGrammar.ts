@@ -72,7 +72,7 @@ const table = Grammar.inline("Rows by key.", {
   row: Grammar.needed(fieldOrFields({ row: true }), "the fields of a row")
 })
 
-/** An expression over values that are not sealed yet, kept as text: it is evaluated where they are sealed. */
+/** An expression over values before they are sealed. It is kept as text, and evaluated when they are sealed. */
 const clear = (expected: string): Grammar.Grammar<string, string> => ({
   ...(expression as Grammar.Grammar<never, never>),
   read: (node) => readClear(node, expected)
@@ -117,13 +117,13 @@ export const readFields = (node: Node): Field.Fields => {
     if (!/^[A-Za-z_]\w*$/.test(name)) {
       child.fail({ found: `the name ${name}`, expected: "a name of letters, digits and _", key: true })
     }
-    // A field that could not be read is still declared: what refers to it is not wrong as well.
+    // A field that could not be read still counts as declared, so that references to it are no further mistakes.
     fields[name] = readField(child) ?? { type: "json" }
   }
   return fields
 }
 
-/** Names that money goes by. Sums of floats drift. */
+/** Names that are usual for money. Sums of floats drift, so such a field should be a decimal. */
 const money =
   /(?:^|_)(?:amount|balance|budget|cash|charge|cost|deductible|fee|fare|fund|money|paid|payment|payout|price|refund|salary|spent|total)s?(?:_|$)/i
 
@@ -162,7 +162,7 @@ const readType = (node: Node): Field.Field | undefined => {
   const [shorthand] = given
   const field =
     shorthand !== undefined ? readShorthand(node, shorthand) : type === undefined ? undefined : readLong(node, type)
-  // What is wrong beside the type is said, too.
+  // Mistakes beside the type are reported, too.
   if (field === undefined) withCommon(node, { type: "json" })
   if (type === undefined && shorthand === undefined) Grammar.pick(object, node, {}, "precision")
   return field === undefined ? undefined : withCommon(node, field)
@@ -272,7 +272,7 @@ const withCommon = (node: Node, field: Field.Field): Field.Field => {
   return { ...whole, initial: rounded }
 }
 
-/** Subject and facts are read at the edge, where values are not sealed yet; their names are those of one call. */
+/** Subject and facts are evaluated at the edge, before values are sealed, with the names of one call in scope. */
 const readSensitive = (node: Node): Field.Sensitive | undefined => {
   if (node.isAbsent) return undefined
   if (!node.isRecord()) return node.expected("the subject whose key seals the value", "Write { subject: args.name }")

@@ -1,4 +1,4 @@
-/** The five operations as they are written, held against the fields that the pack declares. */
+/** The five operations as they are written, checked against the declared fields of the pack. */
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
@@ -18,7 +18,7 @@ import {
 import type { Node } from "../reader.ts"
 import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "../scope.ts"
 
-/** Changes in order, or a function that answers the fields that change. */
+/** Changes in order, or a function that answers the changed fields. */
 export type WrittenReduction = Grammar.Written<typeof reduction>
 
 /** One change of state. */
@@ -54,7 +54,7 @@ const operation = Grammar.object("operation", "One change of state: exactly one 
   when: boolExpression
 })
 
-/** Changes in order, or a function that answers the fields that change. */
+/** Changes in order, or a function that answers the changed fields. */
 export const reduction = Grammar.described<
   | ReadonlyArray<WrittenOperation>
   | ((scope: Scope) => { readonly world?: object; readonly working?: object } | undefined)
@@ -64,14 +64,14 @@ export const reduction = Grammar.described<
   uses: () => [...operation.uses(), ...functionOf().uses()]
 })
 
-/** Names and sections that operations of one place may use. */
+/** Names and sections that operations at one place may use. */
 interface Context {
   readonly declared: Declared
   readonly names: Expression.Names
   readonly sections: ReadonlyArray<"world" | "working">
 }
 
-/** Reads all that one event does to the state. */
+/** Reads all changes of the state by one event. */
 export const readReduction = (node: Node, context: Context): Operation.Reduction | undefined => {
   if (node.isAbsent) return undefined
   if (isFunctionNode(node)) {
@@ -150,7 +150,7 @@ const readPut: Reader = (node, context) => {
   return key === undefined ? undefined : { _tag: "Put", target, key, value }
 }
 
-/** A row that is written out has to be the declared one: no field more, no field less. */
+/** A written row must have exactly the declared fields. */
 const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void => {
   if (value._tag !== "Object" || row.type !== "object") return
   for (const name of Object.keys(value.fields)) {
@@ -164,7 +164,7 @@ const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void
   }
 }
 
-/** A value that can never be of the field's type is refused here and not at the tick at which it is written. */
+/** Refuses a value that can never have the field's type here, and not at the tick at which it would be written. */
 const checkValue = (node: Node, field: Field.Field, template: Operation.Template): void => {
   checkSealed(node, field, template)
   checkType(node, field, template)
@@ -191,7 +191,7 @@ const checkExpression = (node: Node, field: Field.Field, { type }: Expression.Ex
     return
   }
   const [found, expected] = [type === undefined ? undefined : Field.kindOf(type), Field.kindOf(field)]
-  // A decimal is written as a number or as text.
+  // A decimal may be written as a number or as text.
   if (found === undefined || found === expected || (field.type === "decimal" && found === "text")) return
   node.fail({ found: `an expression that answers ${article(type as Field.Field)}`, expected: declaredAs(field) })
 }
@@ -250,7 +250,7 @@ const readTarget = (node: Node, context: Context): Operation.Target | undefined 
   })
 }
 
-/** Finds a declared field by its path: `world.x`, `working.x`, or `state.x` and `x` where only one section has it. */
+/** Finds a declared field by its path: `world.x`, `working.x`, or `state.x` and `x` if only one section has it. */
 export const resolveField = (path: string, declared: Declared): Operation.Target | "ambiguous" | undefined => {
   const [first = "", second, ...rest] = path.split(".")
   if (rest.length > 0) return undefined

@@ -1,4 +1,4 @@
-/** Schedules as they are written: when something is asked again. */
+/** Schedules as they are written: the times at which a question is repeated. */
 
 import * as Polling from "../../tool/Polling.ts"
 import * as Grammar from "../Grammar.ts"

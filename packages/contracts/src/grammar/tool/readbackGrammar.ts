@@ -1,4 +1,4 @@
-/** Readbacks as a contract writes them: the sources that are asked, and the conditions that confirm a call. */
+/** Readbacks as a contract writes them: the sources to ask, and the conditions that confirm a call. */
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
@@ -14,7 +14,7 @@ import { poll } from "./pollGrammar.ts"
 
 const { complete, needed, object, oneOf, text } = Grammar
 
-/** Names that are in scope once a tool has answered and been read back. */
+/** Names that are in scope after a tool has answered and was read back. */
 export const toolNames = (
   declared: Declared,
   input: Field.Fields,
@@ -23,11 +23,11 @@ export const toolNames = (
   ...stateNames(declared),
   args: Field.object(input),
   observed: output ?? "any",
-  // A record is sealed as the answer is: what is sensitive there is sensitive here.
+  // A record is sealed like the answer: fields that are sensitive in one are sensitive in the other.
   actual: output !== undefined && Sensitive.isIn(output) ? output : "any"
 })
 
-/** Beside those, the names that a record is held against: the action's own scope, key, times and versions. */
+/** Names that are also in scope when a record is checked: the action's own scope, key, times and versions. */
 const recordNames = (names: Expression.Names): Expression.Names => ({
   ...names,
   actor: "any",
@@ -40,7 +40,7 @@ const recordNames = (names: Expression.Names): Expression.Names => ({
   version: "any"
 })
 
-/** An origin that lags is named for what it is, and can then only hint. */
+/** The origin of a source. An origin that lags can only give a hint. */
 const origin: Grammar.Grammar<Readback.Origin, Readback.Origin> = complete(oneOf(Readback.origins), (from, node) => {
   if (Readback.isLagging(from)) {
     node.warn({
@@ -52,7 +52,7 @@ const origin: Grammar.Grammar<Readback.Origin, Readback.Origin> = complete(oneOf
   return from
 })
 
-/** A condition that says what it is taken for where it is not met. */
+/** A condition with the discrepancy that it stands for if it is not met. */
 const named = complete(
   object("expectation", "What has to hold of the system of record, and what it is taken for where it does not.", {
     id: needed(text, "the failure that it notices"),
@@ -64,7 +64,7 @@ const named = complete(
     holds === undefined || id === undefined ? undefined : { ...holds, indicator: id, ...rest }
 )
 
-/** A bare condition over the record, or one with a name. One that does not look at the record is warned of. */
+/** A bare condition over the record, or a named one. A condition that does not read the record leads to a warning. */
 const expectation = complete(conditionOr(named), (read: Expectation.Expectation, node): Expectation.Expectation => {
   if (read._tag === "Expression" && !read.expression.reads.some((path) => /^actual(?:\.|$)/.test(path))) {
     const hint = "It holds whatever the record shows"
@@ -93,7 +93,7 @@ const scoped = object("scoped", "What the record shows, and what it has to be.",
   expects: needed(expression)
 })
 
-/** A part of the scope that is either its own, or shown beside what it has to be. */
+/** A part of the scope as the record shows it, and optionally the value that it has to have. */
 const scopeOf = (name: Readback.ScopeName) => ({
   ...Grammar.bareOr(expression, scoped),
   read: (node: Node, names: Expression.Names): Readback.Scoped | undefined => {
@@ -123,7 +123,7 @@ const source = object(
   { source: needed(text, "a further source"), from: origin, expect: expectations }
 )
 
-/** The source of a strong read may not lag itself. */
+/** The source of a strong read, which may not lag itself. */
 const strong = complete(
   object("strong", "The source of a strong read, where the first may lag. It has to show the same.", {
     source: needed(text, "the source of a strong read"),
@@ -161,7 +161,7 @@ const record = object("readback", "How the system of record is asked what really
   sources: Grammar.list(source)
 })
 
-/** A readback, with the names that are in scope once a tool has answered. */
+/** A readback, with the names that are in scope after a tool has answered. */
 export const readback: Grammar.Grammar<Grammar.Written<typeof record>, Readback.Readback> = {
   ...record,
   read: (node, names) => (node.hasKeysOf(record.keys) ? readReadback(node, names) : undefined)

@@ -1,4 +1,4 @@
-/** Contradictions within the contract of a tool, and what it had better say. */
+/** Contradictions within the contract of a tool, and advice on what to add. */
 
 import * as Skeleton from "../../rules/Skeleton.ts"
 import * as DataKey from "../../state/DataKey.ts"
@@ -6,7 +6,7 @@ import * as Readback from "../../tool/Readback.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../reader.ts"
 
-/** Refuses parts of a contract that contradict one another. */
+/** Refuses parts of a contract that contradict each other. */
 export const refuseContradictions = (node: Node, contract: ToolContract.ToolContract): void => {
   const read = contract.class === "read_only"
   const refuse = (key: string, found: string, expected: string, hint?: string) =>
@@ -51,7 +51,7 @@ export const refuseContradictions = (node: Node, contract: ToolContract.ToolCont
   }
 }
 
-/** Refuses a local transaction that cannot be read inside, strongly, and by nobody else's word. */
+/** Refuses a local transaction without a strong read inside the transaction, or with another source of proof. */
 const refuseTransaction = (
   { class: sideEffect, readback, status, times, webhook }: ToolContract.ToolContract,
   refuse: (key: string, found: string, expected: string, hint?: string) => void
@@ -80,7 +80,7 @@ const refuseTransaction = (
   }
 }
 
-/** Warns of a tool that cannot be verified: what its calls come to, and what would change that. */
+/** Warns of a tool that cannot be verified: how its calls are settled, and what would change that. */
 const adviseWord = (node: Node, contract: ToolContract.ToolContract): void => {
   const { acceptsWord, class: sideEffect, webhook } = contract
   const isGrave = ToolContract.isGrave(contract)
@@ -109,7 +109,7 @@ const adviseWord = (node: Node, contract: ToolContract.ToolContract): void => {
   })
 }
 
-/** Warns of parts that a contract leaves out. */
+/** Warns of parts that a contract omits. */
 export const adviseOnTool = (node: Node, contract: ToolContract.ToolContract): void => {
   if (contract.class === "read_only" || node.at("class").isAbsent) return
   if (contract.status === "by_key" && !ToolContract.canBeAsked(contract)) {
@@ -131,7 +131,7 @@ export const adviseOnTool = (node: Node, contract: ToolContract.ToolContract): v
   }
 }
 
-/** Warns of changes that `writes` does not name: others go by them. */
+/** Warns of changes that `writes` does not name, since other rules depend on `writes`. */
 const adviseOnWrites = (node: Node, { onReconciled, onRecorded, writes }: ToolContract.ToolContract): void => {
   if (writes.length === 0 && onReconciled?._tag !== "Function" && onRecorded?._tag !== "Function") {
     const hint = "Nothing of what it does is believed, and nothing can be told to depend on it"
@@ -150,7 +150,7 @@ const adviseOnWrites = (node: Node, { onReconciled, onRecorded, writes }: ToolCo
   }
 }
 
-/** Refuses compensations that come back to their start. Two tools may undo each other. */
+/** Refuses compensations that form a circle. Two tools may undo each other. */
 export const refuseUndoCycles = (node: Node, tools: Readonly<Record<string, ToolContract.ToolContract>>): void => {
   const edges = Object.fromEntries(
     Object.values(tools).map(({ name, undo }) => [name, undo.by === undefined || undo.by === name ? [] : [undo.by]])
@@ -176,7 +176,10 @@ export const refuseUndoCycles = (node: Node, tools: Readonly<Record<string, Tool
   }
 }
 
-/** Warns of undoings of which no plan is admitted: the original cannot be asked about, or the reversal not verified. */
+/**
+ * Warns of undoings for which no plan is admitted, because the original cannot be asked about or the reversal cannot
+ * be verified.
+ */
 export const adviseOnUndoing = (node: Node, tools: Readonly<Record<string, ToolContract.ToolContract>>): void => {
   for (const contract of Object.values(tools).filter(ToolContract.isReversible)) {
     const at = node.at(contract.name).at("undo")

@@ -24,12 +24,12 @@ import { webhook } from "./webhookGrammar.ts"
 
 const { complete, emptied, needed, object, oneOf, text, texts } = Grammar
 
-/** Facts of all tools that are known before any of them is read in full. */
+/** Facts of all tools that are known before any tool is read in full. */
 export interface Tools {
   readonly declared: Declared
   readonly inputs: ReadonlyMap<string, Field.Fields>
   readonly names: ReadonlyArray<string>
-  /** Currencies in which money is limited; `undefined` for a limit that names none. */
+  /** Currencies in which money is limited; `undefined` for a limit without a currency. */
   readonly currencies: ReadonlyArray<string | undefined>
 }
 
@@ -48,7 +48,7 @@ const identity = object("identity", "What a call is: two calls with the same ide
   fields: needed(Grammar.bareOr(identified, Grammar.list(Grammar.bareOr(text, identified))))
 })
 
-/** The three times, of which the last covers the first two. */
+/** The three times, of which the last has to cover the first two. */
 const times = complete(
   object("times", "Without these, not found proves nothing.", {
     sendWithin: duration,
@@ -86,7 +86,7 @@ const undo = object("undo", "How the effect is undone.", {
   within: duration
 })
 
-/** The tool in miniature. */
+/** The model of the tool. */
 const model = functionOf<(scope: Scope) => { readonly output?: unknown; readonly world?: object }>()
 
 /** The contract of one tool. */
@@ -117,10 +117,10 @@ export const tool = object("tool", "The contract of one tool.", {
   model
 })
 
-/** Reads the input of a tool alone, so that tools can refer to one another. */
+/** Reads only the input of a tool, so that tools can refer to each other. */
 export const readInput = (node: Node): Field.Fields => (node.isRecord() ? readFields(node.at("input")) : {})
 
-/** Reads a tool; `undefined` where it is too broken to go on with. */
+/** Reads a tool; `undefined` if it has too many mistakes to continue. */
 export const readTool = (name: string, node: Node, tools: Tools): ToolContract.ToolContract | undefined => {
   if (!node.hasKeysOf(tool.keys)) return undefined
   const input = tools.inputs.get(name) ?? {}
@@ -171,7 +171,7 @@ const readScope = (node: Node, before: Expression.Names): Pick<ToolContract.Tool
   ...Grammar.pick(tool, node, before, "tenant")
 })
 
-/** The changes that a call makes of the state, and the fields that they write. */
+/** The changes of the state by a call, and the fields that they write. */
 const readChanges = (
   node: Node,
   { before, names }: { readonly before: Expression.Names; readonly names: Expression.Names },
@@ -195,8 +195,8 @@ const readChanges = (
 }
 
 /**
- * Refuses a webhook that would commit what is sensitive. A delivery is not known to be about anybody before it is
- * decided: nothing of the body is kept, and no digest of it by which a value could be guessed.
+ * Refuses a webhook that would commit sensitive values. Before a delivery is decided, its subject is unknown. So
+ * nothing of its body is kept, and no digest of it that would allow a value to be guessed.
  */
 const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
   if (!Sensitive.isIn(Field.object(input)) && (output === undefined || !Sensitive.isIn(output))) return
@@ -220,7 +220,7 @@ const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undef
   }
 }
 
-/** Refuses undeclared parts of a tool with sensitive values: they would be sealed as a whole. */
+/** Refuses undeclared parts of a tool with sensitive values, because they would be sealed as a whole. */
 const undescribed = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
   const hint = "What is not declared is sealed as a whole, and no expression can read it"
   if (output === undefined) {
@@ -236,7 +236,9 @@ const undescribed = (node: Node, input: Field.Fields, output: Field.Field | unde
   }
 }
 
-/** The changes of a model without its answer: a recorded call made them, unless the contract says otherwise. */
+/**
+ * The changes of a model without its answer. A recorded call made these changes, unless the contract says otherwise.
+ */
 const effectOf = (model: ToolContract.Model): Operation.Reduction => ({
   _tag: "Function",
   function: model.function,
@@ -295,7 +297,7 @@ const readIdentityFields = (node: Node, known: ReadonlyArray<string>): ToolContr
       const expected = `a field of the input (declared: ${known.join(", ") || "none"})`
       item.fail({ found: `the field ${field}`, expected, key: true })
     }
-    // A field in a list stands for itself, whatever its name; in a mapping, `name: name` names the normaliser.
+    // In a list, a field is a bare name; in a mapping, `name: name` names the normaliser.
     const isBare = typeof item.path[item.path.length - 1] === "number"
     if (isBare) return [{ field, normaliser: "exact" as const }]
     const [word, version = String(Normaliser.version)] = String(item.value).split("@")
@@ -344,7 +346,7 @@ const refuseMissingUndo = (node: Node, reversibility: "R" | "K"): void => {
   node.fail({ found, expected: "the tool that undoes it, as by", hint: "Declare X where nothing can undo it" })
 }
 
-/** Refuses arguments that a tool does not take, and the lack of those that it needs. */
+/** Refuses arguments that a tool does not accept, and missing required ones. */
 export const checkArguments = (
   node: Node,
   by: string,

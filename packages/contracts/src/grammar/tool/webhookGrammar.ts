@@ -8,7 +8,7 @@ import * as Grammar from "../Grammar.ts"
 import { boolExpression, duration, expression } from "../language.ts"
 import type { Node } from "../reader.ts"
 
-/** Names of variables: one, or several while a secret is being replaced. */
+/** Names of environment variables: one, or several while a secret is being replaced. */
 const secrets: Grammar.Grammar<string | ReadonlyArray<string>, ReadonlyArray<string>> = {
   ...Grammar.textOrTexts,
   read: (node) => {
@@ -51,7 +51,7 @@ const delivered = Grammar.object(
   }
 )
 
-/** A webhook, whose expressions read the state and `body` alone. */
+/** A webhook, whose expressions read only the state and `body`. */
 export const webhook: Grammar.Grammar<Grammar.Written<typeof delivered>, Webhook.Webhook> = {
   ...delivered,
   read: (node, given) => {
@@ -82,7 +82,7 @@ export const webhook: Grammar.Grammar<Grammar.Written<typeof delivered>, Webhook
   }
 }
 
-/** Refuses parts that the form has no room for, or on which they have no effect: a form says what is signed. */
+/** Refuses parts that the form does not have, or that have no effect with it: the form determines what is signed. */
 const refuseForm = (node: Node, form: WebhookForm.WebhookForm): void => {
   const isTimed = form === "stripe" || form === "standard_webhooks"
   if (form !== "hmac" && !node.at("header").isAbsent) {
