@@ -28,7 +28,6 @@ export const read = (line: string): Fault => JSON.parse(line) as Fault
 /** The format, for `Import`. Message `2 n` is the call of step `n`, the next one its answer. */
 export const format: Format = {
   name: "retail-faults",
-  says: "solutions with one fault each, one a line",
   framing: "line",
   parse: (line) => {
     const { id, steps } = read(line)

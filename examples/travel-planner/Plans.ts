@@ -24,7 +24,6 @@ interface Plan {
 /** The format, for `Import`. Message 0 is the wish; messages `2 n - 1` and `2 n` fill slot `n`, counted from 1. */
 export const format: Format = {
   name: "travel-plans",
-  says: "travel plans, one a line",
   framing: "line",
   parse: (line) => {
     const { idx, plan, query } = JSON.parse(line) as Plan

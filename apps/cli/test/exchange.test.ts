@@ -59,9 +59,9 @@ describe("backstitch export and import", () => {
     writeFileSync(shell.path("chats.jsonl.gz"), gzipSync(lines))
     writeFileSync(shell.path("prose.txt"), "It was a dark and stormy night")
     for (const [name, says] of [
-      ["chats.jsonl", "--format openai-chat?"],
-      ["chats.jsonl.gz", "--format openai-chat?"],
-      ["session.jsonl", "--format claude-code?"]
+      ["chats.jsonl", "--format openai-chat (conversations in the form of OpenAI's chat API"],
+      ["chats.jsonl.gz", "--format openai-chat (conversations in the form of OpenAI's chat API"],
+      ["session.jsonl", "--format claude-code (a session of Claude Code)?"]
     ] as const) {
       const { code, err } = await shell.run(["import", name, "--store", "guessed.db"])
       assert.deepStrictEqual([name, code], [name, 2])

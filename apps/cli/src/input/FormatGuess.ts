@@ -1,6 +1,7 @@
 /** The format that a file seems to have which was read as an export and is none. */
 import { open } from "node:fs/promises"
 import { constants, gunzipSync } from "node:zlib"
+import type { FormatName } from "@backstitch/importers/FormatName"
 import * as Formats from "@backstitch/importers/Formats"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,7 @@ import * as Effect from "effect/Effect"
 const [bytesMax, textMax] = [1 << 20, 1 << 24]
 
 /** Names the formats that the beginning of a file reads as; none where it cannot be read. */
-export const of = (file: string): Effect.Effect<ReadonlyArray<string>> =>
+export const of = (file: string): Effect.Effect<ReadonlyArray<FormatName>> =>
   Effect.orElseSucceed(
     Effect.tryPromise(async () => {
       const handle = await open(file)

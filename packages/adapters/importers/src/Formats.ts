@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import type * as Chat from "./chat/Chat.ts"
 import type { Format } from "./chat/Format.ts"
+import type { FormatName } from "./chat/FormatName.ts"
 import * as ClaudeCode from "./formats/ClaudeCode.ts"
 import * as Codex from "./formats/Codex.ts"
 import * as Langfuse from "./formats/Langfuse.ts"
@@ -23,19 +24,19 @@ export const all = {
   langfuse: Langfuse.format,
   "otel-genai": OtelGenAi.format,
   pi: Pi.format
-} as const satisfies Readonly<Record<string, Format>>
+} as const satisfies Readonly<Record<FormatName, Format>>
 
 /**
  * Lists the formats that the beginning of a file reads as, with something that was said or called in it. Formats that
  * need the whole file are tried where the beginning is all of it.
  */
-export const recognised = (beginning: string, isWhole: boolean): ReadonlyArray<keyof typeof all> => {
+export const recognised = (beginning: string, isWhole: boolean): ReadonlyArray<FormatName> => {
   const [line] = beginning.split("\n").filter((each) => each.trim() !== "")
   const texts = { line: isWhole || beginning.includes("\n") ? line : undefined, file: isWhole ? beginning : undefined }
   return Object.values(all).flatMap(({ framing, name, parse }: Format) => {
     const text = texts[framing]
     const chats = text === undefined ? [] : attempt(parse, text)
-    return chats.some(({ steps }) => steps.flat().length > 0) ? [name as keyof typeof all] : []
+    return chats.some(({ steps }) => steps.flat().length > 0) ? [name as FormatName] : []
   })
 }
 

@@ -1,6 +1,7 @@
 /** Brings runs into the store. */
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import type { Format } from "@backstitch/importers/Format"
+import * as FormatName from "@backstitch/importers/FormatName"
 import * as Formats from "@backstitch/importers/Formats"
 import * as Import from "@backstitch/importers/Import"
 import * as ImportSummary from "@backstitch/importers/ImportSummary"
@@ -131,7 +132,7 @@ const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<Retur
 const guessed = Effect.fnUntraced(function* (file: string) {
   const formats = yield* FormatGuess.of(file)
   if (formats.length === 0) return
-  const flags = formats.map((format) => `--format ${format}`).join(" or ")
+  const flags = formats.map((format) => `--format ${format} (${FormatName.formats[format]})`).join(" or ")
   return yield* new Usage({ problem: `${file} is no export of ours. Is that ${flags}?` })
 })
 

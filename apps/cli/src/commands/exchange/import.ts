@@ -1,29 +1,16 @@
 /** `backstitch import`: brings recorded runs into the store. */
+import * as FormatName from "@backstitch/importers/FormatName"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
-
-// Written out, as the formats themselves are loaded only by the command that reads one.
-const formats = [
-  "backstitch",
-  "openai-chat",
-  "claude-code",
-  "codex",
-  "swe-agent",
-  "openhands",
-  "langsmith",
-  "langfuse",
-  "otel-genai",
-  "pi"
-] as const
 
 const config = {
   file: Argument.String("file").pipe(
     Argument.withMetavar("FILE"),
     Argument.withDescription("File to read, plain or gzip")
   ),
-  format: Flag.Literals("format", formats).pipe(
+  format: Flag.Literals("format", ["backstitch", ...FormatName.names]).pipe(
     Flag.withDescription("What the file is: an export of ours, or what another framework recorded"),
     Flag.withDefault("backstitch")
   ),

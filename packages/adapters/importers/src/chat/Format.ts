@@ -12,7 +12,6 @@ import type * as Chat from "./Chat.ts"
  */
 export interface Format {
   readonly name: string
-  readonly says: string
   readonly framing: "line" | "file"
   readonly parse: (text: string) => Result.Result<ReadonlyArray<Chat.Chat>, string>
 }

@@ -47,7 +47,6 @@ export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, s
 /** The format, for `Import`. */
 export const format: Format = {
   name: "claude-code",
-  says: "a session of Claude Code",
   framing: "file",
   parse
 }

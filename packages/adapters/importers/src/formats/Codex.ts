@@ -27,7 +27,6 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
 /** The format, for `Import`. */
 export const format: Format = {
   name: "codex",
-  says: "a rollout of Codex",
   framing: "file",
   parse: (source) => Result.map(parse(source), (chat) => [chat])
 }

@@ -18,7 +18,6 @@ export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, s
 /** The format, for `Import`. */
 export const format: Format = {
   name: "langsmith",
-  says: "runs exported from LangSmith",
   framing: "file",
   parse
 }

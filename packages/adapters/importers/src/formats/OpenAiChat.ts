@@ -49,7 +49,6 @@ export const parse = (line: string): Result.Result<Chat.Chat, string> => {
 /** The format, for `Import`. */
 export const format: Format = {
   name: "openai-chat",
-  says: "conversations in the form of OpenAI's chat API, one a line",
   framing: "line",
   parse: (line) => Result.map(parse(line), (chat) => [chat])
 }

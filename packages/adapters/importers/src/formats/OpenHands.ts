@@ -32,7 +32,6 @@ export const parse = (line: string): Result.Result<Chat.Chat, string> =>
 /** The format, for `Import`. */
 export const format: Format = {
   name: "openhands",
-  says: "event histories of OpenHands, one run a line",
   framing: "line",
   parse: (line) => Result.map(parse(line), (chat) => [chat])
 }

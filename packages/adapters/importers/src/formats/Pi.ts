@@ -29,7 +29,6 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
 /** The format, for `Import`. */
 export const format: Format = {
   name: "pi",
-  says: "a session of pi",
   framing: "file",
   parse: (source) => Result.map(parse(source), (chat) => [chat])
 }

@@ -32,7 +32,6 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
 /** The format, for `Import`. */
 export const format: Format = {
   name: "swe-agent",
-  says: "a trajectory of SWE-agent or mini-swe-agent",
   framing: "file",
   parse: (source) => Result.map(parse(source), (chat) => [chat])
 }

@@ -1,0 +1,61 @@
+/**
+ * Spans by the semantic conventions of OpenInference.
+ *
+ * @source OpenInference semantic conventions
+ */
+import { type Fields, fields } from "../text/reading.ts"
+import { type Message, messages } from "./message.ts"
+import type { SpanConvention } from "./SpanConvention.ts"
+
+/** Attributes of OpenInference. Some programs write the values of a tool under their bare names. */
+export const convention: SpanConvention = {
+  isTool: (attributes) => attributes["openinference.span.kind"] === "TOOL",
+  tool: {
+    id: ["tool_call.id"],
+    name: ["tool.name"],
+    args: ["input.value", "input"],
+    output: ["output.value", "output"]
+  },
+  given: (attributes) => flattened(attributes, "llm.input_messages"),
+  answered: (attributes) => flattened(attributes, "llm.output_messages"),
+  usage: "llm.token_count."
+}
+
+/** Reads a list that is spread over attributes: `llm.input_messages.0.message.role` and so on. */
+const flattened = (attributes: Fields, prefix: string): ReadonlyArray<Message> | undefined => {
+  const spread = Object.entries(attributes).flatMap(
+    ([name, value]): ReadonlyArray<Leaf> =>
+      name.startsWith(`${prefix}.`) ? [[name.slice(prefix.length + 1).split("."), value]] : []
+  )
+  if (spread.length === 0) return undefined
+  return ordered(nested(spread)).flatMap((entry) => {
+    const { contents, tool_calls: calls, ...message } = fields(entry["message"])
+    const parts = ordered(contents).map((part) => fields(part["message_content"]))
+    const called = ordered(calls).map((each) => {
+      const { function: named, ...rest } = fields(each["tool_call"])
+      return { ...rest, type: "function", function: fields(named) }
+    })
+    return messages([{ ...message, content: message["content"] ?? parts, tool_calls: called }], "user")
+  })
+}
+
+const ordered = (value: unknown): ReadonlyArray<Fields> =>
+  Object.entries(fields(value))
+    .sort(([left], [right]) => Number(left) - Number(right))
+    .map(([, entry]) => fields(entry))
+
+type Leaf = readonly [path: ReadonlyArray<string>, value: unknown]
+
+/** Puts together what was spread over paths. */
+const nested = (leaves: ReadonlyArray<Leaf>): Fields => {
+  const groups = new Map<string, Array<Leaf>>()
+  for (const [[first = "", ...rest], value] of leaves) {
+    groups.set(first, [...(groups.get(first) ?? []), [rest, value]])
+  }
+  return Object.fromEntries(
+    [...groups].map(([name, group]) => {
+      const [[path, value]] = group as [Leaf]
+      return [name, path.length === 0 ? value : nested(group)]
+    })
+  )
+}
