@@ -34,7 +34,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
   "packages/version-control": "proof carry progress predicates explain find compare payload model",
-  "packages/wording": "english said"
+  "packages/wording": "english/pages english/findings english/terms said"
 }
 
 /** Nouns that a folder has at most: `fork.ts` and `fork.run.ts` are one. */

@@ -29,6 +29,8 @@ const gives = (bench: Bench, slice: BudgetSlice.BudgetSlice, child: string) =>
     }
   ])
 
+const budgets = ["steps", "tokens", "money"]
+
 describe("BudgetSlice", () => {
   it("is what the parent has left, and takes nothing, unless it says so (L13)", () => {
     assert.deepStrictEqual(cut(used(4)), Result.succeed({ given: { steps: 6, tokens: 60, money: "9.99" }, taken: {} }))
@@ -70,16 +72,14 @@ describe("BudgetSlice", () => {
   })
 
   it.each([
-    ["more than is left", "steps=7", /has 6 of steps left/],
-    ["a share of more than everything", "101%", /more than there is/],
-    ["a budget that is not limited", "retries=1", /"retries" is none of them/],
-    ["what is no amount", "steps=1.5", /no amount/],
-    ["a negative amount", "money=-1", /no amount/],
-    ["nonsense", "lots", /write a share such as 50%/]
-  ])("refuses %s", (_, rule, problem) => {
-    const refused = cut(used(4), [rule])
-    assert.isTrue(Result.isFailure(refused))
-    if (Result.isFailure(refused)) assert.match(refused.failure.problem, problem)
+    ["more than is left", "steps=7", { budget: "steps", code: "amount_too_large", left: 6 }],
+    ["a share of more than everything", "101%", { code: "share_too_large" }],
+    ["a budget that is not limited", "retries=1", { budget: "retries", budgets, code: "budget_unknown" }],
+    ["what is no amount", "steps=1.5", { budget: "steps", code: "amount_unreadable", text: "1.5" }],
+    ["a negative amount", "money=-1", { budget: "money", code: "amount_unreadable", text: "-1" }],
+    ["nonsense", "lots", { budget: "", budgets, code: "budget_unknown" }]
+  ] as const)("refuses %s", (_, rule, problem) => {
+    assert.deepStrictEqual(cut(used(4), [rule]), Result.fail({ problem, rule }))
   })
 
   it("lets a fork use its share and no more, whatever the contract allows", () => {

@@ -6,8 +6,10 @@ import { Bench, bookOf } from "./lab.ts"
 const looked = (bench: Bench, more: Partial<EnforcementStage.Evidence> = {}): EnforcementStage.EnforcementStage =>
   EnforcementStage.of({ transitions: bench.transitions, pack: bench.pack, broken: undefined, impure: [], ...more })
 
-const missing = ({ stages }: EnforcementStage.EnforcementStage, stage: number): ReadonlyArray<string> =>
-  stages[stage]!.missing.map(({ what }) => what)
+const missing = (
+  { stages }: EnforcementStage.EnforcementStage,
+  stage: number
+): ReadonlyArray<EnforcementStage.Missing> => stages[stage]!.missing
 
 describe("EnforcementStage", () => {
   it("says that a run of the whole runtime has come all the way", () => {
@@ -27,7 +29,7 @@ describe("EnforcementStage", () => {
     bench.proposes({ type: "observation.add", data: { text: "x" } })
     const adoption = looked(bench, { broken: "tick 2 was changed" })
     assert.isNull(adoption.reached)
-    assert.deepStrictEqual(missing(adoption, 0), ["tick 2 was changed"])
+    assert.deepStrictEqual(missing(adoption, 0), [{ code: "chain_broken", fault: "tick 2 was changed" }])
   })
 
   it("wants for replay the answers of tools, and a state", () => {
@@ -35,10 +37,10 @@ describe("EnforcementStage", () => {
     bench.proposes(bookOf("LX1"))
     const adoption = looked(bench, { pack: undefined })
     assert.strictEqual(adoption.reached, 0)
-    assert.deepStrictEqual(missing(adoption, 1), [
-      "nothing folds into a state",
-      "the answer of book is not on the record"
-    ])
+    assert.deepStrictEqual(
+      missing(adoption, 1).map(({ code }) => code),
+      ["state_undeclared", "answer_unrecorded"]
+    )
   })
 
   it("wants for contracts that each tool has one, and that nothing was only observed", () => {
@@ -47,8 +49,8 @@ describe("EnforcementStage", () => {
     bench.proposes({ type: "goal.complete" })
     bench.proposes({ tool: "fly", params: {} })
     const found = missing(looked(bench), 2)
-    assert.strictEqual(found[0], "it has no contract")
-    assert.isTrue(found.slice(1).every((what) => what.startsWith("observed, not enforced")))
+    assert.deepStrictEqual(found[0], { code: "tool_undeclared", tool: "fly" })
+    assert.isTrue(found.slice(1).every(({ code }) => code === "only_observed"))
     assert.lengthOf(found, 3)
   })
 
@@ -60,13 +62,12 @@ describe("EnforcementStage", () => {
         ...each,
         body: { ...each.body, data: { ...each.body.data, enforcement } }
       }))
-      const { missing } = looked(new Bench(), { transitions }).stages[3]!
-      return missing.filter(({ where }) => where === "tick 1").map(({ what }) => what)
+      return missing(looked(new Bench(), { transitions }), 3).filter(({ code }) => code === "enforced_below")
     }
     assert.deepStrictEqual([0, 1, 2, 3].map(missingAt), [
-      ["its commits were made elsewhere, or are only observed"],
-      ["it enforces stage 1"],
-      ["it enforces stage 2"],
+      [{ code: "enforced_below", stage: 0 }],
+      [{ code: "enforced_below", stage: 1 }],
+      [{ code: "enforced_below", stage: 2 }],
       []
     ])
   })
@@ -76,8 +77,8 @@ describe("EnforcementStage", () => {
     bench.proposes({ tool: "fax", params: { to: "1" } })
     const impure = [{ id: "reducers.plan.update", message: "it reads the clock" }]
     assert.deepStrictEqual(missing(looked(bench, { impure }), 3), [
-      "it reads the clock",
-      "what it did can never be verified"
+      { code: "impure", id: "reducers.plan.update", message: "it reads the clock" },
+      { code: "unverifiable", tool: "fax" }
     ])
   })
 })

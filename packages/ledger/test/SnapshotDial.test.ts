@@ -16,7 +16,7 @@ const before = (
   since: 0,
   ...more
 })
-const writes = (text: string, moment: SnapshotDial.Moment) => SnapshotDial.decide(dial(text), moment).write
+const writes = (text: string, moment: SnapshotDial.Moment) => SnapshotDial.decide(dial(text), moment)
 
 describe("SnapshotDial", () => {
   it("reads what people write, and says what there is", () => {
@@ -24,7 +24,10 @@ describe("SnapshotDial", () => {
     assert.deepStrictEqual(dial("auto"), SnapshotDial.auto)
     for (const wrong of ["", "every", "every:0", "every:-1", "always"]) {
       const read = SnapshotDial.parse(wrong)
-      assert.isTrue(Result.isFailure(read) && read.failure.includes("micro, tool, every:N, never or auto"), wrong)
+      assert.isTrue(
+        Result.isFailure(read) && read.failure.message.includes("micro, tool, every:N, never or auto"),
+        wrong
+      )
     }
   })
 

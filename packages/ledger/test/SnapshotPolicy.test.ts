@@ -23,7 +23,7 @@ describe("SnapshotPolicy", () => {
       const { every, strategy } = drawn
       const policy = { costMax: 1e9, strategy: strategy === "Hybrid" ? { _tag: strategy, every } : { _tag: strategy } }
       const step = { ...drawn, contract: drawn.class === null ? undefined : contract(drawn.class) }
-      const { write } = SnapshotPolicy.decide(policy as SnapshotPolicy.SnapshotPolicy, step)
+      const write = SnapshotPolicy.decide(policy as SnapshotPolicy.SnapshotPolicy, step)
       if (strategy === "Full" && write === "delta") return false
       if (strategy === "Delta" && write === "full") return false
       return drawn.class === null || drawn.class === "read_only" || write !== "nothing"
@@ -34,7 +34,7 @@ describe("SnapshotPolicy", () => {
   it("lets cheap work pass, and writes once too much would be lost, sooner where a crash is likely", () => {
     const most = Limits.pacing.snapshotCostMax
     const write = (cost: number, likelihood: number) =>
-      SnapshotPolicy.decide(SnapshotPolicy.standard, { ...quiet, cost, likelihood }).write
+      SnapshotPolicy.decide(SnapshotPolicy.standard, { ...quiet, cost, likelihood })
     assert.deepStrictEqual(
       [write(0.4 * most, 0), write(0.6 * most, 0), write(0.6 * most, 0.9), write(most, 0)],
       ["nothing", "nothing", "delta", "delta"]
@@ -43,7 +43,7 @@ describe("SnapshotPolicy", () => {
 
   it("writes a whole one every N, and differences between", () => {
     const policy: SnapshotPolicy.SnapshotPolicy = { costMax: 0, strategy: { _tag: "Hybrid", every: 3 } }
-    const writes = [0, 1, 2, 3].map((since) => SnapshotPolicy.decide(policy, { ...quiet, since }).write)
+    const writes = [0, 1, 2, 3].map((since) => SnapshotPolicy.decide(policy, { ...quiet, since }))
     assert.deepStrictEqual(writes, ["delta", "delta", "full", "full"])
   })
 

@@ -60,7 +60,7 @@ describe("Measuring", () => {
       assert.deepStrictEqual(measures.discrepancy, { numerator: 1, denominator: 2 })
       assert.deepStrictEqual(measures.false_success_escape, { numerator: 0, denominator: 2 })
       assert.deepStrictEqual(measures.ledger_completeness, { numerator: 2, denominator: 2 })
-      assert.deepStrictEqual(Object.keys(measures), Object.keys(ActionMetrics.definitions))
+      assert.deepStrictEqual(Object.keys(measures), Object.keys(ActionMetrics.units))
     })
   )
 

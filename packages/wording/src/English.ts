@@ -1,16 +1,20 @@
 /** The words of every code and fact in English. */
-import * as analyses from "./english/analyses.ts"
-import * as budgets from "./english/budgets.ts"
-import * as checks from "./english/checks.ts"
-import * as decisions from "./english/decisions.ts"
-import * as discrepancies from "./english/discrepancies.ts"
-import * as evidence from "./english/evidence.ts"
-import * as holds from "./english/holds.ts"
-import * as recoveries from "./english/recoveries.ts"
-import * as reviews from "./english/reviews.ts"
-import * as statuses from "./english/statuses.ts"
-import * as steps from "./english/steps.ts"
-import * as undoings from "./english/undoings.ts"
+import * as analyses from "./english/findings/analyses.ts"
+import * as budgets from "./english/findings/budgets.ts"
+import * as checks from "./english/findings/checks.ts"
+import * as decisions from "./english/findings/decisions.ts"
+import * as evidence from "./english/findings/evidence.ts"
+import * as holds from "./english/findings/holds.ts"
+import * as reviews from "./english/findings/reviews.ts"
+import * as undoings from "./english/findings/undoings.ts"
+import * as audits from "./english/pages/audits.ts"
+import * as measures from "./english/pages/measures.ts"
+import * as resumption from "./english/pages/resumption.ts"
+import * as stages from "./english/pages/stages.ts"
+import * as discrepancies from "./english/terms/discrepancies.ts"
+import * as recoveries from "./english/terms/recoveries.ts"
+import * as statuses from "./english/terms/statuses.ts"
+import * as steps from "./english/terms/steps.ts"
 import type { Findings, Words } from "./said/Words.ts"
 
 const findings: Findings = {
@@ -39,13 +43,20 @@ const findings: Findings = {
 
 /** English words. */
 export const words: Words = {
+  audits: audits.audits,
   checks: checks.summary,
   choices: steps.choices,
+  differences: discrepancies.differences,
   discrepancies: discrepancies.discrepancies,
   facts: discrepancies.facts,
   findings,
+  measures: measures.measures,
+  missing: stages.missing,
   reasons: recoveries.reasons,
   recoveries: recoveries.recoveries,
+  resumption: resumption.resumption,
+  slices: budgets.slices,
+  stages: stages.stages,
   statuses: statuses.statuses,
   steps: steps.steps
 }

@@ -31,8 +31,11 @@ const mark = /⟦[\w.]+⟧/
 /** A room of the vocabulary, or a leaf of it. */
 type Tree = string | { readonly [name: string]: Tree } | ((...args: ReadonlyArray<unknown>) => Made)
 
+/** Texts by the names of what they say. */
+type Texts = { readonly [name: string]: string }
+
 /** An answer of a function of a vocabulary; a verb that leaves all to the words of its step answers no text. */
-type Made = string | Said
+type Made = string | Said | Texts
 
 const marked = (tree: Tree, path: string): Tree => {
   if (typeof tree === "string") return markedText(tree, path)
@@ -40,8 +43,9 @@ const marked = (tree: Tree, path: string): Tree => {
     return (...args) => {
       const made = tree(...args)
       const [first] = args
-      if (typeof made !== "string") return markedSaid(made, path, textsIn(first))
+      if (isSaid(made)) return markedSaid(made, path, textsIn(first))
       const given = textsIn(args)
+      if (typeof made !== "string") return markedTexts(made, path, given)
       return `${markedText(made, path)}${made === "" || given.length === 0 ? "" : `(${given.join(", ")})`}`
     }
   }
@@ -57,6 +61,13 @@ const markedSaid = ({ next, what, why }: Said, path: string, given: ReadonlyArra
   what: `${markedText(what, path)}${given.length === 0 ? "" : `(${given.join(", ")})`}`,
   ...(why === undefined ? {} : { why: markedText(why, path) })
 })
+
+const isSaid = (made: Made): made is Said => typeof made === "object" && Array.isArray(made["next"])
+
+const markedTexts = (made: Texts, path: string, given: ReadonlyArray<string>): Texts =>
+  Object.fromEntries(
+    Object.entries(made).map(([name, text]) => [name, `${markedText(text, `${path}.${name}`)}(${given.join(", ")})`])
+  )
 
 /** Lists the texts in the arguments of a function. */
 const textsIn = (value: unknown): ReadonlyArray<string> => {

@@ -17,17 +17,23 @@
  *
  * @source docs/decisions/0027
  */
+import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Check from "@backstitch/kernel/Check"
+import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Held, Outcome, Parked, Refused } from "@backstitch/kernel/Outcome"
+import type * as Presence from "@backstitch/kernel/Presence"
+import type * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import type * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import type { ReconciliationStatus } from "@backstitch/reconciliation/ReconciliationStatus"
+import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as English from "./English.ts"
 import * as meanings from "./said/meanings.ts"
 import type * as Next from "./said/Next.ts"
 import type { Said } from "./said/Said.ts"
-import type { Status, Words } from "./said/Words.ts"
+import type { ByCode, Measure, MissingSaid, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
 export const of = (finding: Finding.Any, words: Words = English.words): Said => {
@@ -141,3 +147,36 @@ export const because = (decided: Canonical.JsonObject, words: Words = English.wo
 
 /** The statements about a status, for a planner and for a user (L8). */
 export const status = (at: ReconciliationStatus, words: Words = English.words): Status => words.statuses[at]
+
+/** The reason for which a fork is not given what it asks of a budget. */
+export const sliceRefused = (problem: BudgetSlice.Problem, words: Words = English.words): string =>
+  byCode(words.slices, problem)
+
+/** The declaration that keeps a crash from holding an action of a tool. */
+export const advice = (self: ResumePlan.Advice, words: Words = English.words): string =>
+  byCode(words.audits.advice, self)
+
+/** The proof of a tool's effects. */
+export const proof = (
+  { acceptedBy = "", proof }: { readonly acceptedBy?: string | undefined; readonly proof: VerificationDepth.Proof },
+  words: Words = English.words
+): string => words.audits.proofs[proof](acceptedBy)
+
+/** A difference between a record and the one that was read before. */
+export const difference = (self: Presence.Difference, words: Words = English.words): string =>
+  byCode(words.differences, self)
+
+/** The counts that a measure divides. */
+export const measure = (name: ActionMetrics.Metric, words: Words = English.words): Measure => words.measures[name]
+
+/** The gain of a stage of enforcement. */
+export const stageGives = (name: EnforcementStage.Stage["name"], words: Words = English.words): string =>
+  words.stages[name]
+
+/** Something that a stage lacks, and what to do about it. */
+export const missing = (self: EnforcementStage.Missing, words: Words = English.words): MissingSaid =>
+  byCode(words.missing, self)
+
+/** Answers the words of a fact by its code. */
+const byCode = <Fact extends { readonly code: string }, Answer>(table: ByCode<Fact, Answer>, fact: Fact): Answer =>
+  table[fact.code as Fact["code"]](fact)

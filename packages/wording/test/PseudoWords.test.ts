@@ -9,6 +9,8 @@ describe("PseudoWords", () => {
     assert.strictEqual(marks.checks.pass, "⟦checks.pass⟧")
     assert.strictEqual(marks.choices.names(["a", "b"]), "⟦choices.names⟧(a, b)")
     assert.strictEqual(marks.statuses.success.planner, "⟦statuses.success.planner⟧")
+    const { where } = marks.missing.tool_undeclared({ code: "tool_undeclared", tool: "book" })
+    assert.strictEqual(where, "⟦missing.tool_undeclared.where⟧(tool_undeclared, book)")
     assert.strictEqual(marks.steps.wait({ verb: "wait" }), "")
   })
 

@@ -52,4 +52,33 @@ describe("Words", () => {
     )
     assert.strictEqual(Wording.step({ verb: "wait", words: "later" }, marks), "⟦choices.steps⟧(later)")
   })
+
+  it("say of an audit, a resume and a share of a budget what to do, with the facts in it", () => {
+    const times = { code: "times", lacks: ["sendWithin", "settleAfter"] } as const
+    assert.include(Wording.advice(times), "times.sendWithin, times.settleAfter")
+    assert.strictEqual(Wording.proof({ acceptedBy: "Ada", proof: "accepted_word" }), "own word, accepted by Ada")
+    assert.include(English.words.resumption.reasons.neither, "a person has to look")
+    const left = { budget: "steps", code: "amount_too_large", left: 6 } as const
+    assert.match(Wording.sliceRefused(left), /has 6 of steps left/)
+    const unknown = { budget: "retries", budgets: ["steps"], code: "budget_unknown" } as const
+    assert.match(Wording.sliceRefused(unknown), /"retries" is none of them/)
+    assert.notInclude(Wording.sliceRefused({ ...unknown, budget: "" }), "none of them")
+    assert.match(Wording.sliceRefused({ ...unknown, budgets: [] }), /limits nothing/)
+    assert.strictEqual(Wording.sliceRefused(left, marks), "⟦slices.amount_too_large⟧(steps, amount_too_large)")
+  })
+
+  it("say of each measure two counts, and of a stage that it lacks something, where and what to do", () => {
+    assert.deepStrictEqual(Wording.measure("verifier_regression"), {
+      denominator: "one",
+      numerator: "rise of the failure rate against the baseline"
+    })
+    assert.deepStrictEqual(Wording.missing({ code: "tool_undeclared", tool: "fly" }), {
+      remedy: "declare it, with its class",
+      what: "it has no contract",
+      where: "tools.fly"
+    })
+    assert.include(Wording.stageGives("full"), "sound bisect")
+    const difference = { code: "expectation", holds: false, source: "actual.paid" } as const
+    assert.strictEqual(Wording.difference(difference), "actual.paid holds no longer")
+  })
 })

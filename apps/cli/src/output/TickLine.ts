@@ -5,7 +5,6 @@
  */
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as Presence from "@backstitch/kernel/Presence"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -275,7 +274,7 @@ const looked = (
   if (absent === true) return "is to be undone: nothing of it is there"
   if (attested === true) return `is undone, as a person attests${shown(result)}`
   if (altered === true) {
-    const how = difference === undefined ? "" : `: ${Presence.told(difference)}`
+    const how = difference === undefined ? "" : `: ${Wording.difference(difference)}`
     return `is to be undone, and is not as it was${how}${shown(result)}`
   }
   if (read === "ok") return `is to be undone: ${brief(result?.output ?? null)}`

@@ -78,7 +78,7 @@ const keyed = (globals: Globals, snapshots: SnapshotDial.SnapshotDial | undefine
 /** Reads a position of the snapshot dial; `undefined` where none was given. */
 export const dial = (text: string | undefined): Effect.Effect<SnapshotDial.SnapshotDial | undefined, Usage> => {
   if (text === undefined) return Effect.succeed(undefined)
-  return Effect.mapError(Effect.fromResult(SnapshotDial.parse(text)), (problem) => new Usage({ problem }))
+  return Effect.mapError(Effect.fromResult(SnapshotDial.parse(text)), ({ message }) => new Usage({ problem: message }))
 }
 
 const naming = "Names begin with a letter or digit, and hold letters, digits, dots, hyphens and underscores"

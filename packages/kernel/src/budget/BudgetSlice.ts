@@ -21,6 +21,28 @@ export interface BudgetSlice {
 }
 
 /**
+ * The reason for which a rule cannot be kept.
+ *
+ * **Details**
+ *
+ * - `share_too_large`: it is a share of more than everything.
+ * - `amount_unreadable`: `text` is no amount of the budget.
+ * - `amount_too_large`: the parent has `left` of it, without what is reserved for open actions.
+ * - `budget_unknown`: it names none of the budgets of the contract; `budgets` is empty where that limits none.
+ */
+export type Problem =
+  | { readonly code: "share_too_large" }
+  | { readonly code: "amount_unreadable"; readonly budget: string; readonly text: string }
+  | { readonly code: "amount_too_large"; readonly budget: string; readonly left: Amount.Amount }
+  | { readonly code: "budget_unknown"; readonly budget: string; readonly budgets: ReadonlyArray<string> }
+
+/** A rule that cannot be kept, with the reason. */
+export interface RuleRefused {
+  readonly rule: string
+  readonly problem: Problem
+}
+
+/**
  * Cuts the slice of a fork from the rest of its parent's budgets. The failure names a rule that cannot be met, and
  * the reason.
  *
@@ -34,7 +56,7 @@ export const cut = (
   budget: Budget.Budget,
   state: State,
   asked: { readonly child: string; readonly rules: ReadonlyArray<string> }
-): Result.Result<BudgetSlice, { readonly rule: string; readonly problem: string }> => {
+): Result.Result<BudgetSlice, RuleRefused> => {
   const standing = BudgetCheck.standing(budget, state)
   const left: Amount.Amounts = Object.fromEntries(standing.map((each) => [each.budget, BudgetCheck.left(each)]))
   const before = BudgetUse.of(state).given?.[asked.child]
@@ -42,24 +64,24 @@ export const cut = (
   const given: { [name: string]: Amount.Amount } = { ...left }
   const named = new Set(budget.shared === true ? Object.keys(left) : [])
   for (const rule of asked.rules) {
-    const fail = (problem: string) => Result.fail({ rule, problem })
+    const fail = (problem: Problem) => Result.fail({ rule, problem })
     const [, percent] = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(rule) ?? []
     const [, name = "", text = ""] = /^([^=]+)=(.+)$/.exec(rule) ?? []
     if (percent !== undefined) {
-      if (Number(percent) > 100) return fail("it is more than there is")
+      if (Number(percent) > 100) return fail({ code: "share_too_large" })
       for (const { budget: each } of standing) {
         given[each] = Amount.share(Amount.of(left, each), Number(percent) / 100, precisionOf(budget, each))
         named.add(each)
       }
       continue
     }
-    if (!Object.hasOwn(left, name)) return fail(unknown(name, Object.keys(left)))
+    if (!Object.hasOwn(left, name)) return fail({ budget: name, budgets: Object.keys(left), code: "budget_unknown" })
     const amount = typeof left[name] === "string" ? Amount.money(text) : wholeOf(text)
-    if (amount === undefined || Amount.compare(amount, 0) < 0) return fail(`${text} is no amount of ${name}`)
+    if (amount === undefined || Amount.compare(amount, 0) < 0) {
+      return fail({ budget: name, code: "amount_unreadable", text })
+    }
     if (Amount.compare(amount, Amount.of(left, name)) > 0) {
-      return fail(
-        `its parent has ${Amount.of(left, name)} of ${name} left, what is reserved for open actions not counted`
-      )
+      return fail({ budget: name, code: "amount_too_large", left: Amount.of(left, name) })
     }
     given[name] = amount
     named.add(name)
@@ -67,11 +89,6 @@ export const cut = (
   const taken = Object.fromEntries([...named].map((name) => [name, Amount.of(given, name)]))
   return Result.succeed({ given, taken })
 }
-
-const unknown = (name: string, known: ReadonlyArray<string>): string =>
-  known.length === 0
-    ? "the contract limits nothing that could be divided"
-    : `write a share such as 50%, or an amount of ${known.join(", ")}${name === "" ? "" : `; "${name}" is none of them`}`
 
 const wholeOf = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
 

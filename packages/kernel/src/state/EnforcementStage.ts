@@ -22,18 +22,34 @@ export interface Evidence {
   readonly impure: ReadonlyArray<{ readonly id: string; readonly message: string }>
 }
 
-/** A requirement of a stage that the run does not meet. */
-export interface Missing {
-  readonly what: string
-  readonly where: string
-  readonly remedy: string
-}
+/**
+ * A requirement of a stage that the run does not meet.
+ *
+ * **Details**
+ *
+ * - `chain_broken`: the verification of the chain found `fault`. `nothing_recorded`: the run has only its first tick.
+ * - `state_undeclared`: nothing folds into a state. `answer_unrecorded`: a tool's answer is not on the record.
+ * - `tool_undeclared`, `arguments_undeclared`: the contract says nothing of a tool, or nothing of its arguments.
+ * - `only_observed`: a check failed, and was not enforced. `impure`: a function of the pack is not pure.
+ * - `unverifiable`, `identity_undeclared`: a tool's effect cannot be verified, or has no key.
+ * - `enforced_below`: the run enforces less than the last stage.
+ */
+export type Missing =
+  | { readonly code: "chain_broken"; readonly fault: string }
+  | { readonly code: "nothing_recorded" | "state_undeclared" }
+  | { readonly code: "answer_unrecorded"; readonly tick: number; readonly tool: string | undefined }
+  | {
+      readonly code: "tool_undeclared" | "arguments_undeclared" | "unverifiable" | "identity_undeclared"
+      readonly tool: string
+    }
+  | { readonly code: "only_observed"; readonly tick: number; readonly step: string; readonly id: string }
+  | { readonly code: "impure"; readonly id: string; readonly message: string }
+  | { readonly code: "enforced_below"; readonly stage: number }
 
 /** A stage, whether the run meets it, and its missing requirements. */
 export interface Stage {
   readonly stage: number
-  readonly name: string
-  readonly gives: string
+  readonly name: (typeof Enforcement.stages)[number]
   readonly holds: boolean
   readonly missing: ReadonlyArray<Missing>
 }
@@ -51,20 +67,12 @@ export const of = (evidence: Evidence): EnforcementStage => {
   const stages = found.map((missing, stage) => ({
     stage,
     name: Enforcement.stages[stage]!,
-    gives: gives[stage]!,
     holds: found.slice(0, stage + 1).every((each) => each.length === 0),
     missing
   }))
   const reached = stages.findLast(({ holds }) => holds)?.stage ?? null
   return { enforced: enforcedBy(evidence).stage, reached, stages }
 }
-
-const gives = [
-  "structured history, diff between runs, forks as a picture",
-  "bisect one can rely on, post-mortems that come out again, functions named that are not pure",
-  "refusals before the effect, cherry-picks that cannot be wrong in silence, declared dependencies",
-  "sound bisect, keys before effects, reconciled truth, accountability for every transition"
-]
 
 /** A recording was made elsewhere, so nothing of it was enforced here. */
 const enforcedBy = ({ transitions }: Evidence): Enforcement.Enforcement => {
@@ -75,26 +83,19 @@ const enforcedBy = ({ transitions }: Evidence): Enforcement.Enforcement => {
 }
 
 const observe = ({ broken, transitions }: Evidence): ReadonlyArray<Missing> => [
-  ...(broken === undefined ? [] : [{ what: broken, where: "the chain", remedy: "restore the trace from a copy" }]),
-  ...(transitions.length > 1
-    ? []
-    : [{ what: "the run has no transitions after its first", where: "tick 1", remedy: "record what the agent does" }])
+  ...(broken === undefined ? [] : [{ code: "chain_broken", fault: broken } as const]),
+  ...(transitions.length > 1 ? [] : [{ code: "nothing_recorded" } as const])
 ]
 
 const replay = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
   const missing: Array<Missing> = []
   if (pack === undefined || Object.keys({ ...pack.fields.world, ...pack.fields.working }).length === 0) {
-    missing.push({
-      what: "nothing folds into a state",
-      where: "the contract",
-      remedy: "declare state, and what each tool's answer changes"
-    })
+    missing.push({ code: "state_undeclared" })
   }
   const answered = new Set(transitions.flatMap(({ body }) => (body.type === "action.result" ? [body.action?.id] : [])))
   for (const { body, tick } of transitions) {
     if (body.type !== "action.request" || answered.has(body.action?.id)) continue
-    const what = `the answer of ${body.action?.tool ?? "a tool"} is not on the record`
-    missing.push({ what, where: `tick ${tick}`, remedy: "record the tool's output, so that replay need not call it" })
+    missing.push({ code: "answer_unrecorded", tick, tool: body.action?.tool })
   }
   return missing
 }
@@ -103,44 +104,28 @@ const contracts = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
   const missing: Array<Missing> = []
   for (const tool of toolsIn(transitions)) {
     const contract = TaskPack.tool(pack, tool)
-    if (!contract.known) {
-      missing.push({ what: "it has no contract", where: `tools.${tool}`, remedy: "declare it, with its class" })
-    } else if (ToolContract.isMutating(contract) && Object.keys(contract.input).length === 0) {
-      missing.push({ what: "its arguments are not declared", where: `tools.${tool}.input`, remedy: "declare them" })
+    if (!contract.known) missing.push({ code: "tool_undeclared", tool })
+    else if (ToolContract.isMutating(contract) && Object.keys(contract.input).length === 0) {
+      missing.push({ code: "arguments_undeclared", tool })
     }
   }
   for (const { body, tick } of transitions) {
-    for (const { id, step } of body.policy?.observed ?? []) {
-      const what = `observed, not enforced: ${step} ${id}`
-      missing.push({ what, where: `tick ${tick}`, remedy: "change the agent or the contract before enforcing it" })
-    }
+    for (const { id, step } of body.policy?.observed ?? []) missing.push({ code: "only_observed", id, step, tick })
   }
   return missing
 }
 
 const full = (evidence: Evidence): ReadonlyArray<Missing> => {
   const { impure, pack, transitions } = evidence
-  const missing: Array<Missing> = impure.map(({ id, message }) => ({
-    what: message,
-    where: id,
-    remedy: "make it a function of its arguments alone"
-  }))
+  const missing: Array<Missing> = impure.map(({ id, message }) => ({ code: "impure", id, message }))
   for (const tool of toolsIn(transitions)) {
     const contract = TaskPack.tool(pack, tool)
     if (!contract.known || !ToolContract.isMutating(contract)) continue
-    if (contract.readback === undefined && contract.status !== "by_key") {
-      const remedy = "declare a readback, or status: by_key"
-      missing.push({ what: "what it did can never be verified", where: `tools.${tool}`, remedy })
-    }
-    if (contract.identity === undefined) {
-      missing.push({ what: "it has no key", where: `tools.${tool}.identity`, remedy: "declare its identity fields" })
-    }
+    if (contract.readback === undefined && contract.status !== "by_key") missing.push({ code: "unverifiable", tool })
+    if (contract.identity === undefined) missing.push({ code: "identity_undeclared", tool })
   }
   const { stage } = enforcedBy(evidence)
-  if (stage < 3) {
-    const what = stage === 0 ? "its commits were made elsewhere, or are only observed" : `it enforces stage ${stage}`
-    missing.push({ what, where: "tick 1", remedy: "run the agent on the runtime at stage 3" })
-  }
+  if (stage < 3) missing.push({ code: "enforced_below", stage })
   return missing
 }
 

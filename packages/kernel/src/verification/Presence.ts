@@ -70,18 +70,6 @@ export type Difference =
   | { readonly code: "reversal" }
   | { readonly code: "key" }
 
-/** A difference in words. */
-export const told = (difference: Difference): string => {
-  switch (difference.code) {
-    case "expectation":
-      return `${difference.source} ${difference.holds ? "holds now" : "holds no longer"}`
-    case "reversal":
-      return "what would undo it is another call by now"
-    case "key":
-      return "the record of its key says something else than before"
-  }
-}
-
 /** Names the question to ask about an action; `undefined` if its contract declares none. */
 export const question = (
   terms: DecisionTerms.DecisionTerms,

@@ -22,36 +22,14 @@ export type Recovery = "resume" | "resume_with_key" | "ask_then_resume" | "hold_
 /** The phase in which the crash came: before anything was sent, while the outcome was unknown, or after an answer. */
 export type Phase = "before_start" | "in_flight" | "answered"
 
-/** The table: the recovery for each property and phase. `seed` is the answer of Crash Recovery for the property. */
-export const table: {
-  readonly [P in Property]: { readonly [At in Phase]: Recovery } & { readonly seed: string }
-} = {
-  harmless: { before_start: "resume", in_flight: "resume", answered: "resume", seed: "go on where it stopped" },
-  transactional: {
-    before_start: "resume",
-    in_flight: "ask_then_resume",
-    answered: "resume",
-    seed: "ours: its store aborts what was not committed"
-  },
-  keyed: {
-    before_start: "resume",
-    in_flight: "resume_with_key",
-    answered: "resume",
-    seed: "go on, with the key that it had"
-  },
-  asked: {
-    before_start: "resume",
-    in_flight: "ask_then_resume",
-    answered: "resume",
-    seed: "ask for the outcome, then go on"
-  },
-  compensable: {
-    before_start: "restart",
-    in_flight: "hold_then_compensate",
-    answered: "resume",
-    seed: "undo it, then start over"
-  },
-  neither: { before_start: "restart", in_flight: "hold", answered: "resume", seed: "start over and bear the cost" }
+/** The table: the recovery for each property and phase. */
+export const table: { readonly [P in Property]: { readonly [At in Phase]: Recovery } } = {
+  harmless: { before_start: "resume", in_flight: "resume", answered: "resume" },
+  transactional: { before_start: "resume", in_flight: "ask_then_resume", answered: "resume" },
+  keyed: { before_start: "resume", in_flight: "resume_with_key", answered: "resume" },
+  asked: { before_start: "resume", in_flight: "ask_then_resume", answered: "resume" },
+  compensable: { before_start: "restart", in_flight: "hold_then_compensate", answered: "resume" },
+  neither: { before_start: "restart", in_flight: "hold", answered: "resume" }
 }
 
 /**
@@ -74,6 +52,21 @@ export const propertyOf = (contract: ToolContract.ToolContract): Property => {
 export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recovery =>
   table[propertyOf(contract)][phase]
 
+/**
+ * The reason for the way in which an action goes on.
+ *
+ * **Details**
+ *
+ * - `frozen`: a person decides about it. `resend`: a person found that it did not happen.
+ * - `deferred`, `unstarted`: nothing of it was sent, after a read of the target or before any.
+ * - `answered`: its answer is on record. `transaction`: its process, and the transaction that it left open, are over.
+ * - Any other is the property of its tool.
+ */
+export type Reason = "frozen" | "resend" | "deferred" | "unstarted" | "answered" | "transaction" | Answering
+
+/** Properties by which an action in flight goes on or is held. */
+type Answering = Exclude<Property, "transactional">
+
 /** The way in which a run continues with one open action, and the reason. */
 export interface Step {
   readonly action: string
@@ -82,7 +75,7 @@ export interface Step {
   readonly phase: Phase
   readonly property: Property
   readonly recovery: Recovery
-  readonly because: string
+  readonly because: Reason
 }
 
 /**
@@ -102,8 +95,7 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
       const phase = phaseOf(left)
       const property = propertyOf(contract)
       if (OpenAction.isFrozen(left)) {
-        const because = "a person decides about it: nothing is asked or sent before"
-        return [{ action, tool, since, phase, property, recovery: "hold" as const, because }]
+        return [{ action, tool, since, phase, property, recovery: "hold", because: "frozen" } as const]
       }
       const begins = beginningOf(left)
       if (begins !== undefined) {
@@ -115,9 +107,9 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
     .sort((one, other) => one.since - other.since)
 
 /** Explains why an action that was begun and not sent is sent without a question; `undefined` for any other. */
-const beginningOf = ({ deferred, resend }: OpenAction.OpenAction): string | undefined => {
-  if (resend === true) return "a person found that it did not happen: it is sent again"
-  return deferred === true ? "nothing of it was sent: what is there is read again before" : undefined
+const beginningOf = ({ deferred, resend }: OpenAction.OpenAction): Reason | undefined => {
+  if (resend === true) return "resend"
+  return deferred === true ? "deferred" : undefined
 }
 
 /** The phase of the crash, from the progress of an action. */
@@ -126,22 +118,17 @@ const phaseOf = (open: OpenAction.OpenAction): Phase => {
   return OpenAction.isAnswered(open) || OpenAction.isRead(open) ? "answered" : "in_flight"
 }
 
-const reasonOf = (property: Property, phase: Phase): string => {
-  if (property === "harmless") return "it changes nothing, so it is called again"
-  if (phase === "before_start") return "its effect has not started, so nothing is repeated"
-  if (property === "transactional") return "what it left open ended with its process; whether it was committed is read"
-  if (phase === "answered") return "its answer is on record, and is read back"
-  switch (property) {
-    case "keyed":
-      return "its key is honoured: sent again, it is the same act"
-    case "asked":
-      return "the system of record is asked what became of its key"
-    case "compensable":
-      return "it can be neither asked about nor sent again; once its outcome is known it can be undone"
-    case "neither":
-      return "it can be neither asked about, nor sent again, nor undone: a person has to look"
-  }
+const reasonOf = (property: Property, phase: Phase): Reason => {
+  if (property === "harmless") return property
+  if (phase === "before_start") return "unstarted"
+  if (property === "transactional") return "transaction"
+  return phase === "answered" ? "answered" : property
 }
+
+/** The declaration that a contract lacks so that a crash in flight holds nothing; `times` lacks those that it names. */
+export type Advice =
+  | { readonly code: "times"; readonly lacks: ReadonlyArray<string> }
+  | { readonly code: "identity" | "key_retention" | "status" }
 
 /**
  * A row of the recovery audit.
@@ -160,7 +147,7 @@ export interface AuditRow {
   readonly asked: boolean
   readonly recovery: Recovery
   readonly unrecoverable: boolean
-  readonly advice?: string
+  readonly advice?: Advice
 }
 
 /** Audits one tool. */
@@ -195,17 +182,13 @@ const isKeyed = (contract: ToolContract.ToolContract): boolean =>
 const isCompensable = (contract: ToolContract.ToolContract): boolean =>
   contract.undo.by !== undefined && (contract.undo.class === "R" || contract.undo.class === "K")
 
-const adviceFor = (contract: ToolContract.ToolContract): string => {
-  const times = ["sendWithin", "settleAfter", "keyRetention"].filter(
+const adviceFor = (contract: ToolContract.ToolContract): Advice => {
+  const lacks = ["sendWithin", "settleAfter", "keyRetention"].filter(
     (name) => contract.times[`${name}Millis` as keyof ToolContract.Times] === undefined
   )
-  if (contract.status === "by_key")
-    return `declare times.${times.join(", times.")}: until then "not found" proves nothing`
-  if (contract.identity === undefined)
-    return "declare identity, and idempotency or status: nothing recognises a repetition"
-  return contract.idempotency === "idempotent_write"
-    ? "declare times.keyRetention: how long its key is honoured"
-    : "declare status: by_key, or let the tool honour the key"
+  if (contract.status === "by_key") return { code: "times", lacks }
+  if (contract.identity === undefined) return { code: "identity" }
+  return { code: contract.idempotency === "idempotent_write" ? "key_retention" : "status" }
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

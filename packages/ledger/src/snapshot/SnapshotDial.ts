@@ -11,6 +11,7 @@
 
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import * as SnapshotPolicy from "./SnapshotPolicy.ts"
 
@@ -65,8 +66,17 @@ export const auto: SnapshotDial = {
 /** A whole snapshot every n ticks. */
 export const every = (ticks: number): SnapshotDial => ({ _tag: "Every", ticks })
 
+/** Error for a text that is no position of the dial. */
+export class DialUnknown extends Schema.TaggedError<DialUnknown>("@backstitch/ledger/DialUnknown")("DialUnknown", {
+  text: Schema.String
+}) {
+  override get message(): string {
+    return `"${this.text}" is no position of the dial. Write micro, tool, every:N, never or auto`
+  }
+}
+
 /** Reads a position in its written form: `micro`, `tool`, `every:50`, `never` or `auto`. */
-export const parse = (text: string): Result.Result<SnapshotDial, string> => {
+export const parse = (text: string): Result.Result<SnapshotDial, DialUnknown> => {
   const [, ticks] = /^every:([1-9]\d{0,6})$/.exec(text) ?? []
   if (ticks !== undefined) return Result.succeed(every(Number(ticks)))
   switch (text) {
@@ -79,7 +89,7 @@ export const parse = (text: string): Result.Result<SnapshotDial, string> => {
     case "auto":
       return Result.succeed(auto)
     default:
-      return Result.fail(`"${text}" is no position of the dial. Write micro, tool, every:N, never or auto`)
+      return Result.fail(new DialUnknown({ text }))
   }
 }
 
@@ -87,13 +97,13 @@ export const parse = (text: string): Result.Result<SnapshotDial, string> => {
 export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decision => {
   switch (self._tag) {
     case "Micro":
-      return moment._tag === "Committed" ? full("every commit has one") : nothing("the last commit had one")
+      return moment._tag === "Committed" ? "full" : "nothing"
     case "Tool":
-      return moment._tag === "BeforeCall" ? full("a tool is called") : nothing("no tool is called")
+      return moment._tag === "BeforeCall" ? "full" : "nothing"
     case "Every":
       return folding(self.ticks, moment)
     case "Never":
-      return nothing("the trace is enough")
+      return "nothing"
     case "Auto":
       return moment._tag === "Committed"
         ? folding(moment.own < ownTicksMin ? 2 * self.foldMax : self.foldMax, moment)
@@ -101,10 +111,5 @@ export const decide = (self: SnapshotDial, moment: Moment): SnapshotPolicy.Decis
   }
 }
 
-const full = (because: string): SnapshotPolicy.Decision => ({ write: "full", because })
-const nothing = (because: string): SnapshotPolicy.Decision => ({ write: "nothing", because })
-
 const folding = (most: number, moment: Moment): SnapshotPolicy.Decision =>
-  moment._tag === "Committed" && moment.folded >= most
-    ? full(`${moment.folded} ticks would be folded again, and ${most} is the most`)
-    : nothing(`fewer than ${most} ticks would be folded again`)
+  moment._tag === "Committed" && moment.folded >= most ? "full" : "nothing"

@@ -45,11 +45,8 @@ export interface Step {
   readonly since: number
 }
 
-/** A decision, with its reason. */
-export interface Decision {
-  readonly write: "full" | "delta" | "nothing"
-  readonly because: string
-}
+/** A decision: a whole snapshot, the difference since the last one, or nothing. */
+export type Decision = "full" | "delta" | "nothing"
 
 /** Ranks the harm that a call can do to the world, from 0 for a read to 5 for a critical mutation. */
 export const blastRadius = (contract: ToolContract.ToolContract | undefined): number =>
@@ -58,13 +55,9 @@ export const blastRadius = (contract: ToolContract.ToolContract | undefined): nu
 /** Decides whether to write a snapshot before a step, and in which form. */
 export const decide = (policy: SnapshotPolicy, step: Step): Decision => {
   const { contract } = step
-  if (contract !== undefined && ToolContract.isMutating(contract)) {
-    return { write: shape(policy, step), because: `${contract.name} changes the world` }
-  }
+  if (contract !== undefined && ToolContract.isMutating(contract)) return shape(policy, step)
   const exposed = step.cost * (1 + Math.min(1, Math.max(0, step.likelihood)))
-  return exposed >= policy.costMax
-    ? { write: shape(policy, step), because: `a crash would lose ${step.cost}, and ${policy.costMax} is the most` }
-    : { write: "nothing", because: `a crash would lose ${step.cost}, which is cheap to do again` }
+  return exposed >= policy.costMax ? shape(policy, step) : "nothing"
 }
 
 const shape = ({ strategy }: SnapshotPolicy, step: Step): "full" | "delta" => {

@@ -16,19 +16,15 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as Limits from "../Limits.ts"
 
-/** The trust levels. */
+/**
+ * The trust levels.
+ *
+ * **Details**
+ *
+ * 0 is the raw output, 1 its typed status and declared fields, 2 an independent read that shows it, 3 authoritative
+ * state that meets the predicates, 4 such a state bound to ledger, approval, key and versions.
+ */
 export type Trust = 0 | 1 | 2 | 3 | 4
-
-/** The trust levels, each with its meaning and its permitted uses. */
-export const levels: {
-  readonly [Level in Trust]: { readonly name: string; readonly meaning: string; readonly use: string }
-} = {
-  0: { name: "raw", meaning: "what the tool put out", use: "kept by digest; no model reasons about it" },
-  1: { name: "normalized", meaning: "typed status and declared fields", use: "evidence of what to look for" },
-  2: { name: "verified", meaning: "an independent read shows that it exists", use: "it was probably executed" },
-  3: { name: "reconciled", meaning: "authoritative state meets the predicates", use: "belief, plans and reports" },
-  4: { name: "audited", meaning: "bound to ledger, approval, key and versions", use: "regulated reporting and replay" }
-}
 
 /** Level from which believed state may change. */
 export const believable: Trust = ActionHistory.believable

@@ -162,6 +162,8 @@ export interface Audit extends CheckCoverage.Coverage {
   readonly class: ToolContract.SideEffect
   /** The proof of its effects. */
   readonly proof: Proof
+  /** The person who accepts the tool's own word. */
+  readonly acceptedBy?: string
   readonly latency: Latency
   readonly withinMillis: number
   readonly fallback: ReadonlyArray<Fallback>
@@ -172,15 +174,15 @@ export interface Audit extends CheckCoverage.Coverage {
  * The proof of a tool's effects. Without a proof there is only the tool's own word. It is reported as unverified,
  * accepted by a named person, or the action is held.
  */
-export type Proof = "readback" | "status" | "webhook" | "own word" | `own word, accepted by ${string}` | "none: held"
+export type Proof = "readback" | "status" | "webhook" | "own_word" | "accepted_word" | "none"
 
 const proofOf = (contract: ToolContract.ToolContract): Proof => {
   const { acceptsWord, readback, status, webhook } = contract
   if (readback !== undefined) return "readback"
   if (status === "by_key") return "status"
-  if (acceptsWord !== undefined) return `own word, accepted by ${acceptsWord.by}`
+  if (acceptsWord !== undefined) return "accepted_word"
   if (webhook !== undefined) return "webhook"
-  return ToolContract.isGrave(contract) ? "none: held" : "own word"
+  return ToolContract.isGrave(contract) ? "none" : "own_word"
 }
 
 /** Compares a contract with its row. */
@@ -190,6 +192,7 @@ export const audit = (contract: ToolContract.ToolContract): Audit => {
     tool: contract.name,
     class: contract.class,
     proof: proofOf(contract),
+    ...(contract.acceptsWord === undefined ? {} : { acceptedBy: contract.acceptsWord.by }),
     ...CheckCoverage.coverage(contract),
     latency,
     withinMillis: VerificationLatency.schedule(contract).withinMillis,
@@ -222,15 +225,13 @@ export type Review =
   | { readonly _tag: "Approved"; readonly approval: string }
   | { readonly _tag: "ReviewAfter"; readonly by: string; readonly reason: string }
   | { readonly _tag: "OnTrigger" }
-  | { readonly _tag: "Refused"; readonly next: string }
+  | { readonly _tag: "Refused" }
 
 /** Decides whether a mutation may start. A critical mutation is approved before, or reviewed after a break-glass. */
 export const beforeStart = (sideEffect: ToolContract.SideEffect, permission: Permission): Review => {
   if (permission.approval !== undefined) return { _tag: "Approved", approval: permission.approval }
   if (!table[sideEffect].review.includes("always")) return { _tag: "OnTrigger" }
   const { breakGlass } = permission
-  if (breakGlass === undefined || breakGlass.reason.trim() === "") {
-    return { _tag: "Refused", next: "have it approved, or record a break-glass with who invokes it and why" }
-  }
+  if (breakGlass === undefined || breakGlass.reason.trim() === "") return { _tag: "Refused" }
   return { _tag: "ReviewAfter", by: breakGlass.by, reason: breakGlass.reason }
 }

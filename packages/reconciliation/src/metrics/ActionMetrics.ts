@@ -17,83 +17,37 @@ import * as Observation from "../evidence/Observation.ts"
 import * as MessageReport from "../reporting/MessageReport.ts"
 import * as ReconciliationStatus from "../reporting/ReconciliationStatus.ts"
 
-/** The definition of a measure: the cases that it counts, the total, and the fault that a bad value indicates. */
-export interface Definition {
-  readonly numerator: string
-  readonly denominator: string
-  readonly unit: "ratio" | "millis"
-  readonly pointsAt: string
-}
+/** A unit of a measure. */
+export type Unit = "ratio" | "millis"
 
-const ratio = (numerator: string, denominator: string, pointsAt: string): Definition => ({
-  numerator,
-  denominator,
-  unit: "ratio",
-  pointsAt
-})
-const millis = (numerator: string, denominator: string, pointsAt: string): Definition => ({
-  numerator,
-  denominator,
-  unit: "millis",
-  pointsAt
-})
-
-const sent = "mutations that were sent"
-const mutations = "mutations that were proposed"
-const begun = "compensations that were sent"
-
-/** The nineteen, in the order of Action Verification. */
-export const definitions = {
-  verification_success: ratio("of them, reconciled as a success at trust 3 or more", sent, "how much can be believed"),
-  verification_failure: ratio("of them, found not to be as intended", sent, "tools that do something else"),
-  verification_latency: millis(
-    "time from the answer to the read that settled it",
-    "actions that were read back",
-    "slow readbacks, lag, polling"
-  ),
-  time_to_reconcile: millis(
-    "time from the first sending to the settlement",
-    "actions that were settled",
-    "how long truth takes"
-  ),
-  read_after_write_failure: ratio(
-    "of them, with a readback that did not confirm",
-    sent,
-    "lag, caches, reads that go to the wrong place"
-  ),
-  discrepancy: ratio("of them, with a discrepancy", "actions that were read back", "intention and world apart"),
-  stale_state: ratio("of them, on a target that somebody had changed", sent, "concurrent change"),
-  partial_failure: ratio("of them, committed in part", sent, "fragile transactions"),
-  pending_too_long: ratio(
-    "of them, for longer than allowed",
-    "mutations that were pending",
-    "stuck workflows, slow providers"
-  ),
-  unknown_state: ratio("of them, unknown at some time", sent, "blind spots"),
-  duplicate_action: ratio("of them, with more than one effect", mutations, "keys that do not hold, unsafe repetition"),
-  idempotency_recovery: ratio(
-    "of them, settled with one effect",
-    "sendings after the first, and intents adopted",
-    "how repetition is absorbed"
-  ),
-  compensation: ratio("compensations that were sent", mutations, "how often things are reversed"),
-  compensation_success: ratio("of them, verified", begun, "reversals that work"),
-  failed_compensation: ratio("of them, failed", begun, "incidents to come"),
-  false_success_escape: ratio(
-    "messages that claimed a success before there was one",
-    sent,
-    "a way around verification"
-  ),
-  human_escalation: ratio("of them, that a person was asked about", sent, "how much is left to people"),
-  ledger_completeness: ratio("of them, with an entry that lacks nothing", mutations, "what an audit could not show"),
-  verifier_regression: ratio("rise of the failure rate against the baseline", "one", "a bad release of the verifier")
-} as const satisfies Readonly<Record<string, Definition>>
+/** The nineteen measures with their units, in the order of Action Verification. */
+export const units = {
+  verification_success: "ratio",
+  verification_failure: "ratio",
+  verification_latency: "millis",
+  time_to_reconcile: "millis",
+  read_after_write_failure: "ratio",
+  discrepancy: "ratio",
+  stale_state: "ratio",
+  partial_failure: "ratio",
+  pending_too_long: "ratio",
+  unknown_state: "ratio",
+  duplicate_action: "ratio",
+  idempotency_recovery: "ratio",
+  compensation: "ratio",
+  compensation_success: "ratio",
+  failed_compensation: "ratio",
+  false_success_escape: "ratio",
+  human_escalation: "ratio",
+  ledger_completeness: "ratio",
+  verifier_regression: "ratio"
+} as const satisfies Readonly<Record<string, Unit>>
 
 /** Name of a measure. */
-export type Metric = keyof typeof definitions
+export type Metric = keyof typeof units
 
 /** The names, in the order of Action Verification. */
-export const names = Object.keys(definitions) as ReadonlyArray<Metric>
+export const names = Object.keys(units) as ReadonlyArray<Metric>
 
 /** A count over a count. */
 export interface Measure {

@@ -54,13 +54,13 @@ export const make = Effect.fnUntraced(function* (options: {
   const committed = Effect.suspend(() => {
     const { tick } = at().head
     const moment = { _tag: "Committed", folded: tick - whole, own: tick - opened } as const
-    return SnapshotDial.decide(dial, moment).write === "full" ? snapshot : Effect.void
+    return SnapshotDial.decide(dial, moment) === "full" ? snapshot : Effect.void
   })
 
   const beforeCall: SnapshotKeeper["beforeCall"] = Effect.fnUntraced(function* (tool, staged) {
     const { head, state } = at()
     const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-    const { write } = SnapshotDial.decide(dial, {
+    const write = SnapshotDial.decide(dial, {
       _tag: "BeforeCall",
       contract: pack === undefined ? undefined : TaskPack.tool(pack, tool),
       tokens: staged.reduce((sum, { stamp }) => sum + Number(stamp.spent?.["tokens"] ?? 0), 0),

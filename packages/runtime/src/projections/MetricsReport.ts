@@ -42,7 +42,7 @@ export interface Measured {
 export interface Row extends ActionMetrics.Measure {
   readonly name: ActionMetrics.Metric
   readonly value: number | null
-  readonly unit: ActionMetrics.Definition["unit"]
+  readonly unit: ActionMetrics.Unit
 }
 
 /** Lists the measures in their order. */
@@ -51,7 +51,7 @@ export const rows = ({ measures }: Measured): ReadonlyArray<Row> =>
     name,
     ...measures[name],
     value: ActionMetrics.value(measures[name]) ?? null,
-    unit: ActionMetrics.definitions[name].unit
+    unit: ActionMetrics.units[name]
   }))
 
 /** Measures one run, with the history that it shares with its parent. */

@@ -6,10 +6,23 @@
 import * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import type { Run } from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
+import type { MissingSaid } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as RunVerification from "../proof/RunVerification.ts"
+
+/** A stage as people read it: what it gives, and what is missing for it. */
+export interface Stage extends Omit<EnforcementStage.Stage, "missing"> {
+  readonly gives: string
+  readonly missing: ReadonlyArray<MissingSaid>
+}
+
+/** The stages of a run: the one that it enforces, the last one that holds with all before it, and each. */
+export interface StageReport extends Omit<EnforcementStage.EnforcementStage, "stages"> {
+  readonly stages: ReadonlyArray<Stage>
+}
 
 /** Judges the stages of a run. */
 export const look = Effect.fn("StageReport.look")(function* (run: Run) {
@@ -20,10 +33,22 @@ export const look = Effect.fn("StageReport.look")(function* (run: Run) {
   const { state } = yield* history.at(run, head.tick)
   const pack = yield* library.folding(() => library.packAt(state, head.tick))
   const { problem } = yield* RunVerification.verify(run)
-  return EnforcementStage.of({
+  const { enforced, reached, stages } = EnforcementStage.of({
     transitions,
     pack,
     broken: problem ?? undefined,
     impure: pack === undefined ? [] : PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
   })
+  const report: StageReport = {
+    enforced,
+    reached,
+    stages: stages.map(({ holds, missing, name, stage }) => ({
+      stage,
+      name,
+      gives: Wording.stageGives(name),
+      holds,
+      missing: missing.map((each) => Wording.missing(each))
+    }))
+  }
+  return report
 })

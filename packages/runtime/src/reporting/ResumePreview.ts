@@ -12,6 +12,12 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Vocabulary from "../ports/Vocabulary.ts"
+
+/** The way in which a run goes on with one open action, and the reason in words. */
+export interface Step extends Omit<ResumePlan.Step, "because"> {
+  readonly because: string
+}
 
 /**
  * A plan, as plain JSON.
@@ -26,7 +32,7 @@ export interface Plan {
   readonly snapshot: number
   readonly restart: boolean
   readonly because: string
-  readonly steps: ReadonlyArray<ResumePlan.Step>
+  readonly steps: ReadonlyArray<Step>
   /** The budgets with their use. A resumed run does not get new ones (L13). */
   readonly budget: ReadonlyArray<BudgetCheck.Standing>
 }
@@ -36,6 +42,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const store = yield* TraceStore.TraceStore
+  const words = yield* Vocabulary.Vocabulary
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const nearest = yield* store.nearestSnapshot(run, head.tick)
@@ -45,8 +52,8 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
     tick: head.tick,
     snapshot: nearest?.tick ?? 0,
     restart: steps.some(({ recovery }) => recovery === "restart"),
-    because: `what was settled by tick ${head.tick} is on record and is not done again`,
-    steps,
+    because: words.resumption.settled(head.tick),
+    steps: steps.map((step) => ({ ...step, because: words.resumption.reasons[step.because] })),
     budget: pack === undefined ? [] : BudgetCheck.standing(pack.budget, state)
   }
   return planned

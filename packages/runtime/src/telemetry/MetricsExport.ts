@@ -21,6 +21,7 @@ import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -39,8 +40,8 @@ const counters: {
   }
 } = Object.fromEntries(
   ActionMetrics.names.map((name) => {
-    const { denominator, numerator, unit } = ActionMetrics.definitions[name]
-    const attributes = { unit: unit === "millis" ? "ms" : "1" }
+    const { denominator, numerator } = Wording.measure(name)
+    const attributes = { unit: ActionMetrics.units[name] === "millis" ? "ms" : "1" }
     const part = (which: string, description: string) =>
       Metric.counter(`backstitch.${name}.${which}`, { description, attributes, incremental: true })
     return [name, { numerator: part("numerator", numerator), denominator: part("denominator", denominator) }]

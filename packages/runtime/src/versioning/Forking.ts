@@ -264,7 +264,7 @@ const slice = (about: {
     const cut = BudgetSlice.cut(pack?.budget ?? {}, at.state, asked)
     if (Result.isFailure(cut)) {
       const { problem, rule } = cut.failure
-      return yield* new ForkRuleInvalid({ rule: `budget ${rule}`, problem })
+      return yield* new ForkRuleInvalid({ rule: `budget ${rule}`, problem: Wording.sliceRefused(problem) })
     }
     if (Object.keys(cut.success.taken).length === 0) return { budget: cut.success, seen: at }
     return { budget: cut.success, seen: yield* take(request.parent, child, { at, slice: cut.success }) }

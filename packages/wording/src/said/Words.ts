@@ -6,11 +6,17 @@
  *
  * @source docs/decisions/0027
  */
+import type * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
+import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import type * as Finding from "@backstitch/kernel/Finding"
+import type * as Presence from "@backstitch/kernel/Presence"
+import type * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import type * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { ReconciliationStatus } from "@backstitch/reconciliation/ReconciliationStatus"
 import type { RecoveryAction } from "@backstitch/reconciliation/RecoveryAction"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Next } from "./Next.ts"
 import type { Said, Tell } from "./Said.ts"
 
@@ -41,6 +47,53 @@ export interface Words {
   readonly steps: { readonly [V in Next["verb"]]: (step: Next & { readonly verb: V }) => string }
   readonly checks: Checks
   readonly choices: Choices
+  readonly slices: Slices
+  readonly resumption: Resumption
+  readonly audits: Audits
+  /** The differences between a record and the one that was read before. */
+  readonly differences: ByCode<Presence.Difference>
+  /** The counts that a measure divides. */
+  readonly measures: { readonly [M in ActionMetrics.Metric]: Measure }
+  /** The gain of each stage of enforcement. */
+  readonly stages: { readonly [S in EnforcementStage.Stage["name"]]: string }
+  /** The things that a stage lacks, and what to do about each. */
+  readonly missing: ByCode<EnforcementStage.Missing, MissingSaid>
+}
+
+/** A function for each code of a union of typed facts. */
+export type ByCode<Fact extends { readonly code: string }, Answer = string> = {
+  readonly [C in Fact["code"]]: (fact: Fact & { readonly code: C }) => Answer
+}
+
+/** The reasons for which a fork is not given what it asks of a budget. */
+export type Slices = ByCode<BudgetSlice.Problem>
+
+/** The sentences about going on after a crash. */
+export interface Resumption {
+  readonly settled: (tick: number) => string
+  /** Why an action goes on as it does. */
+  readonly reasons: { readonly [R in ResumePlan.Reason]: string }
+}
+
+/** The sentences of an audit of a contract. */
+export interface Audits {
+  /** The declaration that keeps a crash from holding anything. */
+  readonly advice: ByCode<ResumePlan.Advice>
+  /** The proof of a tool's effects; the argument is the person who accepts its own word. */
+  readonly proofs: { readonly [P in VerificationDepth.Proof]: (acceptedBy: string) => string }
+}
+
+/** The two counts of a measure. */
+export interface Measure {
+  readonly numerator: string
+  readonly denominator: string
+}
+
+/** Something that a stage lacks: where, and what to do about it. */
+export interface MissingSaid {
+  readonly what: string
+  readonly where: string
+  readonly remedy: string
 }
 
 /** The sentences about checks as a whole. */

@@ -3,6 +3,7 @@ import * as Duration from "@backstitch/contracts/Duration"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as MetricsExport from "@backstitch/runtime/MetricsExport"
 import * as MetricsReport from "@backstitch/runtime/MetricsReport"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -20,7 +21,8 @@ import type { Input } from "./metrics.ts"
 const print = ({ actions, anomalies, measures, runs }: MetricsReport.Measured): void => {
   const rows = ActionMetrics.names.map((name) => {
     const { denominator, numerator } = measures[name]
-    const { denominator: over, numerator: of, unit } = ActionMetrics.definitions[name]
+    const { denominator: over, numerator: of } = Wording.measure(name)
+    const unit = ActionMetrics.units[name]
     const value = ActionMetrics.value(measures[name])
     const shown = value === undefined ? "-" : unit === "millis" ? `${Math.round(value)} ms` : percent(value)
     const total = unit === "millis" ? `${Math.round(numerator)} ms` : String(numerator)

@@ -1,5 +1,4 @@
 /** Says how far a run has come. */
-import type * as EnforcementStage from "@backstitch/kernel/EnforcementStage"
 import * as StageReport from "@backstitch/runtime/StageReport"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -12,7 +11,7 @@ import type { Input } from "./adopt.ts"
 /** Missing parts of one stage that are listed; the rest is counted. */
 const shown = 8
 
-const print = (run: string, { enforced, reached, stages }: EnforcementStage.EnforcementStage): void => {
+const print = (run: string, { enforced, reached, stages }: StageReport.StageReport): void => {
   const name = reached === null ? "none" : `${reached} ${stages[reached]!.name}`
   Terminal.print(`${Terminal.bold("ADOPTION:")} run=${run} | stage=${name} | enforces=${stages[enforced]!.name}`)
   Terminal.print()

@@ -1,8 +1,8 @@
-/** The words of budgets: a refusal because one is used up, and an action that it leaves unsettled. */
+/** The words of budgets: one that is used up, an action that it leaves unsettled, and the share of a fork. */
 import * as Amount from "@backstitch/contracts/Amount"
-import type { Next } from "../said/Next.ts"
-import { fact, said } from "../said/Said.ts"
-import type { Findings } from "../said/Words.ts"
+import type { Next } from "../../said/Next.ts"
+import { fact, said } from "../../said/Said.ts"
+import type { Findings, Slices } from "../../said/Words.ts"
 
 const amend = (words: string): Next => ({ verb: "amend", words })
 
@@ -43,3 +43,15 @@ export const budgets = {
       words: "it is never reported as done until then"
     })
 } satisfies Partial<Findings>
+
+/** The reasons for which a fork is not given what it asks of a budget. */
+export const slices: Slices = {
+  amount_too_large: ({ budget, left }) =>
+    `its parent has ${left} of ${budget} left, what is reserved for open actions not counted`,
+  amount_unreadable: ({ budget, text }) => `${text} is no amount of ${budget}`,
+  budget_unknown: ({ budget, budgets: known }) =>
+    known.length === 0
+      ? "the contract limits nothing that could be divided"
+      : `write a share such as 50%, or an amount of ${known.join(", ")}${budget === "" ? "" : `; "${budget}" is none of them`}`,
+  share_too_large: () => "it is more than there is"
+}

@@ -1,9 +1,9 @@
 /** The words of checks: of the contract, of the shape of arguments and state, and of rules. */
 import * as Field from "@backstitch/expressions/Field"
-import type { Next } from "../said/Next.ts"
-import { fact, said } from "../said/Said.ts"
-import type { Checks, Findings } from "../said/Words.ts"
-import { choices } from "./steps.ts"
+import type { Next } from "../../said/Next.ts"
+import { fact, said } from "../../said/Said.ts"
+import type { Checks, Findings } from "../../said/Words.ts"
+import { choices } from "../terms/steps.ts"
 
 /** The arguments as a whole, or one of them. */
 const at = (path: string): string => (path === "" ? "the arguments" : path)

@@ -2,8 +2,8 @@
  * The words of what is done with histories: what a search answers beside the tick that it found, and what imports and
  * rebases say.
  */
-import { fact } from "../said/Said.ts"
-import type { Findings } from "../said/Words.ts"
+import { fact } from "../../said/Said.ts"
+import type { Findings } from "../../said/Words.ts"
 
 export const ties = {
   "link.asked": ({ action }) => fact(`asked for action ${action}`),

@@ -3,9 +3,9 @@
 import * as Readback from "@backstitch/contracts/Readback"
 import * as Field from "@backstitch/expressions/Field"
 import type * as Finding from "@backstitch/kernel/Finding"
-import * as meanings from "../said/meanings.ts"
-import { fact, type Tell } from "../said/Said.ts"
-import type { Findings } from "../said/Words.ts"
+import * as meanings from "../../said/meanings.ts"
+import { fact, type Tell } from "../../said/Said.ts"
+import type { Findings } from "../../said/Words.ts"
 
 export const silences = {
   "answer.empty": ({ tool }) => fact(`${tool} accepted a question, and answered nothing`),

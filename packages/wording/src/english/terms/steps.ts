@@ -1,6 +1,6 @@
 /** The words of the steps that somebody may take next. */
-import { moment } from "../said/Next.ts"
-import type { Choices, Words } from "../said/Words.ts"
+import { moment } from "../../said/Next.ts"
+import type { Choices, Words } from "../../said/Words.ts"
 
 const runOf = (run: string | undefined): string => (run === undefined ? "the run" : `run ${run}`)
 

@@ -1,9 +1,9 @@
 /** The words of keys and of the acts of other runs, of approvals, and of what people decide. */
 import * as Normaliser from "@backstitch/contracts/Normaliser"
-import { moment, type Next } from "../said/Next.ts"
-import { said } from "../said/Said.ts"
-import type { Findings } from "../said/Words.ts"
-import { choices } from "./steps.ts"
+import { moment, type Next } from "../../said/Next.ts"
+import { said } from "../../said/Said.ts"
+import type { Findings } from "../../said/Words.ts"
+import { choices } from "../terms/steps.ts"
 
 const propose = (words: string): Next => ({ verb: "propose", words })
 const oneMore: Next = {

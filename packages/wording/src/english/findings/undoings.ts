@@ -1,10 +1,10 @@
 /** The words of undoings: a plan that stops, a reversal that is not made, what remains behind a pivot, and causes. */
 import * as Field from "@backstitch/expressions/Field"
-import type { Next } from "../said/Next.ts"
-import { fact } from "../said/Said.ts"
-import type { Findings } from "../said/Words.ts"
+import type { Next } from "../../said/Next.ts"
+import { fact } from "../../said/Said.ts"
+import type { Findings } from "../../said/Words.ts"
+import { found } from "../terms/recoveries.ts"
 import { unmetIn } from "./evidence.ts"
-import { found } from "./recoveries.ts"
 
 const resolve: Next = { verb: "resolve" }
 

@@ -1,5 +1,5 @@
-/** The words of a discrepancy: the meaning of its class, and the facts that it rests on. */
-import type { Words } from "../said/Words.ts"
+/** The words of a discrepancy: the meaning of its class, the facts that it rests on, and changes of a record. */
+import type { Words } from "../../said/Words.ts"
 
 /** The meaning of each class. */
 export const discrepancies: Words["discrepancies"] = {
@@ -39,4 +39,11 @@ export const facts: Words["facts"] = {
   "transaction.committed": "the transaction was committed",
   "transaction.in_time": "it was verified in the time of the contract",
   "version.later": "the record is not earlier than the commit"
+}
+
+/** The differences between a record and the one that was read before. */
+export const differences: Words["differences"] = {
+  expectation: ({ holds, source }) => `${source} ${holds ? "holds now" : "holds no longer"}`,
+  key: () => "the record of its key says something else than before",
+  reversal: () => "what would undo it is another call by now"
 }

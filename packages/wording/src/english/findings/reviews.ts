@@ -1,8 +1,8 @@
 /** The words of reviews, and of failures. */
-import type { Next } from "../said/Next.ts"
-import { fact } from "../said/Said.ts"
-import type { Findings } from "../said/Words.ts"
-import { found } from "./recoveries.ts"
+import type { Next } from "../../said/Next.ts"
+import { fact } from "../../said/Said.ts"
+import type { Findings } from "../../said/Words.ts"
+import { found } from "../terms/recoveries.ts"
 
 const resolve: Next = { verb: "resolve" }
 

@@ -1,11 +1,11 @@
 /** The words of holds: why an action is not settled, and what leads on. */
 import type * as Finding from "@backstitch/kernel/Finding"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
-import type { Next } from "../said/Next.ts"
-import { fact } from "../said/Said.ts"
-import type { Findings, Words } from "../said/Words.ts"
+import type { Next } from "../../said/Next.ts"
+import { fact } from "../../said/Said.ts"
+import type { Findings, Words } from "../../said/Words.ts"
+import { found, prescribed } from "../terms/recoveries.ts"
 import { unmetIn } from "./evidence.ts"
-import { found, prescribed } from "./recoveries.ts"
 
 type Recovery = Finding.Args<"outcome.recovered">["recovery"]
 

@@ -1,5 +1,5 @@
 /** The words of the status of an action: what a planner is told of it, and what a user may be told. */
-import type { Words } from "../said/Words.ts"
+import type { Words } from "../../said/Words.ts"
 
 /** The statements about each status. */
 export const statuses: Words["statuses"] = {

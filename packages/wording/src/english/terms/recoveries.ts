@@ -1,7 +1,7 @@
 /** The words of recovery: the meaning of each action, and the reason for each row of the table. */
 import type * as Finding from "@backstitch/kernel/Finding"
-import * as meanings from "../said/meanings.ts"
-import type { Words } from "../said/Words.ts"
+import * as meanings from "../../said/meanings.ts"
+import type { Words } from "../../said/Words.ts"
 
 /** The meaning of each action of recovery. */
 export const recoveries: Words["recoveries"] = {

@@ -1,0 +1,20 @@
+/** The words of an audit of a contract: what proves a tool's effects, and what a crash would hold. */
+import type { Audits } from "../../said/Words.ts"
+
+/** The sentences of an audit. */
+export const audits: Audits = {
+  advice: {
+    identity: () => "declare identity, and idempotency or status: nothing recognises a repetition",
+    key_retention: () => "declare times.keyRetention: how long its key is honoured",
+    status: () => "declare status: by_key, or let the tool honour the key",
+    times: ({ lacks }) => `declare times.${lacks.join(", times.")}: until then "not found" proves nothing`
+  },
+  proofs: {
+    accepted_word: (acceptedBy) => `own word, accepted by ${acceptedBy}`,
+    none: () => "none: held",
+    own_word: () => "own word",
+    readback: () => "readback",
+    status: () => "status",
+    webhook: () => "webhook"
+  }
+}

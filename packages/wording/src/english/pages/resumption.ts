@@ -1,0 +1,20 @@
+/** The words of a resume plan: how a run goes on after a crash. */
+import type { Resumption } from "../../said/Words.ts"
+
+/** The sentences of a resume plan. */
+export const resumption: Resumption = {
+  reasons: {
+    answered: "its answer is on record, and is read back",
+    asked: "the system of record is asked what became of its key",
+    compensable: "it can be neither asked about nor sent again; once its outcome is known it can be undone",
+    deferred: "nothing of it was sent: what is there is read again before",
+    frozen: "a person decides about it: nothing is asked or sent before",
+    harmless: "it changes nothing, so it is called again",
+    keyed: "its key is honoured: sent again, it is the same act",
+    neither: "it can be neither asked about, nor sent again, nor undone: a person has to look",
+    resend: "a person found that it did not happen: it is sent again",
+    transaction: "what it left open ended with its process; whether it was committed is read",
+    unstarted: "its effect has not started, so nothing is repeated"
+  },
+  settled: (tick) => `what was settled by tick ${tick} is on record and is not done again`
+}
