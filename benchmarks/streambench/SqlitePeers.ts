@@ -28,7 +28,7 @@ const figures = {
     unit: "x",
     within: 3,
     aim: 6,
-    durability: "FULL, 1 flush a step ÷ FULL"
+    durability: "FULL, 1 flush in 5 ms ÷ FULL"
   },
   langgraphDelta: {
     name: "langgraph-sqlite-delta",

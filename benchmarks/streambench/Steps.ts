@@ -2,8 +2,8 @@
  * An agent's steps as they really run: proposals to a coordinator, one trivial tool call each.
  *
  * A write has its intent durable before the tool is called, with the settlement
- * of the write before: one flush. A read is durable with its answer: one. The
- * state keeps every message, as the peers' states do.
+ * of the write before: one flush. A read is durable with what comes next, 5 ms later at most. The state keeps every
+ * message, as the peers' states do.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"

@@ -1,5 +1,6 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import { assert, describe, it } from "@effect/vitest"
+import type { Evidence } from "../src/decision/Evidence.ts"
 import * as StagedSettlement from "../src/settlement/StagedSettlement.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, wish } from "./lab.ts"
 
@@ -9,20 +10,23 @@ const { status: _, ...unasked } = tools.book
 const { settleAfter: __, ...untimed } = tools.book.times
 
 describe("StagedSettlement", () => {
-  it("is decided by the contract alone: a key, a question about it, and all three times (L14, decision 0051)", () => {
+  it("is decided by the contract alone: a read, or a key, a question about it, and all three times (L14)", () => {
     const contracts = {
       book: tools.book,
       refund: tools.refund,
       tell: tools.tell,
       fax: tools.fax,
       look: tools.look,
+      paid: { ...tools.look, cost: { amount: "1", currency: "USD" } },
       unasked
     } as const
-    const { pack } = new Bench({ changes: { tools: { ...tools, ...contracts }, budgets: {} } })
+    const { pack } = new Bench({
+      changes: { tools: { ...tools, ...contracts }, budgets: { money: { currency: "USD", decimal: 2, max: 10 } } }
+    })
     const staged = Object.keys(contracts).filter((name) =>
       StagedSettlement.canBeToldAgain({ contract: TaskPack.tool(pack, name), open: { key: "k" } as never })
     )
-    assert.deepStrictEqual(staged, ["book", "refund"])
+    assert.deepStrictEqual(staged, ["book", "refund", "look"])
     const keyless = { contract: TaskPack.tool(pack, "book"), open: {} as never }
     assert.isFalse(StagedSettlement.canBeToldAgain(keyless))
     const late = new Bench({ changes: { tools: { ...tools, book: { ...tools.book, times: untimed } } } })
@@ -40,6 +44,15 @@ describe("StagedSettlement", () => {
     const { action } = asks(bench.answers(refunded.action, ok(account)), "Ask")
     const asked = bench.answers(action, ok(account), "status")
     assert.deepStrictEqual([ends(asked, "Done").basis, asked.flush], ["status", "soon"])
+  })
+
+  it("stages the answer of a read, and no refusal or silence of one", () => {
+    const flushOf = (evidence: Evidence) => {
+      const bench = new Bench()
+      return bench.answers(call(bench.proposes({ tool: "look", params: { q: "flights" } })).action, evidence).flush
+    }
+    assert.strictEqual(flushOf(ok({ free: 2 })), "soon")
+    assert.strictEqual(flushOf({ _tag: "Error", error: "closed" }), "now")
   })
 
   it("makes durable at once what nobody can be asked about", () => {

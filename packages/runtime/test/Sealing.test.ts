@@ -247,6 +247,7 @@ describe("Sealing", () => {
           Effect.gen(function* () {
             const handle = yield* open()
             yield* handle.propose({ tool: "find", params: { traveller: "anna" } })
+            yield* handle.flush
             const texts = yield* sealed.texts(place.store)
             const [, $sealed = ""] = /"passport":\{"\$sealed":"(\w+)"/.exec(texts.join()) ?? []
             const foreign = yield* propose(Run.make("trip2"), { $sealed })

@@ -41,7 +41,7 @@ describe("SnapshotKeeper", () => {
       assert.deepStrictEqual(micro.snapshots, micro.commits)
       assert.deepStrictEqual((yield* kept("never")).snapshots, [])
       const five = yield* kept("every:5")
-      assert.isAbove(five.snapshots.length, 2)
+      assert.isAtLeast(five.snapshots.length, 2)
       for (const [index, tick] of five.snapshots.entries()) assert.isAtLeast(tick - (five.snapshots[index - 1] ?? 0), 5)
     })
   )

@@ -5,6 +5,7 @@ import * as State from "@backstitch/reducer/State"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -59,6 +60,20 @@ const seenBy = (store: Layer.Layer<TraceStore.TraceStore>) =>
       return { open: Object.keys(OpenActions.of(state)), spent: state.world["spent"] }
     })
   )
+
+/** A clock that shows one time. */
+const stoppedAt = (millis: number): Clock.Clock => {
+  const nanos = BigInt(millis) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: () => millis,
+    currentTimeMillis: Effect.succeed(millis),
+    currentTimeNanosUnsafe: () => nanos,
+    currentTimeNanos: Effect.succeed(nanos),
+    monotonicTimeNanosUnsafe: () => nanos,
+    monotonicTimeNanos: Effect.succeed(nanos),
+    sleep: () => Effect.never
+  }
+}
 
 describe("a settlement that can be told again", () => {
   it.effect("is committed with the next intent of the run: a step that writes flushes once", () =>
@@ -201,6 +216,66 @@ describe("a settlement that can be told again", () => {
       const all = yield* within(lab.transitions())
       assert.strictEqual(all.filter(({ body }) => body.type === "action.reconciled").length, 2)
       assert.deepStrictEqual(yield* seenBy(store), { open: [], spent: 160 })
+    })
+  )
+})
+
+describe("the answer of a read", () => {
+  const read = ["action.request", "action.result"]
+
+  it.effect("is committed with the next intent of the run, with all that was read before it (decision 0055)", () =>
+    watched((handle, commits) =>
+      Effect.gen(function* () {
+        const first = commits.length
+        for (const what of ["flights", "hotels"]) {
+          assert.strictEqual((yield* handle.propose(lab.look(what)))._tag, "Done")
+        }
+        assert.strictEqual(commits.length, first)
+        yield* handle.propose(lab.book("LX1"))
+        assert.deepStrictEqual(commits.slice(first), [[...read, ...read, ...begun]])
+      })
+    )
+  )
+
+  it.effect("waits a few milliseconds at most, also in a loop that leaves no time to timers", () =>
+    watched((handle, commits) =>
+      Effect.gen(function* () {
+        const first = commits.length
+        yield* handle.propose(lab.look("flights"))
+        yield* TestClock.adjust(FlushTimer.waitsMillis)
+        assert.deepStrictEqual(commits.slice(first), [read])
+        yield* handle.propose(lab.look("hotels"))
+        // Time has passed, and no timer was run.
+        const late = yield* Effect.map(Clock.currentTimeMillis, (now) => now + FlushTimer.waitsMillis)
+        yield* handle.propose(lab.look("cars")).pipe(Effect.provideService(Clock.Clock, stoppedAt(late)))
+        assert.deepStrictEqual(commits.slice(first), [read, [...read, ...read]])
+      })
+    )
+  )
+
+  it.effect("is read again, under its new name, where another process was faster", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const within = lab.as(lab.process(store))
+      yield* within(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.look("flights"))
+          yield* handle.propose(lab.look("hotels"))
+          yield* within(Effect.flatMap(lab.open(), (other) => other.propose(lab.note("faster"))))
+          yield* handle.propose(lab.book("LX1"))
+          assert.strictEqual((yield* handle.standing).overtaken, 1)
+        })
+      )
+      const all = yield* within(lab.transitions())
+      const asked = all.filter(({ body }) => body.type === "action.request").map(({ tick }) => `a${tick}`)
+      const told = all.filter(({ body }) => body.type === "action.result").map(({ body }) => body.action?.id)
+      assert.deepStrictEqual(told, asked)
+      assert.strictEqual(asked.length, 3)
+      assert.deepStrictEqual(
+        (yield* within(Effect.flatMap(History.History, (each) => each.verify(lab.trip)))).divergences,
+        []
+      )
     })
   )
 })

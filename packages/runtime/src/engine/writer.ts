@@ -90,6 +90,13 @@ const ownDraft =
 const of = (asked: Command, again: Command | undefined): Command =>
   again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
 
+/** The command for the action that a ticket stands for. A staged read gets another name after a faster process. */
+const named = (command: Command, { action }: Ticket): Command =>
+  "action" in command && action !== "" ? { ...command, action } : command
+
+/** Errors of committing what is staged. */
+type FlushError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict
+
 /** Tells whether the request of a decision can be sent. A call that is begun has to be sent, and is durable by then. */
 export type Sendable<E> = (next: Next) => Effect.Effect<unknown, E>
 
@@ -180,14 +187,14 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
         yield* hold(each)
         continue
       }
-      const decision = yield* settle(each.command, each.ticket)
+      const decision = yield* settle(named(each.command, each.ticket), each.ticket)
       if (decision.flush === "now") each.ticket.ended = decision
       yield* stage(each.ticket, each.command, decision)
     }
   })
 
   /** Makes the staged transitions durable. After a faster process, none of them may remain. */
-  const flush = Effect.gen(function* () {
+  const flush: Effect.Effect<void, FlushError> = Effect.gen(function* () {
     for (let attempt = 0; staged.length > 0; attempt++) {
       const answer = yield* Effect.result(append(staging))
       if (answer._tag === "Success") return
@@ -206,8 +213,10 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     ticket.action = actionOf(decision) ?? ticket.action
     if (decision.drafts.length > 0) yield* hold({ ticket, command, drafts: decision.drafts })
     if (decision.flush !== "soon") return
-    since ??= yield* Clock.currentTimeMillis
-    yield* timer.arm
+    const at = yield* Clock.currentTimeMillis
+    since ??= at
+    // In a loop that never yields, no timer runs: the next settlement keeps the time in its place.
+    yield* at - since < FlushTimer.waitsMillis ? timer.arm : flush
   })
 
   /** Counts a repeated draft in the waiting transition, so that the next decision counts its share of the budget. */

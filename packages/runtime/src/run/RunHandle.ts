@@ -73,8 +73,9 @@ export interface RunHandle {
   readonly transitions: (from: number) => Effect.Effect<ReadonlyArray<Transition>, History.HistoryError>
   readonly packDigest: Effect.Effect<string>
   /**
-   * Carries out a proposal as far as possible now. A success that the system of record can be asked about again may
-   * become durable a few milliseconds later, or with the next proposal. Call `flush` before you report it elsewhere.
+   * Carries out a proposal as far as possible now. A success that the system of record can be asked about again, or of
+   * a read that costs nothing, may become durable a few milliseconds later, or with the next proposal. Call `flush`
+   * before you report it elsewhere. Until then a read gets another tick and action id if another process is faster.
    */
   readonly propose: (proposal: Proposal) => Effect.Effect<Outcome, RunError>
   /** Carries out an intent of another run as far as possible now. A refusal leaves no trace. */
@@ -219,7 +220,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const unresolvable = Effect.fnUntraced(function* ({ data }: Proposal) {
     const { action = "", as } = Payload.of({ data, type: "review.decided" }, "review.decided") ?? {}
     if (as !== "resent" && as !== "reopened") return undefined
-    const { state } = writer.at()
+    const { state } = writer.standing()
     const open = Object.entries(OpenActions.of(state)).filter(([id, each]) => id === action || each?.undoes === action)
     for (const [id, each] of open) {
       const own = RecordedRequest.of(yield* transitions(each?.tick ?? 1), id)
@@ -343,7 +344,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     propose: Effect.fnUntraced(function* (given) {
       const read = readProposal(given)
       if (Result.isFailure(read)) return refused(read.failure)
-      const { state } = writer.at()
+      const { state } = writer.standing()
       const sealed = yield* edge.proposal(yield* packNow, read.success, { isOwn: true, state })
       if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
@@ -353,7 +354,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return yield* begin({ _tag: command, proposal }, proposal.tool)
     }),
     importIntent: Effect.fnUntraced(function* (imported) {
-      const { state } = writer.at()
+      const { state } = writer.standing()
       const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false, state })
       if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
@@ -363,7 +364,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
       for (const action of toRecover(writer.at().state)) {
-        const open = OpenActions.of(writer.at().state)[action]
+        const open = OpenActions.of(writer.standing().state)[action]
         const about = { tool: open?.tool, tick: open?.tick ?? 1 }
         if (open !== undefined) outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
       }
