@@ -6,18 +6,16 @@
  * message, as the peers' states do.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
-import * as History from "@backstitch/runtime/History"
-import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
-import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Substrate from "../src/Substrate.ts"
 
 const text = "a result of about six hundred bytes, which is what a small tool answers; ".repeat(8)
 
@@ -58,20 +56,14 @@ const tools: ToolExecutor.Tools = {
   look: { execute: answer }
 }
 
-/** Coordinator, history and library over a store. `snapshots` is the coordinator's own unless given. */
+/** The runtime over a store. `snapshots` is the coordinator's own unless given. */
 export const layer = <E>(
   store: Layer.Layer<TraceStore.TraceStore, E>,
   snapshots?: SnapshotDial.SnapshotDial | undefined
-) =>
-  Coordinator.layer({ secret: "bench", snapshots }).pipe(
-    Layer.provideMerge(History.layer(Kernel.standard)),
-    Layer.provideMerge(PackLibrary.layer),
-    Layer.provideMerge(ToolExecutor.layerFrom(tools)),
-    Layer.provideMerge(store)
-  )
+) => Substrate.layer(store, tools, snapshots)
 
 /** The services of a run: all that {@link layer} provides. */
-export type Coordinated = Coordinator.Coordinator | History.History | PackLibrary.PackLibrary | TraceStore.TraceStore
+export type Coordinated = Substrate.Substrate
 
 /** Opens a run under the contract. */
 export const open = Effect.fnUntraced(function* (name: string) {

@@ -8,6 +8,8 @@ export interface Step {
   readonly entity: string
   readonly does: Domain.Tool["does"]
   readonly skeleton?: string | undefined
+  /** The instance that the step belongs to, as `skeleton::entity::ordinal`. */
+  readonly instance?: string | undefined
   readonly from: string
   readonly to: string
   readonly reads: ReadonlyArray<string>
@@ -42,12 +44,16 @@ export const steps = (domain: Domain.Domain, { id, plan }: Domain.Case): Readonl
     const times = calls.slice(0, index).filter((each) => each.text === text).length
     const from = state
     state = to
+    const skeleton = skeletonOf(domain, tool)
+    const exits = domain.skeletons[skeleton ?? ""]?.exits ?? []
+    const ordinal = calls.slice(0, index).filter((each) => each.entity === entity && exits.includes(each.tool)).length
     return {
       id: times === 0 ? text : `${text} #${times + 1}`,
       tool,
       entity,
       does: declared.does,
-      skeleton: skeletonOf(domain, tool),
+      skeleton,
+      instance: skeleton && `${skeleton}::${entity}::${ordinal}`,
       from,
       to,
       reads: declared.reads.flatMap(({ key, of }) => {

@@ -1,0 +1,283 @@
+/**
+ * One trial: a case on the real runtime under one strategy, with what became of it.
+ *
+ * The agent proposes the steps of its plan to a coordinator. Where one fails, the strategy decides what to go back to,
+ * and the agent goes on from what `working` holds then.
+ */
+import * as Admission from "@backstitch/admissibility/Admission"
+import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
+import type { FailureEvent } from "@backstitch/admissibility/FailureEvent"
+import * as Instance from "@backstitch/admissibility/Instance"
+import * as Localization from "@backstitch/admissibility/Localization"
+import type { Registry } from "@backstitch/admissibility/Registry"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Forking from "@backstitch/runtime/Forking"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Substrate from "../../src/Substrate.ts"
+import type * as Domain from "../universe/Domain.ts"
+import * as Plan from "../universe/Plan.ts"
+import * as DomainPack from "./DomainPack.ts"
+import * as Lift from "./Lift.ts"
+import * as Restoring from "./Restoring.ts"
+import * as ScriptedPlanner from "./ScriptedPlanner.ts"
+import type * as Strategy from "./Strategy.ts"
+import * as World from "./World.ts"
+
+/** The end of a trial, before its contract is judged. */
+export type End = "blocked" | "finished" | "stuck"
+
+/** The failure of a trial as it was observed, with the answer of the gate where the strategy asked it. */
+export interface Failed {
+  readonly event: FailureEvent
+  readonly localized: Localization.Localization
+  readonly decided: Admission.Admitted | Admission.Blocked | undefined
+  readonly restored: Checkpoint.Checkpoint | undefined
+  readonly working: ScriptedPlanner.Working
+  /** Instances beside the failed one that were committed or over. */
+  readonly complete: ReadonlyArray<string>
+  /** Acts that stood in the systems of record. */
+  readonly records: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+/** The record of a trial. */
+export interface Trial {
+  readonly case: Domain.Case
+  readonly domain: Domain.Domain
+  readonly steps: ReadonlyArray<Plan.Step>
+  readonly end: End
+  readonly failed: Failed
+  readonly registry: Registry
+  readonly working: ScriptedPlanner.Working
+  readonly records: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Steps from the failure up to the success of the step that failed; `undefined` where that never succeeded. */
+  readonly replayed: ReadonlyArray<Plan.Step> | undefined
+  readonly times: Times
+}
+
+/** Milliseconds of a trial. `recovery` ends with the success of the step that failed. */
+export interface Times {
+  readonly recovery: number | undefined
+  /** Lifting of steps, and the gate. */
+  readonly hook: number
+  readonly whole: number
+}
+
+/** Makes a planner for the steps of a case. */
+export type Planning = (steps: ReadonlyArray<Plan.Step>) => ScriptedPlanner.Planner
+
+/** Runs a case under a strategy. The planner follows the plan unless another is given. */
+export const run = (
+  at: { readonly case: Domain.Case; readonly domain: Domain.Domain; readonly strategy: Strategy.Strategy },
+  planning: Planning = ScriptedPlanner.make
+): Promise<Trial> => {
+  const steps = Plan.steps(at.domain, at.case)
+  const failing = steps[at.case.fails]
+  if (failing === undefined) throw new Error(`${at.case.id} has no step that fails`)
+  const world = new World.World(failing, at.case)
+  const setting = { ...at, failing, planner: planning(steps), steps, world, pack: packOf(at.domain) }
+  return work(setting).pipe(
+    Effect.scoped,
+    Effect.provide(Substrate.layer(TraceStore.layerMemory, world.tools(at.domain)), { local: true }),
+    Effect.runPromise
+  )
+}
+
+const packs = new Map<Domain.Name, TaskPack.TaskPack>()
+
+const packOf = (domain: Domain.Domain): TaskPack.TaskPack => {
+  const pack = packs.get(domain.name) ?? DomainPack.of(domain)
+  packs.set(domain.name, pack)
+  return pack
+}
+
+interface Setting {
+  readonly case: Domain.Case
+  readonly domain: Domain.Domain
+  readonly failing: Plan.Step
+  readonly pack: TaskPack.TaskPack
+  readonly planner: ScriptedPlanner.Planner
+  readonly steps: ReadonlyArray<Plan.Step>
+  readonly strategy: Strategy.Strategy
+  readonly world: World.World
+}
+
+/** The steps that were taken, and the registry of the instances that they belong to. */
+class Log {
+  readonly taken: Array<Lift.Taken> = []
+  readonly registry: Registry
+  hookMillis = 0
+  private readonly domain: Domain.Domain
+
+  constructor(domain: Domain.Domain) {
+    this.domain = domain
+    this.registry = Lift.empty(domain)
+  }
+
+  add(taken: Lift.Taken): void {
+    this.taken.push(taken)
+    this.hooked(() => Lift.add(this.registry, this.domain, taken))
+  }
+
+  hooked<A>(of: () => A): A {
+    const began = performance.now()
+    const found = of()
+    this.hookMillis += performance.now() - began
+    return found
+  }
+}
+
+const work = Effect.fnUntraced(function* (setting: Setting) {
+  const { domain, failing, planner, steps, world } = setting
+  const began = performance.now()
+  const log = new Log(domain)
+  let handle = yield* open(setting, 0)
+  let failed: { readonly as: Failed; readonly at: number; readonly taken: number } | undefined
+  let recovered: { readonly millis: number; readonly steps: ReadonlyArray<Plan.Step> } | undefined
+  let end: End = "stuck"
+  // A planner that goes round in circles is stuck.
+  for (let turn = 0; turn < 4 * steps.length; turn++) {
+    const working = ScriptedPlanner.workingOf((yield* handle.standing).state)
+    const step = yield* Effect.promise(() => planner.next(working))
+    if (step === undefined) {
+      end = "finished"
+      break
+    }
+    const tick = yield* take(setting, handle, { step, working })
+    if (tick !== undefined) {
+      log.add({ step, tick, from: working.state })
+      if (failed !== undefined && recovered === undefined && step.id === failing.id) {
+        recovered = {
+          millis: performance.now() - failed.at,
+          steps: log.taken.slice(failed.taken).map((each) => each.step)
+        }
+      }
+      continue
+    }
+    if (failed !== undefined || step.id !== failing.id) break
+    const at = performance.now()
+    const observed = yield* observe(setting, handle, { log, working })
+    failed = { as: observed, at, taken: log.taken.length }
+    const next = yield* goBack(setting, handle, { failed: observed, log })
+    if (next === undefined) {
+      end = "blocked"
+      break
+    }
+    handle = next
+  }
+  if (failed === undefined) return yield* Effect.die(new Error(`${setting.case.id} never failed`))
+  yield* handle.flush
+  const trial: Trial = {
+    case: setting.case,
+    domain,
+    steps,
+    end,
+    failed: failed.as,
+    registry: log.registry,
+    working: ScriptedPlanner.workingOf((yield* handle.standing).state),
+    records: world.records,
+    replayed: recovered?.steps,
+    times: { recovery: recovered?.millis, hook: log.hookMillis, whole: performance.now() - began }
+  }
+  return trial
+})
+
+const open = Effect.fnUntraced(function* ({ pack, world }: Setting, session: number) {
+  world.begin()
+  const coordinator = yield* Coordinator.Coordinator
+  return yield* coordinator.open(Run.make(`trial-${session}`), { pack, goal: "trial" })
+})
+
+/** Takes a step; answers the tick at which it succeeded, or `undefined` where it failed. */
+const take = Effect.fnUntraced(function* (
+  setting: Setting,
+  handle: RunHandle.RunHandle,
+  { step, working }: { readonly step: Plan.Step; readonly working: ScriptedPlanner.Working }
+) {
+  const { signal } = setting.case
+  const proposal = ScriptedPlanner.proposalOf(step, working)
+  const isAgents = signal === "chain_exception" || signal === "missing_input"
+  if (isAgents && setting.world.isFailing(step.id)) {
+    if (signal === "chain_exception") return undefined
+    yield* handle.propose({ ...proposal, params: { entity: step.entity } })
+    return undefined
+  }
+  const outcome = yield* handle.propose(proposal)
+  return outcome._tag === "Done" ? outcome.tick : undefined
+})
+
+/** The failure as the gate sees it. */
+const observe = Effect.fnUntraced(function* (
+  { case: { signal }, failing, strategy, world }: Setting,
+  handle: RunHandle.RunHandle,
+  { log, working }: { readonly log: Log; readonly working: ScriptedPlanner.Working }
+) {
+  world.cure()
+  const { staged, tick } = yield* handle.standing
+  const event: FailureEvent = {
+    tick: tick + staged.length,
+    state: working.state,
+    tool: failing.tool,
+    signal,
+    entity: failing.entity
+  }
+  return log.hooked((): Failed => {
+    const localized = Localization.localize(log.registry, event)
+    const decided =
+      strategy._tag === "Gate" ? Admission.decide(log.registry, event, { policy: strategy.policy, now: 0 }) : undefined
+    return {
+      event,
+      localized,
+      decided,
+      restored: decided?._tag === "Admitted" ? decided.checkpoint : forced(strategy, localized),
+      working,
+      complete: [...log.registry.entries.values()].flatMap(({ instance, phase }) => {
+        const name = Instance.show(instance)
+        return phase === "open" || name === failing.instance ? [] : [name]
+      }),
+      records: new Map([...world.records].map(([at, values]) => [at, [...values]]))
+    }
+  })
+})
+
+const forced = (
+  strategy: Strategy.Strategy,
+  localized: Localization.Localization
+): Checkpoint.Checkpoint | undefined =>
+  strategy._tag === "Force" && localized._tag === "Identified"
+    ? localized.entry.checkpoints.findLast(({ kind }) => kind === strategy.kind)
+    : undefined
+
+/** Goes back as the strategy says; answers the run in which the agent goes on, or `undefined` where there is none. */
+const goBack = Effect.fnUntraced(function* (
+  setting: Setting,
+  handle: RunHandle.RunHandle,
+  { failed: { localized, restored }, log }: { readonly failed: Failed; readonly log: Log }
+) {
+  if (setting.strategy._tag === "Rerun") return yield* open(setting, 1)
+  if (setting.strategy._tag === "Anchor") return yield* fork(setting, handle, log)
+  if (restored === undefined || localized._tag === "Abstained") return undefined
+  yield* Restoring.restore(handle, { checkpoint: restored, entry: localized.entry, taken: log.taken })
+  return handle
+})
+
+/** Forks the run at the last anchor before the failed instance began. */
+const fork = Effect.fnUntraced(function* (
+  { domain, failing, world }: Setting,
+  handle: RunHandle.RunHandle,
+  { taken }: Log
+) {
+  const first = taken.findIndex(({ step }) => step.instance === failing.instance)
+  const before = first < 0 ? taken : taken.slice(0, first)
+  const anchor = before.findLast(({ from, step }) =>
+    domain.anchors.includes(Plan.next(domain, from, step.tool) ?? from)
+  )
+  yield* handle.flush
+  world.begin()
+  const child = Run.make("trial-fork")
+  yield* Forking.fork({ parent: handle.run, at: anchor?.tick ?? 1, child })
+  return yield* Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.reopen(child))
+})
