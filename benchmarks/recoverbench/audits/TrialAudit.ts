@@ -1,0 +1,97 @@
+/**
+ * Judges what a trial came to, by its world and by what its values stand on.
+ *
+ * | check | holds if |
+ * | --- | --- |
+ * | `semantics` | every value can be computed again from those that it stands on, and people were asked once each |
+ * | `prefix` | the instances that were complete when the step failed hold the values that they held |
+ * | `effects` | each system of record holds exactly the acts that the values stand for, each once |
+ * | `committed` | the acts that stood when the step failed stand, each once |
+ *
+ * @source DART, appendix G.1 and table 20
+ */
+import type * as Trial from "../harness/Trial.ts"
+import * as World from "../harness/World.ts"
+import type * as Domain from "../universe/Domain.ts"
+import type * as Plan from "../universe/Plan.ts"
+
+/** The checks of a trial, in the order in which they are reported. */
+export const checks = ["semantics", "prefix", "effects", "committed"] as const
+
+/** A check of a trial. */
+export type Check = (typeof checks)[number]
+
+/** The verdicts of all checks. */
+export type Audit = Readonly<Record<Check, boolean>>
+
+/** The checks that the reviewed specification of a domain demands. */
+export const demanded: Readonly<Record<Domain.Name, ReadonlyArray<Check>>> = {
+  navigation: ["semantics", "prefix"],
+  "schedule form": ["semantics", "prefix"],
+  diagnosis: ["semantics", "prefix", "effects"],
+  "etl pipeline": ["semantics", "prefix", "effects", "committed"],
+  "travel planning": ["semantics", "prefix", "effects", "committed"]
+}
+
+/** Judges a trial by all checks. */
+export const of = (trial: Trial.Trial): Audit => {
+  const values = computed(trial)
+  return {
+    semantics: values !== undefined && isSame(values, trial.working.facts) && hasAskedOnce(trial),
+    prefix: hasPrefix(trial),
+    effects: values !== undefined && hasEffects(trial),
+    committed: [...trial.failed.records].every(([at, before]) =>
+      before.every((value) => trial.records.get(at)?.filter((each) => each === value).length === 1)
+    )
+  }
+}
+
+/** Tells whether the task was done as its contract says: to its end, with values that hold, and with its acts once. */
+export const isSuccess = (trial: Trial.Trial): boolean => {
+  const { effects, semantics } = of(trial)
+  return trial.end === "finished" && semantics && effects
+}
+
+/** Tells whether two values of `working` are the same. */
+export const isSame = (left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean => {
+  const keys = Object.keys(left)
+  return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key])
+}
+
+/** People have nothing to add where they are asked again in a session. */
+const hasAskedOnce = ({ steps, working }: Trial.Trial): boolean =>
+  steps.every(({ does, id }) => does !== "ask" || working.done[id] === 0)
+
+/** Computes the values of a plan in its order; `undefined` where a step was never done. */
+const computed = ({ steps, working }: Trial.Trial): Readonly<Record<string, string>> | undefined => {
+  const values: Record<string, string> = {}
+  for (const step of steps) {
+    const version = working.done[step.id]
+    if (version === undefined) return undefined
+    values[step.writes] = valueAt(step, values, version)
+  }
+  return values
+}
+
+const valueAt = ({ entity, reads, tool }: Plan.Step, values: Readonly<Record<string, string>>, version: number) =>
+  World.valueOf(tool, { entity, basis: World.basisOf(reads.map((key) => values[key])) }, version)
+
+const hasPrefix = ({ failed, steps, working }: Trial.Trial): boolean => {
+  const complete = new Set(failed.complete)
+  return steps
+    .filter(({ instance }) => instance !== undefined && complete.has(instance))
+    .filter(({ writes }) => failed.working.facts[writes] !== undefined)
+    .every(({ writes }) => failed.working.facts[writes] === working.facts[writes])
+}
+
+/** Holds the records against the plan: one act for each of its steps, with the value that stands in `working`. */
+const hasEffects = ({ records, steps, working }: Trial.Trial): boolean => {
+  const wanted = new Map<string, Array<string>>()
+  for (const { does, entity, tool, writes } of steps) {
+    if (does === "act") wanted.set(`${tool} ${entity}`, [working.facts[writes] ?? ""])
+  }
+  return (
+    wanted.size === records.size &&
+    [...wanted].every(([at, [value]]) => records.get(at)?.length === 1 && records.get(at)?.[0] === value)
+  )
+}
