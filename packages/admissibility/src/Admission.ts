@@ -1,17 +1,17 @@
 /**
- * Admission: the latest checkpoint of the failed instance that may be restored, or a block that names who forbids it.
+ * Admission: the latest checkpoint of the failed instance that may be restored, or a block that names its cause.
  *
- * | conjunct | holds if |
+ * | condition | holds if |
  * | --- | --- |
  * | `identified` | the failure happened in exactly one live instance |
- * | `stable` | the checkpoint is one of that instance, certified, of a kind that the policy restores |
- * | `in_scope` | nobody else has written since what would be put back |
- * | `no_committed_conflict` | nobody else read what would be taken away |
- * | `effect_allowed` | no effect after the checkpoint forbids going back before it |
+ * | `stable` | the checkpoint belongs to that instance, is certified, and has a kind that the policy restores |
+ * | `in_scope` | no other instance has written since what would be put back |
+ * | `no_committed_conflict` | no other instance has read what would be taken away |
+ * | `effect_allowed` | no effect after the checkpoint forbids a rollback |
  *
- * All but the first two are judged for each checkpoint by itself: what was written before it is not taken away, and an
- * effect before it is not crossed. A block leaves the explicit fallback: the whole task is done again through the
- * ledger, whose keys keep it from repeating effects, or the run is held where an effect has no key and cannot be asked.
+ * The last three conditions are judged for each checkpoint: values written before it are not taken away, and effects
+ * before it are not crossed. A block names the fallback. Either the whole task is done again through the ledger,
+ * whose keys prevent repeated effects, or the run is held, because an effect has no key and cannot be asked about.
  *
  * @source DART, definition 6, equations 8 to 10
  */
@@ -37,13 +37,13 @@ export type Reason =
     }
   | { readonly code: Effect.Barrier; readonly effects: ReadonlyArray<Effect.Effect> }
 
-/** A checkpoint with the reasons that forbid it; none where it is admissible. */
+/** A checkpoint with the reasons that forbid it; none if it is admissible. */
 export interface Judged {
   readonly checkpoint: Checkpoint.Checkpoint
   readonly reasons: ReadonlyArray<Reason>
 }
 
-/** A restore that is admitted. `owes` are the effects to be undone first through the ledger, the latest first. */
+/** A restore that is admitted. `owes` lists the effects to be undone first through the ledger, the latest first. */
 export interface Admitted {
   readonly _tag: "Admitted"
   readonly instance: Instance.Instance
@@ -61,7 +61,7 @@ export interface Blocked {
   readonly fallback: "hold" | "rerun"
 }
 
-/** The policy of an admission, and the time at which undo windows are judged; epoch milliseconds. */
+/** The policy of an admission, and the time at which undo windows are judged, in epoch milliseconds. */
 export interface Options {
   readonly policy: RecoveryPolicy.RecoveryPolicy
   readonly now: number
@@ -75,7 +75,7 @@ export const decide = (registry: Registry, failure: FailureEvent, options: Optio
   return { _tag: "Blocked", reasons, judged: [], fallback: fallback(registry) }
 }
 
-/** Decides about restoring an instance that is known. */
+/** Decides about restoring a given instance. */
 export const restore = (registry: Registry, entry: Entry, options: Options): Admitted | Blocked => {
   const { instance } = entry
   const judged = entry.checkpoints
@@ -91,7 +91,7 @@ export const restore = (registry: Registry, entry: Entry, options: Options): Adm
   return { _tag: "Blocked", instance, reasons, judged, fallback: fallback(registry) }
 }
 
-/** Lists the reasons that forbid to restore a checkpoint. */
+/** Lists the reasons that forbid restoring a checkpoint. */
 export const judge = (
   registry: Registry,
   entry: Entry,
@@ -142,7 +142,7 @@ const owed = ({ effects }: Entry, tick: number): ReadonlyArray<Effect.Effect> =>
     .map(({ effect }) => effect)
     .toReversed()
 
-/** The last boundary that was reached and refused: it would have been a later checkpoint. */
+/** The last boundary that was reached and not certified: it would have been a later checkpoint. */
 const unclosed = ({ awaited, refused }: Entry): ReadonlyArray<Reason> => {
   const last = refused.at(-1)
   return last === undefined || !awaited.has(last.kind)

@@ -1,14 +1,14 @@
 /**
  * Recoverable boundaries: reviewed points of an instance's life that pass four tests, each with its evidence.
  *
- * A legal transition of the agent is not a boundary by itself: the controller can go back there, and the task may mean
- * nothing any more when it does.
+ * A controller can put an agent back to any legal transition, but the task may no longer make sense there. So a
+ * transition alone is no boundary.
  *
  * | test | passes if |
  * | --- | --- |
  * | `decidable` | the point belongs to one live occurrence of its skeleton and entity |
  * | `closed` | the reviewed predicate holds, and every declared output was written |
- * | `separable` | nobody else wrote what the instance wrote since it began |
+ * | `separable` | no other instance wrote what the instance wrote since it began |
  * | `controllable` | no effect of the instance is open: commit means reconciled |
  *
  * @source DART, definition 5, equation 6
@@ -46,7 +46,7 @@ const closed = (known: Known, { outputs, writes }: Entry, { holds, kind }: Candi
     .map((output) => ({ output }))
 ]
 
-/** Keys that somebody else wrote since the instance wrote them first. */
+/** Keys that another instance wrote after this one first wrote them. */
 const separable = (known: Known, entry: Entry): Certificate["separable"] =>
   Dependency.overwrites(known, entry, 0).map(({ by, key }) => ({ by: by.instance, key }))
 

@@ -19,8 +19,8 @@ export interface Candidate {
 export type Gap = { readonly predicate: Candidate["kind"] } | { readonly output: string }
 
 /**
- * The evidence against a candidate, by test: rival occurrences, outputs that are missing, writes by others, and open
- * effects. Without any, the candidate is a recoverable boundary.
+ * The evidence against a candidate, by test: rival occurrences, missing outputs, writes by others, and open effects.
+ * Without evidence, the candidate is a recoverable boundary.
  */
 export interface Certificate extends Candidate {
   readonly instance: Instance.Instance

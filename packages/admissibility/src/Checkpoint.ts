@@ -1,15 +1,15 @@
 /**
- * Stable checkpoints: restore points that are attached to one instance and to a point of its life.
+ * Stable checkpoints: restore points, each for one instance and one point of its life.
  *
- * An instance has an entry checkpoint from its first step on, a commit checkpoint for each time that a certified commit
- * boundary was reached, and an exit checkpoint where a certified exit boundary was. They are ordered by recency: the
- * tick after which they restore.
+ * An instance has an entry checkpoint from its first step on, a commit checkpoint for each certified commit boundary,
+ * and an exit checkpoint for a certified exit boundary. They are ordered by recency: the tick after which they
+ * restore.
  *
  * @source DART, equation 7
  */
 import type * as Instance from "./Instance.ts"
 
-/** The points of an instance's life at which a checkpoint may lie, the earliest first. */
+/** The points of an instance's life that may have a checkpoint, the earliest first. */
 export const kinds = ["entry", "commit", "exit"] as const
 
 /** A point of an instance's life. */
@@ -25,6 +25,6 @@ export interface Checkpoint {
 
 const rank: Readonly<Record<Kind, number>> = { entry: 0, commit: 1, exit: 2 }
 
-/** Orders checkpoints of one instance by recency; of two at one tick the later point of its life is the later one. */
+/** Orders checkpoints of one instance by recency. Of two at one tick, the later point of its life is the later one. */
 export const byRecency = (left: Checkpoint, right: Checkpoint): number =>
   left.tick - right.tick || rank[left.kind] - rank[right.kind]

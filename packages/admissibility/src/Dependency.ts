@@ -30,7 +30,7 @@ export interface Consumer {
   readonly keys: ReadonlyArray<string>
 }
 
-/** Lists the consumers of all that an instance wrote after a tick, in the order in which they began. */
+/** Lists the consumers of everything that an instance wrote after a tick, in the order in which they began. */
 export const consumers = (keys: Keys, producer: Entry, tick: number): ReadonlyArray<Consumer> => {
   const found = new Map<Entry, Set<string>>()
   for (const key of producer.writes.keys()) {
@@ -48,13 +48,13 @@ export const consumers = (keys: Keys, producer: Entry, tick: number): ReadonlyAr
     .sort((left, right) => (left.entry.steps[0] ?? 0) - (right.entry.steps[0] ?? 0))
 }
 
-/** A key that an instance wrote after a tick, and that somebody else has written since. */
+/** A key that an instance wrote after a tick, and that another instance has written since. */
 export interface Overwrite {
   readonly by: Entry
   readonly key: string
 }
 
-/** Lists what others have written over an instance's writes after a tick: restoring would erase their work. */
+/** Lists the keys that others have written after an instance wrote them: restoring would erase their work. */
 export const overwrites = (
   keys: Pick<Keys, "parts" | "writers">,
   self: Entry,

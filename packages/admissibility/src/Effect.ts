@@ -1,12 +1,12 @@
 /**
- * Effects of a subtask on systems of record, and whether a rollback may go back before them.
+ * Effects of a subtask on systems of record, and whether a rollback may cross them.
  *
  * | effect after the checkpoint | `rollback` | `compensate` | `forbid` |
  * | --- | --- | --- | --- |
  * | none, undone, or class I | allowed | allowed | allowed |
- * | open: nobody knows yet what came of it | blocked | blocked | blocked |
- * | class R, which is undone exactly | allowed, with its reversal | allowed, with its reversal | blocked |
- * | class K, whose compensation leaves a trace | blocked | allowed, with its compensation | blocked |
+ * | open: its outcome is unknown | blocked | blocked | blocked |
+ * | class R, with an exact inverse | allowed, with its reversal | allowed, with its reversal | blocked |
+ * | class K, whose compensation leaves residue | blocked | allowed, with its compensation | blocked |
  * | class X, or an undo whose time is over | blocked | blocked | blocked |
  *
  * @source DART, definition 3 (the effect policy) and definition 6 (EffectAllowed)
@@ -18,18 +18,18 @@ export interface Effect {
   readonly action: string
   readonly tool: string
   readonly reversibility: "I" | "K" | "R" | "X"
-  /** Settled as standing, settled as undone, or not settled yet. */
+  /** The settlement of the effect: not settled, settled as standing, or settled as undone. */
   readonly standing: "open" | "stands" | "undone"
-  /** It has a key, or can be asked about: a run that does the task again does not repeat it. */
+  /** `true` if it has a key, or can be asked about: a run that does the task again does not repeat it. */
   readonly isRepeatable: boolean
-  /** Until when it can be undone, in epoch milliseconds, where its contract says so. */
+  /** Epoch milliseconds until which it can be undone, if its contract says so. */
   readonly undoUntil?: number | undefined
 }
 
-/** The reason for which an effect forbids that a rollback goes back before it. */
+/** The reason why an effect forbids a rollback before it. */
 export type Barrier = "effect_unsettled" | "irreversible_effect_policy" | "undo_window_closed"
 
-/** The reason for which an effect may not be crossed under a policy at a time, if there is one. */
+/** The reason why an effect may not be crossed under a policy at a time; `undefined` if it may. */
 export const barrier = (
   { reversibility, standing, undoUntil }: Effect,
   policy: Skeleton.Effects,
@@ -42,5 +42,5 @@ export const barrier = (
   return undoUntil !== undefined && undoUntil < now ? "undo_window_closed" : undefined
 }
 
-/** Tells whether going back before an effect takes a reversal through the ledger. */
+/** Tells whether a rollback before an effect needs a reversal through the ledger. */
 export const isOwed = ({ reversibility, standing }: Effect): boolean => standing === "stands" && reversibility !== "I"

@@ -1,25 +1,25 @@
-/** One instance as a registry keeps it: its phase, its reads, writes and effects, and its checkpoints. */
+/** An instance in a registry: its phase, its reads, writes and effects, and its checkpoints. */
 import type * as Certificate from "./Certificate.ts"
 import type * as Checkpoint from "./Checkpoint.ts"
 import type * as Effect from "./Effect.ts"
 import type * as Instance from "./Instance.ts"
 
-/** An instance of a registry. Ticks are in the order in which they were lifted. */
+/** An instance of a registry. Its ticks are in the order in which they were lifted. */
 export interface Entry {
   readonly id: string
   readonly instance: Instance.Instance
   phase: "committed" | "exited" | "open"
-  /** The state in which its last step left the agent. */
+  /** The state of the agent after its last step. */
   state: string
   readonly steps: Array<number>
-  /** The last tick at which it read a key. */
+  /** The last tick at which it read each key. */
   readonly reads: Map<string, number>
-  /** All ticks at which it wrote a key. */
+  /** All ticks at which it wrote each key. */
   readonly writes: Map<string, Array<number>>
   /** The keys that it hands over: without all of them written it is not closed. */
   readonly outputs: ReadonlyArray<string>
   readonly effects: Array<{ readonly tick: number; readonly effect: Effect.Effect }>
-  /** The boundaries that its last step reached and that were refused: an effect may still settle. */
+  /** The boundaries that its last step reached and that were not certified, because an effect may still settle. */
   readonly awaited: Set<Exclude<Checkpoint.Kind, "entry">>
   readonly checkpoints: Array<Checkpoint.Checkpoint>
   readonly refused: Array<Certificate.Certificate>

@@ -1,13 +1,13 @@
 /**
- * Observable failures, normalized: where a run failed, at which action, and one signal of a closed vocabulary.
+ * Observable failures in a normalised form: the tick, the action, and one signal of a closed vocabulary.
  *
- * Providers and tools fail in a hundred ways, and recovery may not depend on which: at one site, all signals lead to
- * one decision. A failure that nobody observed at an action boundary is not treated here.
+ * Providers and tools fail in many ways, and recovery may not depend on the difference: at one place, all signals
+ * lead to one decision. A failure that was not observed at an action boundary is not treated here.
  *
  * | signal | raw forms |
  * | --- | --- |
  * | `tool_exception` | the tool refused, threw, or answered with an error |
- * | `timeout` | no answer within the time of the contract; an outcome that nobody knows |
+ * | `timeout` | no answer within the time of the contract, so the outcome is unknown |
  * | `denied` | a guard, the policy, a budget or a person refused the intent |
  * | `missing_input` | a declared input of the skeleton, or an argument of the tool, is absent |
  * | `invalid_output` | the answer does not fit the schema of the tool |
@@ -40,6 +40,6 @@ export interface FailureEvent {
   readonly state: string
   readonly tool: string
   readonly signal: Signal
-  /** The entity that the arguments of the action name, where the skeleton resolves one from them. */
+  /** The entity that the action's arguments name, if the skeleton finds one in them. */
   readonly entity?: Json | undefined
 }

@@ -1,8 +1,8 @@
 /**
  * Instances of subtasks: the unit that is rolled back.
  *
- * A skeleton is a template, and a task may enter it more than once: for several entities, and for one entity again
- * after it was left. The ordinal tells those apart, without which a failure of the second occurrence would restore the
+ * A skeleton is a template, and a task may enter it several times: for several entities, or for one entity again
+ * after it was left. The ordinal tells these apart. Without it, a failure of the second occurrence would restore the
  * first.
  *
  * @source DART, definition 4
@@ -17,7 +17,7 @@ export interface Instance {
   readonly ordinal: number
 }
 
-/** Names an instance so that no two have one name. */
+/** Names an instance uniquely. */
 export const idOf = ({ entity, ordinal, skeleton }: Instance): string => Canonical.encode([skeleton, entity, ordinal])
 
 /** Names all occurrences of a skeleton for one entity. */

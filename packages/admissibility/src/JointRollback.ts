@@ -1,9 +1,9 @@
 /**
- * Joint rollbacks: the consumers that would have to go back with a producer, and the price of it.
+ * Joint rollbacks: the consumers that would have to go back together with a producer, and the price.
  *
- * A blocked rollback says what would be admissible. Each consumer goes back to its latest checkpoint before the value
- * that it read was written, and its own consumers with it, until no instance is left that stands on a value which is
- * gone. Nothing of it is ever executed unasked.
+ * For a blocked rollback, this says what would be admissible. Each consumer goes back to its latest checkpoint before
+ * the value that it read was written, and so do its own consumers, until no instance depends on a removed value. A
+ * joint rollback is only proposed, and never executed without a request.
  */
 import * as Checkpoint from "./Checkpoint.ts"
 import * as Dependency from "./Dependency.ts"
@@ -11,25 +11,25 @@ import * as Effect from "./Effect.ts"
 import type { Entry } from "./Entry.ts"
 import type { Registry } from "./Registry.ts"
 
-/** One instance that goes back, to one of its checkpoints. */
+/** One instance that goes back, and the checkpoint to which it goes. */
 export interface Restore {
   readonly checkpoint: Checkpoint.Checkpoint
-  /** Steps that are done again. */
+  /** The number of steps that are done again. */
   readonly steps: number
   /** Effects that are undone through the ledger, the latest first. */
   readonly owes: ReadonlyArray<Effect.Effect>
-  /** Effects that cannot be undone, and would stand without what they were made for. */
+  /** Effects that cannot be undone, and would remain without their purpose. */
   readonly irreversible: ReadonlyArray<Effect.Effect>
 }
 
-/** A proposal: whom to take back, the latest beginner first, with its price. */
+/** A proposal: the instances to take back, the one that began last first, with the price. */
 export interface JointRollback {
   readonly restores: ReadonlyArray<Restore>
   readonly steps: number
   readonly irreversible: number
 }
 
-/** Proposes the least joint rollback with which an instance goes back to a checkpoint. */
+/** Proposes the smallest joint rollback with which an instance goes back to a checkpoint. */
 export const propose = (
   registry: Registry,
   producer: Entry,
@@ -57,7 +57,10 @@ export const propose = (
   }
 }
 
-/** The latest checkpoint of a consumer before its producer wrote what is taken away: whatever it read since is gone. */
+/**
+ * The latest checkpoint of a consumer before its producer wrote the values that are taken away. Its later reads are
+ * lost.
+ */
 const before = (
   producer: Entry,
   { entry, keys }: Dependency.Consumer,

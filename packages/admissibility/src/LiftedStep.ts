@@ -1,20 +1,20 @@
 /**
- * Steps of a run, lifted: the base step with the instance it belongs to, the keys it read and wrote, and its effect.
+ * Steps of a run in lifted form: the base step with its instance, the keys that it read and wrote, and its effect.
  *
- * Reads and writes are assembled conservatively from contracts and from recorded reads and writes: a key too many may
- * block a rollback that would have been safe, a key too few may admit one that is not.
+ * Reads and writes are collected conservatively from contracts and from recorded reads and writes. A superfluous key
+ * may block a safe rollback; a missing key may admit an unsafe one.
  *
  * @source DART, equations 2, 12 and 13
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Effect from "./Effect.ts"
 
-/** A step of an agent within a subtask, as recovery sees it. */
+/** A step of an agent within a subtask, in the form that recovery needs. */
 export interface LiftedStep {
   readonly tick: number
   readonly skeleton: string
   readonly entity: Json
-  /** The state of the agent before the step, and after it. */
+  /** The state of the agent before the step; `to` is the state after it. */
   readonly from: string
   readonly to: string
   readonly tool: string
@@ -22,9 +22,9 @@ export interface LiftedStep {
   readonly writes: ReadonlyArray<string>
   /** The outputs of the skeleton for this entity, where they are not those of every entity. */
   readonly outputs?: ReadonlyArray<string> | undefined
-  /** The change of a system of record that the step made, if it made one. */
+  /** The change of a system of record by the step, if there is one. */
   readonly effect?: Effect.Effect | undefined
-  /** The reviewed predicates of the skeleton hold after the step. */
+  /** `true` if the reviewed predicates of the skeleton hold after the step. */
   readonly commit: boolean
   readonly exit: boolean
 }

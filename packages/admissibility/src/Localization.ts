@@ -1,9 +1,9 @@
 /**
- * Localization: from an observed failure to the one instance in which it happened, or to an abstention.
+ * Localization: from an observed failure to the one instance in which it happened, or to no answer.
  *
- * The state of the agent, the tool that failed and the entity that its arguments name select live instances. One is the
- * answer. None, or several, are no answer: every later judgment is about an instance, and a guess would restore the
- * work of another one.
+ * The state of the agent, the failed tool and the entity in its arguments select live instances. If there is exactly
+ * one, it is the answer. With none or several there is no answer: every later judgment is about an instance, and a
+ * guess would restore the work of another one.
  *
  * @source DART, section 4.2 and appendix G.2
  */
@@ -12,12 +12,12 @@ import type { FailureEvent } from "./FailureEvent.ts"
 import * as Instance from "./Instance.ts"
 import type { Registry } from "./Registry.ts"
 
-/** The failed instance; or the rivals among which nothing decides, none where no instance was live there. */
+/** The failed instance, or the rivals that cannot be told apart; no rivals if no instance was live there. */
 export type Localization =
   | { readonly _tag: "Identified"; readonly entry: Entry }
   | { readonly _tag: "Abstained"; readonly rivals: ReadonlyArray<Instance.Instance> }
 
-/** The fields of an instance by which it is told apart. Fewer than all are measured, and never decided by. */
+/** The fields that identify an instance. Keys with fewer fields are only for measurements, and decide nothing. */
 export type Key = "full" | "without_entity" | "without_ordinal"
 
 /** Finds the instance in which a failure happened. */
@@ -38,7 +38,7 @@ const candidates = ({ entries, shapes }: Registry, { entity, state, tick, tool }
     return entity === undefined || Instance.familyOf({ ...instance, entity }) === Instance.familyOf(instance)
   })
 
-/** Lists the instances that a key with fewer fields does not tell from one. */
+/** Lists the instances that a key with fewer fields cannot tell from the given one. */
 export const aliases = (
   { entries }: Registry,
   instance: Instance.Instance,

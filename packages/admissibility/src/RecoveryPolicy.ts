@@ -1,17 +1,17 @@
 /**
- * Recovery policies as data: the kinds of checkpoints that may be restored, and the conjuncts that have to hold.
+ * Recovery policies as data: the kinds of checkpoints that may be restored, and the conditions that have to hold.
  *
  * @source DART, sections 4.4 and 5.1
  */
 import type * as Checkpoint from "./Checkpoint.ts"
 
-/** The conjuncts of an admissible local recovery, in the order in which they are judged. */
+/** The conditions of an admissible local recovery, in the order in which they are judged. */
 export const conjuncts = ["identified", "stable", "in_scope", "no_committed_conflict", "effect_allowed"] as const
 
-/** A conjunct of an admissible local recovery. */
+/** A condition of an admissible local recovery. */
 export type Conjunct = (typeof conjuncts)[number]
 
-/** The checkpoints that a recovery may restore. A conjunct in `without` is not asked for, to measure what it is for. */
+/** The checkpoints that a recovery may restore. Conditions in `without` are not judged, to measure their effect. */
 export interface RecoveryPolicy {
   readonly kinds: ReadonlySet<Checkpoint.Kind>
   readonly without: ReadonlySet<Conjunct>
@@ -29,7 +29,7 @@ export const policies = {
   exit: policy("entry", "commit", "exit")
 } as const satisfies Readonly<Record<string, RecoveryPolicy>>
 
-/** Leaves a conjunct out of a policy, to measure what it keeps from happening. */
+/** Leaves a condition out of a policy, to measure what it prevents. */
 export const without = (self: RecoveryPolicy, ...left: ReadonlyArray<Conjunct>): RecoveryPolicy => ({
   ...self,
   without: new Set([...self.without, ...left])

@@ -1,11 +1,11 @@
 /**
  * The registry of instances: which subtasks of a run were entered, what they read and wrote, and their checkpoints.
  *
- * It is a fold of lifted steps and of what became of their effects, and nothing else is stored: a checkpoint names a
- * tick, and the state there is in the trace. An instance begins when its skeleton is entered for an entity that has no
- * live occurrence; entered again after it exited, or after it committed and was left, it is another occurrence.
+ * It is a fold of lifted steps and of the settlements of their effects. Nothing else is stored: a checkpoint names a
+ * tick, and the state there is in the trace. An instance begins when its skeleton is entered for an entity without a
+ * live occurrence. An entry after its exit, or after its commit and leaving, is another occurrence.
  *
- * A registry is changed in place by the functions of this module.
+ * The functions of this module change a registry in place.
  *
  * @source DART, sections 4.2 to 4.4, equations 12 and 13, and appendix I.1
  */
@@ -27,7 +27,7 @@ export interface Shape extends Pick<Skeleton.Skeleton, "effects" | "entry" | "id
 export interface Registry {
   readonly shapes: Readonly<Record<string, Shape>>
   readonly entries: Map<string, Entry>
-  /** Occurrences of a skeleton for one entity, the first first. */
+  /** Occurrences of a skeleton for one entity, in order. */
   readonly families: Map<string, Array<Entry>>
   /** Instances that read or wrote a key, each once. */
   readonly readers: Map<string, Set<Entry>>
@@ -55,7 +55,7 @@ export const lift = (self: Registry, steps: Iterable<LiftedStep>): Registry => {
   return self
 }
 
-/** Notes what became of an effect: a commit that waited for it is certified now, at the tick of its settlement. */
+/** Notes the settlement of an effect. A commit that waited for it is certified now, at the tick of the settlement. */
 export const settle = (
   self: Registry,
   fact: { readonly action: string; readonly standing: "stands" | "undone"; readonly tick: number }
@@ -108,7 +108,7 @@ const occurrence = (self: Registry, shape: Shape, step: LiftedStep): Entry => {
     effects: [],
     outputs: step.outputs ?? shape.outputs,
     awaited: new Set(),
-    // Restoring it puts back everything that the first step and those after it wrote.
+    // Restoring it puts back everything that the first step and later ones wrote.
     checkpoints: [{ instance, kind: "entry", tick: step.tick - 1, state: step.from }],
     refused: []
   }
@@ -120,7 +120,9 @@ const occurrence = (self: Registry, shape: Shape, step: LiftedStep): Entry => {
 const isLive = ({ states }: Shape, { phase, state }: Entry): boolean =>
   phase === "open" || (phase === "committed" && (states.length === 0 || states.includes(state)))
 
-/** A boundary was reached: certified it is a checkpoint, and refused it is kept with the tests that it failed. */
+/**
+ * Notes a boundary that was reached: a certified one becomes a checkpoint, another one is kept with its failed tests.
+ */
 const reach = (self: Registry, entry: Entry, kind: Exclude<Checkpoint.Kind, "entry">, tick: number): void => {
   const certificate = Boundary.certify(self, entry, { kind, tick, holds: true })
   if (!Certificate.isCertified(certificate)) {

@@ -1,9 +1,8 @@
 /**
- * Looks for sentences in committed bodies: a text of several words where the schema has no place for what somebody
- * wrote.
+ * Searches committed bodies for sentences: texts with several words at a place where the schema permits no free text.
  *
- * A trace holds codes, names and values, and what people, providers, models and contracts wrote. The schemas say where
- * that stands: as `Payload.Written`, or as a value that is taken as it is. Any other text has no space in it, but for
+ * A trace holds codes, names, values, and texts by people, providers, models and contracts. The schemas mark the
+ * places of such texts: as `Payload.Written`, or as a value of any form. Any other text contains no space, except for
  * the pins of a fold.
  *
  * @source docs/decisions/0027
@@ -30,14 +29,14 @@ export const of = (body: Transition.Body): ReadonlyArray<Sentence> => {
   const found: Array<Sentence> = []
   const look = new Look((path, text) => found.push({ path, text, type }))
   look.at(rest, Transition.Body.ast, "")
-  // What an embedder declares is theirs.
+  // Declarations of an embedder are not checked.
   if (data !== undefined && Ontology.isType(type)) {
     look.fields(data, payloads[type].ast, "data", author === "kernel" ? undefined : theirs)
   }
   return found
 }
 
-/** The sentences of a trace, each in a line with its tick. */
+/** The sentences of a trace, each on a line with its tick. */
 export const inTrace = (transitions: Iterable<Transition.Transition>): ReadonlyArray<string> =>
   [...transitions].flatMap(({ body, tick }) =>
     of(body).map(({ path, text, type }) => `tick ${tick} ${type} ${path}: ${text}`)
@@ -45,7 +44,7 @@ export const inTrace = (transitions: Iterable<Transition.Transition>): ReadonlyA
 
 type Ast = SchemaAST.AST | undefined
 
-/** Stands for the schema of a text that somebody else wrote. */
+/** A replacement for the schema of a text by others. */
 const theirs = "theirs"
 
 class Look {
@@ -55,7 +54,7 @@ class Look {
     this.#found = found
   }
 
-  /** Looks at a value where its schema has a place for it; without one, every text of it is ours. */
+  /** Checks a value against its schema. Without a schema, every text in it counts as one of Backstitch. */
   at(value: unknown, ast: Ast, path: string): void {
     if (isTheirs(ast)) return
     if (typeof value === "string") {
@@ -69,7 +68,7 @@ class Look {
     }
   }
 
-  /** `rest` is what other fields than those with a name are. */
+  /** `rest` is the schema of fields without a name. */
   fields(value: object, ast: Ast, path: string, rest?: typeof theirs): void {
     const { args, code } = value as { readonly args?: unknown; readonly code?: unknown }
     const named = ast?._tag === "Objects" ? ast : undefined
@@ -85,20 +84,20 @@ class Look {
   }
 }
 
-/** Written that are parted by space, but for the parts that a run pins: `contract@1 anomalies@1`. */
+/** Tells whether a text has several words. The pins of a fold are excepted: `contract@1 anomalies@1`. */
 const isSentence = (text: string): boolean => /\s/.test(text) && !/^\S+@\d+(?: \S+@\d+)*$/.test(text)
 
 const membersOf = (ast: Ast): ReadonlyArray<SchemaAST.AST> =>
   ast === undefined ? [] : ast._tag === "Union" ? ast.types.flatMap(membersOf) : [ast]
 
-/** Free text, and values that are taken as they are. */
+/** Tells whether a schema permits free text, or values of any form. */
 const isTheirs = (ast: Ast): boolean => {
   const identifier = ast?.annotations?.["identifier"]
   if (ast?._tag === "Declaration") return identifier === undefined || identifier === "value" || identifier === "object"
   return identifier === "written"
 }
 
-/** Tells whether a member of a union describes this object: all that it requires is there, and its literals agree. */
+/** Tells whether a member of a union describes an object: all required fields exist, and its literals agree. */
 const has = (ast: SchemaAST.AST, value: object): boolean => {
   if (ast._tag === "Declaration") return true
   if (ast._tag !== "Objects") return false

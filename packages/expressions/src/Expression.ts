@@ -1,19 +1,17 @@
 /**
- * Conditions and values that a pack decides in advance: a profile of CEL.
+ * Conditions and values that a pack decides in advance, in a profile of CEL.
  *
- * An expression reads what it is given and nothing else: no clock, no random
- * source, no input or output, no regular expressions, and a bound on its
- * steps. So it always ends, and the same values give the same answer on every
- * platform. The grammar is CEL's, read by cel-js; names and types are checked
- * against what the pack declares before anything runs.
+ * An expression reads only its given names: it has no clock, no random source, no input or output, no regular
+ * expressions, and a limit on its steps. So it always ends, and the same values give the same answer on every
+ * platform. The grammar is CEL's, read by cel-js. Names and types are checked against the pack's declarations before
+ * anything runs.
  *
  * **Details**
  *
- * There is one number type, as in JSON: `state.a + 1` works whether `a` is
- * whole or not, and `7 / 2` is 3.5 as `state.a / state.b` is. A whole number
- * that would not be exact, beyond 2^53, is a failure. Fields declared as
- * decimals are calculated exactly. Tables and lists are read in place. The words `and`, `or` and `not`
- * are accepted and rewritten, and `rewritten` says so.
+ * There is one number type, as in JSON: `state.a + 1` works whether `a` is whole or not, and `7 / 2` is 3.5, as
+ * `state.a / state.b` is. A whole number beyond 2^53 would not be exact, and is a failure. Fields declared as
+ * decimals are calculated exactly. Tables and lists are read in place. The words `and`, `or` and `not` are accepted
+ * and rewritten, and `rewritten` tells so.
  *
  * @source Common Expression Language, without what is not deterministic
  */
@@ -33,7 +31,7 @@ import type * as Field from "./values/Field.ts"
 /** The parser and the profile that give expressions their meaning. Runs pin it. */
 export const engine = "cel-js@8.0.0/profile.1"
 
-/** Every engine that a run may pin. Each means the same for ever: a new meaning is a new version of the profile. */
+/** Every engine that a run may pin. Its meaning never changes: a new meaning is a new version of the profile. */
 export const engines: ReadonlyArray<string> = [engine]
 
 /** The declared type of a name in scope, or `any`. */
@@ -49,7 +47,7 @@ export interface Bindings {
   readonly [name: string]: unknown
 }
 
-/** One thing in an expression that is wrong or deserves a look, by its place in the source. */
+/** A mistake or a warning in an expression, with its place in the source. */
 export type Remark = Finding
 
 /**
@@ -57,8 +55,8 @@ export type Remark = Finding
  *
  * **Details**
  *
- * `reads` lists every field that an evaluation may look at, such as
- * `world.bookings`, or a whole name where the field cannot be told in advance.
+ * `reads` lists every field that an evaluation may read, such as `world.bookings`, or a whole name if the field is
+ * not known in advance.
  */
 export interface Expression {
   readonly source: string
@@ -66,7 +64,7 @@ export interface Expression {
   readonly type: Field.Field | undefined
   readonly rewritten: boolean
   readonly warnings: ReadonlyArray<Remark>
-  /** The sealed value that it answers, where it copies one. */
+  /** The sealed value that it answers, if it copies one. */
   readonly sealed?: string
   /** The compiled form, for {@link evaluate}. */
   readonly run: Run
@@ -82,7 +80,7 @@ const RemarkSchema = Schema.Struct({
   hint: Schema.optionalKey(Schema.String)
 })
 
-/** Error for text that is no expression of the profile, with everything that is wrong in it. */
+/** Error for text that is no expression of the profile, with every mistake in it. */
 export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>(
   "@backstitch/expressions/ExpressionInvalid"
 )("ExpressionInvalid", { source: Schema.String, remarks: Schema.Array(RemarkSchema) }) {
@@ -95,7 +93,7 @@ export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>(
   }
 }
 
-/** Error for an expression that has no value for what it was given. */
+/** Error for an expression that could not be evaluated with its given names. */
 export class ExpressionFailed extends Schema.TaggedError<ExpressionFailed>("@backstitch/expressions/ExpressionFailed")(
   "ExpressionFailed",
   { source: Schema.String, position: Schema.Number, reason: Schema.String }
@@ -117,10 +115,9 @@ const parser = new Environment({
  *
  * **Details**
  *
- * `expects` is the type that the whole has to have. `plain` allows sensitive
- * values to be looked into, which only code at the edges may; with `copies` the
- * whole may be one, as what it answers is copied and not looked into. `engine` is that
- * of the run, where it is an older one; throws for one that is not known.
+ * `expects` is the required type of the whole. `plain` allows reading into sensitive values, which only code at the
+ * edges may do. With `copies` the whole may be a sensitive value, since its answer is copied without being read.
+ * `engine` is that of the run, if it is an older one; throws for an unknown one.
  *
  * **Example** (Reading a field that the pack declares)
  *
@@ -199,7 +196,7 @@ export const evaluate = (self: Expression, bindings: Bindings): Result.Result<Js
 /**
  * Evaluates an expression to JSON; throws {@link ExpressionFailed}.
  *
- * **When to use** in a fold, where nothing may be allocated for a success.
+ * **When to use** in a fold, where a success should allocate nothing.
  */
 export const evaluateUnsafe = (self: Expression, bindings: Bindings): Json => {
   try {
@@ -209,7 +206,7 @@ export const evaluateUnsafe = (self: Expression, bindings: Bindings): Json => {
   }
 }
 
-/** Evaluates a condition. What is neither true nor false is a failure. */
+/** Evaluates a condition. A result that is neither true nor false is a failure. */
 export const test = (self: Expression, bindings: Bindings): Result.Result<boolean, ExpressionFailed> => {
   const value = evaluate(self, bindings)
   if (Result.isFailure(value)) return Result.fail(value.failure)
@@ -220,7 +217,7 @@ export const test = (self: Expression, bindings: Bindings): Result.Result<boolea
 
 const failed = (self: Expression, error: unknown): ExpressionFailed => {
   if (!isRaised(error)) throw error
-  // Positions refer to the text that was parsed; the words of the source are as long as what replaced them.
+  // Positions refer to the text that was parsed; its words are as long as those of the source that they replace.
   const position = self.rewritten ? rewrite(self.source).origin(error.start) : error.start
   return new ExpressionFailed({ source: self.source, position, reason: error.reason })
 }

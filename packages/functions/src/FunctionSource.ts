@@ -1,17 +1,14 @@
 /**
- * TypeScript in a pack: functions that travel as source text and run from it.
+ * TypeScript in a pack: functions that are stored as source text and run from it.
  *
- * A pack's digest has to cover what its reducers do, and a stored trace has to
- * fold the same way on a machine that never saw the original module. So a
- * function is its source: it is read, its free identifiers are looked for, and
- * what runs is that text compiled anew, with nothing of the scope where it was
- * written.
+ * A pack's digest has to cover the behaviour of its reducers, and a stored trace has to fold in the same way on a
+ * machine that never saw the original module. So a function is its source. Its free identifiers are collected, and
+ * the text is compiled anew, without the scope in which it was written.
  *
  * **Gotchas**
  *
- * This catches accidents: a forgotten import, a clock, a cache outside the
- * function. It is not a sandbox. Reducers are reviewed code, like the rest of
- * a pack.
+ * This catches accidents: a forgotten import, a clock, a cache outside the function. It is no sandbox: reducers are
+ * reviewed code, like the rest of a pack.
  */
 import * as Acorn from "acorn"
 import * as Result from "effect/Result"
@@ -34,7 +31,7 @@ export interface FunctionSource {
   readonly source: string
 }
 
-/** A function that came out of {@link compile}. */
+/** A function that {@link compile} made. */
 export type Compiled = (...args: ReadonlyArray<unknown>) => unknown
 
 /** Error for a function that may not run in a fold, with every reason. */
@@ -48,7 +45,10 @@ export class FunctionRefused extends Schema.TaggedError<FunctionRefused>("@backs
   }
 }
 
-/** Names that a function may use without declaring them: nothing with a clock, chance, input or output behind it. */
+/**
+ * Names that a function may use without a declaration. None of them gives access to a clock, randomness, input or
+ * output.
+ */
 const globals: ReadonlySet<string> = new Set([
   "Array",
   "Boolean",
@@ -68,11 +68,11 @@ const globals: ReadonlySet<string> = new Set([
 /** The members of `Math` whose answers the ECMAScript standard fixes to the bit. */
 const mathMembers: ReadonlySet<string> = new Set(["abs", "ceil", "floor", "max", "min", "round", "sign", "trunc"])
 
-/** Takes the source of a function. Types were stripped before it ran, so the text is JavaScript. */
+/** Takes the source of a function. Types were removed before it ran, so the text is JavaScript. */
 export const of = (run: (...args: never) => unknown): FunctionSource => ({ source: methodAsFunction(String(run)) })
 
 /**
- * Lists the identifiers that a function uses and neither declares nor may take for granted.
+ * Lists the identifiers that a function uses without declaring them, and that are not permitted globals.
  *
  * **Example** (Finding a forgotten constant)
  *
@@ -87,7 +87,7 @@ export const freeIdentifiers = (source: string): ReadonlyArray<string> => {
   return parsed === undefined ? [] : freeNames(parsed).filter((name) => !globals.has(name))
 }
 
-/** Lists every reason why a function may not run in a fold; empty when it may. */
+/** Lists every reason why a function may not run in a fold; empty if it may. */
 export const reasons = (source: string): ReadonlyArray<string> => {
   const parsed = parse(source)
   if (parsed === undefined) return ["it is not the source of one function expression"]
@@ -102,14 +102,14 @@ export const reasons = (source: string): ReadonlyArray<string> => {
 }
 
 /**
- * Compiles a function from its source, in strict mode, with no access to any scope but the global one.
+ * Compiles a function from its source, in strict mode, with access to no scope but the global one.
  *
  * **Details**
  *
- * What only values can tell is guarded as it runs: a computed key that leads out of the function's own values, and a
- * change to something that other folds share. Both throw. Its loops and calls are counted, so that it ends after the
- * same step everywhere, and lists are sorted by one algorithm. What it is given has its keys in canonical order, as the
- * fold of the stored trace would give it, and is frozen.
+ * Some accidents depend on values and are guarded while the function runs: a computed key that leads out of the
+ * function's own values, and a change of an object that other folds share. Both throw. Its loops and calls are
+ * counted, so that it ends after the same step everywhere, and lists are sorted by one algorithm. Its arguments have
+ * their keys in canonical order, as in a fold of the stored trace, and are frozen.
  */
 export const compile = (source: string): Result.Result<Compiled, FunctionRefused> => {
   const found = reasons(source)
@@ -124,20 +124,20 @@ export const compile = (source: string): Result.Result<Compiled, FunctionRefused
 }
 
 /**
- * Names in scope as functions see them, put in order once for many calls. What is added to a copy of it is taken as it
- * is: rows of a table, say, which are in order as they are.
+ * Prepares names in scope once for many calls of functions. Values that are added to a copy of it are taken as they
+ * are, for example rows of a table, which are in order already.
  */
 export const scope = <A extends object>(names: A): A => ({ ...(seenScope(names) as A), [ready]: true })
 
-/** Tells whether a compiled function failed because it reached out of its own values. */
+/** Tells whether a compiled function failed because it accessed values other than its own. */
 export const hasReachedOut = (error: unknown): boolean => isReachedOut(error)
 
-/** Tells whether a compiled function failed because it took more steps, or had more calls open, than it is given. */
+/** Tells whether a compiled function failed because it took too many steps, or had too many calls open. */
 export const hasOverrun = (error: unknown): boolean => isOverrun(error)
 
 /**
- * Tells whether a compiled function met a limit of this engine. That says nothing about its arguments: no fold goes on
- * from it, because it could go on elsewhere.
+ * Tells whether a compiled function reached a limit of this engine. That says nothing about its arguments: a fold
+ * stops there, because another engine could continue.
  */
 export const isExhausted = (error: unknown): boolean => isExhaustion(error)
 
@@ -151,6 +151,6 @@ const parse = (source: string): Acorn.Expression | undefined => {
   }
 }
 
-/** `check(state) { … }`, as a method prints itself, is a function expression once it says so. */
+/** `check(state) { … }`, the text of a method, becomes a function expression with the word `function` before it. */
 const methodAsFunction = (text: string): string =>
   parse(text) === undefined && parse(`function ${text}`) !== undefined ? `function ${text}` : text

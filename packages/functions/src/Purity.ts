@@ -1,11 +1,10 @@
 /**
- * Shows that a function is pure enough for a fold to run it.
+ * Checks that a function is pure enough for a fold to run it.
  *
- * A reducer, predicate or model that is written in TypeScript is read for free
- * identifiers, run from its source on deeply frozen inputs, run again on equal
- * inputs with another order of keys, in another order and in a fresh copy, and
- * has to answer the same each time, in values that have one canonical form. A
- * sample on which it fails stops nothing: the others may show more.
+ * A reducer, predicate or model in TypeScript is checked in two ways. Its text is searched for free identifiers. And
+ * it is run from its source on deeply frozen inputs, again on equal inputs with another order of keys, in another
+ * order of calls, and in a fresh copy. Each time it has to give the same answer, in values with one canonical form.
+ * If it fails on a sample, the other samples are still tried.
  *
  * **Gotchas**
  *
@@ -20,7 +19,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as FunctionSource from "./FunctionSource.ts"
 
-/** Why a fold may not run a function. */
+/** The reason why a fold may not run a function. */
 export const Reason = Schema.Literals([
   "source",
   "changes_input",
@@ -52,7 +51,7 @@ export class Impure extends Schema.TaggedError<Impure>("@backstitch/functions/Im
 }
 
 /**
- * Checks a function against samples of its arguments, and answers it compiled from its source.
+ * Checks a function against samples of its arguments, and answers the function compiled from its source.
  *
  * **Example** (Catching a counter outside the function's input)
  *
@@ -79,10 +78,10 @@ export const check = (
   }
   for (const sample of samples) for (const argument of sample) deepFreeze(argument)
   const first = samples.map((sample) => runOnce(id, compiled.success, sample))
-  // Equal values in another order of keys and with nothing shared: a state that was read back from a store is such.
+  // Equal values with another order of keys and no shared objects, like a state that was read from a store.
   const copies = samples.map((sample) => sample.map(copyOf))
   for (const copied of copies) for (const argument of copied) deepFreeze(argument)
-  // Backwards, and in a copy that has run nothing yet, so that whatever it remembers is another thing each time.
+  // Runs the samples backwards, in a copy that has run nothing yet, so that anything it remembers differs.
   const backwards = [...samples.entries()].reverse()
   const runs: ReadonlyArray<readonly [number, Answer, string]> = [
     ...copies.map((sample, index) => [index, runOnce(id, compiled.success, sample), "an equal input"] as const),
@@ -99,17 +98,20 @@ export const check = (
   return failed === undefined ? Result.succeed(compiled.success) : Result.fail(failed)
 }
 
-/** The text of an answer, or why there is none. */
+/** The text of an answer, or the reason why there is none. */
 type Answer = string | Impure
 
 const textOf = (answer: Answer): string => (typeof answer === "string" ? answer : answer.reason)
 
-/** A sample that is not for a function, or an answer that no trace carries, says nothing about the other samples. */
+/**
+ * A sample that the function does not accept, or an answer that no trace can carry, says nothing about the other
+ * samples.
+ */
 const isRefused = (answer: Answer): answer is Impure =>
   typeof answer !== "string" && answer.reason !== "throws" && answer.reason !== "not_json"
 
 /**
- * Freezes a value and all that it holds, so that a change to it fails where it is made. Tables and lists are immutable
+ * Freezes a value with all its parts, so that a change fails where it is made. Tables and lists are immutable
  * already; their rows and items are frozen.
  */
 export const deepFreeze = (value: unknown): void => {
@@ -160,7 +162,7 @@ const runOnce = (id: string, run: FunctionSource.Compiled, sample: ReadonlyArray
   }
 }
 
-/** An answer with its tables and lists written as their digests. */
+/** An answer with each table and list replaced by its digest. */
 const plain = (value: unknown): unknown => {
   if (Table.is(value)) return { table: value.digest() }
   if (List.is(value)) return { list: value.digest() }

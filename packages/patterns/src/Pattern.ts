@@ -1,6 +1,6 @@
 /**
- * A pattern by which a kind of system is read back, as data: its source, the failures that it notices, and the further
- * checks that it offers. The twelve patterns are here.
+ * Patterns for reading back twelve kinds of systems, as data: the source, the failures that a pattern detects, and
+ * the further checks that it offers.
  *
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
@@ -8,20 +8,18 @@ import type { Discrepancy } from "@backstitch/contracts/Expectation"
 import type { Origin } from "@backstitch/contracts/Readback"
 
 /**
- * One check: the condition that has to hold, and the class that its failure is taken for.
+ * One check: the condition that has to hold, and the class for which its failure stands.
  *
  * **Details**
  *
- * In `holds`, `$name` stands for what is wanted; `VerificationPattern.wants` lists the names.
+ * In `holds`, `$name` is a placeholder for a wanted value; `VerificationPattern.wants` lists the names.
  */
 export interface Check {
   readonly holds: string
   readonly otherwise: Discrepancy
 }
 
-/**
- * A pattern. `indicators` notice the failures that are known of such systems; `parameters` confirm more of the result.
- */
+/** A pattern. `indicators` detect the known failures of such systems; `parameters` confirm more of the result. */
 export interface Pattern {
   readonly source: Origin
   readonly reads: string
@@ -39,11 +37,11 @@ const identified = at("actual.id == $id", "wrong_target_modified")
 const tenant = at("actual.tenant == $tenant", "wrong_target_modified")
 
 /**
- * The twelve patterns of Action Verification: an indicator for each failure that it lists, and a parameter for
- * everything else that it wants confirmed.
+ * The twelve patterns of Action Verification: an indicator for each failure that it lists, and a parameter for each
+ * further thing to confirm.
  *
- * Where two failures show at once, the class of the one that explains the other has to be the graver. A duplicate and a
- * wrong target are alarmed at once, so their checks have to hold of a record that is merely early.
+ * If two failures show at once, the class of the one that explains the other has to be the graver. A duplicate and a
+ * wrong target raise an alarm at once, so their checks have to hold for a record that is merely early.
  */
 export const patterns = {
   database: {

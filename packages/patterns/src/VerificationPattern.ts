@@ -1,25 +1,21 @@
 /**
  * The `readback` of a contract, built from the pattern of the kind of system that it reads.
  *
- * A pattern says which source may answer, which fields the readback has to
- * show, one expectation for each way in which such systems are known to fail
- * (its indicators), and further ones for whatever else is to be confirmed (its
- * parameters). A failure stands on the ledger under its name, with what the
- * record shows and the class that recovery answers.
+ * A pattern names the admissible source and the fields that the readback has to return. It has one expectation for
+ * each known failure of such systems (its indicators), and further ones for other facts to confirm (its parameters).
+ * The ledger shows a failure under its name, with the record and the class that recovery answers.
  *
- * What is wanted in the case at hand (which tenant, which amount) is filled in
- * with expressions of the contract: `args`, `observed` and `key` are in scope.
+ * The wanted values of a case, such as the tenant or the amount, are given as expressions of the contract: `args`,
+ * `observed` and `key` are in scope.
  *
  * **Gotchas**
  *
- * A pattern reads nothing by itself. The readback function of the tool has to
- * return the fields that {@link fields} lists; a field that it leaves out makes
- * its predicate unanswerable, and so unmet. Where the system has no record, it
- * answers `undefined`: `actual` is `null` then, and the failure has a name.
+ * A pattern reads nothing by itself. The readback function of the tool has to return the fields that {@link fields}
+ * lists; without a field, its predicate cannot be evaluated and counts as unmet. If the system has no record, the
+ * function returns `undefined`: then `actual` is `null`, and the failure has a name.
  *
- * A field with the name of an argument that makes up the target of the tool is
- * taken for the target that the record is about. Give such arguments names that
- * the pattern's fields do not have, unless they mean the same.
+ * A field with the name of an argument in the tool's target counts as the target of the record. Give such arguments
+ * names that the pattern's fields do not have, unless they mean the same.
  *
  * @source Action Verification, "Post-Action Check Pattern Library"
  */
@@ -29,7 +25,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Check, type IndicatorOf, type ParameterOf, type Pattern, type PatternName, patterns } from "./Pattern.ts"
 
-/** Error for a pattern of which something is left open. */
+/** Error for a pattern with a wanted value that is not given. */
 export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/patterns/WantMissing")("WantMissing", {
   pattern: Schema.String,
   missing: Schema.Array(Schema.String)
@@ -56,13 +52,10 @@ export interface PatternReadback {
  *
  * **Details**
  *
- * Every indicator of the pattern is checked. `without` leaves out failures that
- * cannot occur in the case at hand, `confirm` adds parameters, and `also` adds
- * conditions of the business. `sources` are further ones that have to agree,
- * of which a critical mutation needs at least one. The answer is plain data: it
- * stands in a pack in code as well as in a file. Its `from` says where such a
- * record comes from; the kernel confirms nothing by a source that the class of
- * the tool does not admit.
+ * Every indicator of the pattern is checked. `without` leaves out failures that cannot occur, `confirm` adds
+ * parameters, and `also` adds conditions of the business. `sources` are further sources that have to agree; a
+ * critical mutation needs at least one. The answer is plain data, for a pack in code or in a file. Its `from` names
+ * the origin of the record; the kernel accepts no confirmation from an origin that the tool's class does not admit.
  *
  * **Example** (Reading back a file)
  *
@@ -113,13 +106,13 @@ export const readback = <const Name extends PatternName>(
   })
 }
 
-/** Lists the names that `wants` has to fill in before a pattern can be used with these parameters. */
+/** Lists the names that `wants` has to give for a pattern with these parameters. */
 export const wants = <const Name extends PatternName>(
   name: Name,
   confirm: ReadonlyArray<ParameterOf<Name>> = []
 ): ReadonlyArray<string> => wantsOf(checksOf(name, { confirm }))
 
-/** The fields of the system of record that a pattern looks at with these parameters. */
+/** The fields of the system of record that a pattern reads with these parameters. */
 export const fields = <const Name extends PatternName>(
   name: Name,
   confirm: ReadonlyArray<ParameterOf<Name>> = []
@@ -139,7 +132,7 @@ const wantsOf = (checks: ReadonlyArray<Named>): ReadonlyArray<string> => [
   ...new Set(checks.flatMap(([, { holds }]) => [...holds.matchAll(want)].map((match) => match[1]!)))
 ]
 
-/** An expression that is more than a name or a literal keeps its meaning inside another one by parentheses. */
+/** An expression that is more than a name or a literal is put into parentheses. */
 const operand = (source: string): string => (/^([\w.]+|'[^']*'|"[^"]*")$/.test(source) ? source : `(${source})`)
 
 const checksOf = (

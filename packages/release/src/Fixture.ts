@@ -1,10 +1,10 @@
 /**
- * Makes a regression test of a run: its trace with every recorded effect, and a test that it does what it did.
+ * Makes a regression test from a run: its trace with every recorded effect, and a test that a replay gives the same
+ * result.
  *
- * The test brings the trace into a store in memory, verifies the chain and
- * every state, and compares the predicates that held. With an agent, the agent
- * runs again while its tools answer from the record, and has to do the same:
- * no network, no clock, no model's mood but that of the agent's own code.
+ * The test imports the trace into a store in memory, verifies the chain and every state, and compares the predicates
+ * that held. With an agent, the agent runs again while its tools answer from the record, and has to do the same.
+ * There is no network and no clock, and only the agent's own code decides.
  */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RecordedReplay from "./RecordedReplay.ts"
 
-/** The outcome of a run that is folded, and run, again. */
+/** The outcome of a run that is folded and, with an agent, run again. */
 export interface Outcome {
   readonly ticks: number
   readonly head: string
@@ -28,7 +28,7 @@ export interface Outcome {
   readonly state: string
   /** First ticks at which predicates held. */
   readonly held: { readonly [predicate: string]: number }
-  /** The first tick at which the agent did something else; `null` when it did the same, absent without an agent. */
+  /** The first tick at which the agent did something else; `null` if it did the same, absent without an agent. */
   readonly partedAt?: number | null
 }
 
@@ -44,8 +44,8 @@ export interface Fixture {
  *
  * **Details**
  *
- * `trace` is the name of the trace file beside the test, and `agent` where the agent's module is from there, if the
- * test is to run it. An agent that does not do the same now is written down as it is: the test says where it parts.
+ * `trace` is the name of the trace file beside the test, and `agent` the path of the agent's module from there, if
+ * the test runs it. If the agent already differs now, the test records the tick at which it parts.
  */
 export const make = Effect.fn("Fixture.make")(function* (
   run: Run,
@@ -57,7 +57,7 @@ export const make = Effect.fn("Fixture.make")(function* (
   return fixture
 })
 
-/** Brings a trace back and runs it again, for tests: no service is needed, and nothing is kept. */
+/** Imports a trace and runs it again, for tests: no service is needed, and nothing is stored. */
 export const play = (files: { readonly trace: string; readonly agent?: string | undefined }): Promise<Outcome> =>
   Effect.runPromise(outcomeOf(files.trace, files.agent))
 

@@ -1,17 +1,15 @@
 /**
- * Tries another contract on recorded runs: what it would have refused, asked a person for, or recovered otherwise.
+ * Tries another contract on recorded runs: reports the decisions that it would have refused, left to a person, or
+ * recovered otherwise.
  *
- * A run is folded twice, under its own contract and under the one that is
- * tried, and every recorded proposal and every piece of evidence is decided
- * under both. The kernel is pure, so nothing is asked of the world.
+ * A run is folded twice, under its own contract and under the candidate. Every recorded proposal and every piece of
+ * evidence is decided under both. The kernel is pure, so nothing is asked of the world.
  *
  * **Gotchas**
  *
- * Each decision is judged at its own tick, in what was recorded up to there:
- * what an agent would have done after another answer is in no trace. An
- * approval that was given counts as asked for, under both. What was added to a
- * contract on the ledger is added to the one that is tried, from the same tick
- * on; one that does not take it is told so, once.
+ * Each decision is judged at its own tick, with the record up to there: no trace shows what an agent would have done
+ * after another answer. An approval that was given counts as requested under both contracts. Extensions in the trace
+ * are added to the candidate at the same ticks; a candidate that does not accept one is reported once.
  */
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
@@ -44,7 +42,7 @@ import * as Result from "effect/Result"
 /** The kind of difference between two decisions on one command. */
 export type Kind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
 
-/** A decision that the other contract makes otherwise, or a violation that only one of them sees. */
+/** A decision that the other contract makes differently, or a violation under only one of them. */
 export interface Change {
   readonly run: string
   readonly tick: number
@@ -62,7 +60,10 @@ export interface Outcome {
   readonly after: string
 }
 
-/** The result of trying a contract on one run. `judged` counts decisions; `outcomes` are those about what came back. */
+/**
+ * The result of trying a contract on one run. `judged` counts decisions; `outcomes` are the differences about
+ * evidence.
+ */
 export interface Tried {
   readonly run: string
   readonly judged: number
@@ -70,7 +71,7 @@ export interface Tried {
   readonly changes: ReadonlyArray<Change>
 }
 
-/** A candidate that is tried. Without a pack, a run is decided under its own, so that another kernel is tried. */
+/** A candidate to try. Without a pack, each run is decided under its own, to try another kernel. */
 export interface Candidate {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly kernel?: Kernel.Kernel | undefined
@@ -97,17 +98,17 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
   const outcomes: Array<Outcome> = []
   let after = State.empty
   let judged = 0
-  // What a decision adds beside its first transition is no decision of its own.
+  // Further transitions of a decision are no decisions of their own.
   let rest = 0
 
   const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
     const { body, stamp, tick } = transition
-    // That something is read again, later, settles nothing under either.
+    // A decision to read again later settles nothing under either contract.
     if (RecordedCommand.isReport(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
-    // A fork may leave its parent in the midst of what that committed together.
+    // A fork may leave its parent inside a commit.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
-    // What was recorded elsewhere was answered there, and decided by nobody here.
+    // Recorded answers of another framework were not decided here.
     if (body.result?.basis === "recorded") return
     const command = RecordedCommand.of(transition)
     if (command === undefined || !isJudged(command)) return
@@ -156,7 +157,7 @@ export const run = Effect.fn("PackTrial.run")(function* (run: Run.Run, candidate
   return tried
 })
 
-/** The fold under the contract that is tried, over the sections in which the run began. */
+/** The fold under the candidate, over the sections in which the run began. */
 const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
   const nothing: ReadonlyArray<Change> = []
   if (pack === undefined) {
@@ -196,7 +197,7 @@ const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
   }
 }
 
-/** The contract with what was added on the ledger, as far as it takes it, and what it does not take. */
+/** The candidate with the committed extensions that it accepts, and those that it does not. */
 const extending = (pack: TaskPack.TaskPack) => {
   const known = new Map<JsonObject, TaskPack.TaskPack>()
   const refused = new Map<JsonObject, ContractExtension.ExtensionRefused>()
@@ -215,7 +216,7 @@ const extending = (pack: TaskPack.TaskPack) => {
   return { extended, refused }
 }
 
-/** Proposals of tools, and what came back of them. */
+/** Proposals of tools, and the evidence about them. */
 const isJudged = (command: Command): boolean =>
   command._tag === "ReadBack" ||
   command._tag === "ReadInside" ||
@@ -240,14 +241,17 @@ const told = {
 
 const concludes = { commit: "commits", roll_back: "rolls back" } as const
 
-/** A decision in a few words: what it permits, what it settles, or how it recovers; and whom it asks. */
+/** A decision in short form: what it permits or settles, how it recovers, and whom it asks. */
 interface Verdict {
   readonly kind: "refused" | "asked" | "allowed"
   readonly says: string
   readonly needs?: ReadonlyArray<string>
 }
 
-/** Two decisions that ask differ where they ask others; of an approval that was given it is not known who was asked. */
+/**
+ * Two decisions that ask people differ if they ask different roles. For an approval that was given, the asked roles
+ * are unknown.
+ */
 const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
   const { needs: before } = was
   const { needs: after } = is
@@ -283,7 +287,7 @@ const verdictOf = ({ next, content }: Decided): Verdict => {
   }
 }
 
-/** Tells whether a person approved it, or had to be asked when somebody broke the glass. */
+/** Tells whether a person approved it, or should have been asked when somebody broke the glass. */
 const isAsked = ({ requested }: CommitContent.CommitContent): boolean =>
   requested?.data?.approval !== undefined || requested?.data?.breakGlass !== undefined
 
@@ -292,7 +296,7 @@ const failing = (checks: ReadonlyArray<Check.Check>): string =>
     .map(({ id }) => id)
     .join(", ") || "the kernel"
 
-/** Violations that hold under one of the two contracts alone, or from another tick on. */
+/** Violations that hold under only one of the two contracts, or from another tick on. */
 const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Change> => {
   const [was, is] = [Latch.of(own), Latch.of(other)]
   const change = (id: string, kind: Kind, tick: number): Change => {

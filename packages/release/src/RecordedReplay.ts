@@ -1,13 +1,11 @@
 /**
  * Runs an agent again while its tools answer from the record: re-execution with recorded effects.
  *
- * Whether it does the same is told by its proposals alone: it is asked again
- * wherever it had proposed, and what people, providers and other runs did
- * meanwhile is as it was recorded. One that does something else is run from the
- * beginning, to show what it does now. An answer is found by tool and
- * arguments, in the order in which they were recorded, not by position: what
- * was never asked finds nothing, and that is committed as a `kernel.anomaly`.
- * The world is never touched.
+ * Only its proposals show whether it does the same: it is asked again wherever it had proposed, and decisions of
+ * people, deliveries and acts of other runs are taken as recorded. An agent that does something else is run from the
+ * beginning, to show what it does now. An answer is found by tool and arguments, in recorded order, not by position.
+ * A question without a recorded answer finds nothing, which is committed as a `kernel.anomaly`. The world is never
+ * called.
  *
  * @source Dendrer, sections 3.4, 3.5 and appendix E.1
  */
@@ -39,22 +37,22 @@ import { withoutWaiting } from "./simulation/instantClock.ts"
 export interface Recorded {
   readonly tool: string
   readonly params: Json
-  /** Its answers in order: to a request, or to a question about its key. */
+  /** Its answers in order: to a request, or to a status question. */
   readonly answers: ReadonlyArray<{ readonly via: "call" | "status"; readonly answer: ToolExecutor.Answer }>
   readonly readback: ToolExecutor.Answer | undefined
-  /** The record before anything was sent, where it was read. */
+  /** The record before anything was sent, if it was read. */
   readonly before?: ToolExecutor.Answer | undefined
-  /** Its own record before it was undone, as it was last read. */
+  /** The last read of its own record before it was undone. */
   readonly again?: ToolExecutor.Answer | undefined
-  /** The record inside its local transaction, while that was open. */
+  /** The record inside its open local transaction. */
   readonly inside?: ToolExecutor.Answer | undefined
-  /** Its store was heard when that transaction ended. */
+  /** `true` if its store reported the end of that transaction. */
   readonly isConcluded?: boolean | undefined
   /** The records of further sources. */
   readonly others: { readonly [source: string]: ToolExecutor.Answer }
 }
 
-/** Reads what the tools of a run answered, in order. */
+/** Reads the answers of a run's tools, in order. */
 export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Recorded> => {
   const actions = new Map<string, Recorded>()
   for (const { body } of transitions) {
@@ -89,7 +87,7 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
   return [...actions.values()]
 }
 
-/** Makes an executor that answers from a record. Each recorded action answers one action. */
+/** Makes an executor that answers from a record. Each recorded action answers for one action. */
 export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExecutor["Service"] => {
   const waiting = new Map<string, Array<Recorded>>()
   for (const recorded of record) {
@@ -104,16 +102,16 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
   }
   const missing: ToolExecutor.Answer = ToolExecutor.notRecorded
   const told = new Map<string, number>()
-  // The last answer is the one that is repeated.
+  // The last answer is repeated.
   const answer = (request: ToolExecutor.Request, via: "call" | "status"): ToolExecutor.Answer => {
     const answers = find(request)?.answers ?? []
     const known = told.get(request.action) ?? 0
     const at = Math.min(known, answers.length - 1)
     const next = answers[at]
     if (next === undefined) return missing
-    // A question that was not answered left no trace: the request was sent again after it.
+    // A question without an answer left no trace: the request was sent again after it.
     if (via === "status" && next.via === "call" && known > 0 && known === at) return { _tag: "NotFound" }
-    // What was accepted and never settled left no answer to a question.
+    // A request that was accepted and never settled has no answer to a question.
     if (via === "status" && next.answer._tag === "Accepted") return missing
     told.set(request.action, at + 1)
     return next.answer
@@ -133,7 +131,7 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
         }
         return (request.source === undefined ? recorded?.readback : recorded?.others[request.source]) ?? missing
       }),
-    // What was decided inside is decided again, and concluded without anybody to conclude it with.
+    // The verdict inside the transaction is decided again, and concluded without a store.
     open: (request) =>
       Effect.sync(() => {
         const { inside, isConcluded } = find(request) ?? {}
@@ -145,8 +143,8 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
 }
 
 /**
- * The result of running again. `partedAt` is the first tick at which it proposed something else, and `null` when it
- * proposed the same: then it did what was recorded, and `replayed` is the receipt of that.
+ * The result of running again. `partedAt` is the first tick at which the agent proposed something else. `null` means
+ * that it proposed the same; then it did what was recorded, and `replayed` is the receipt.
  */
 export interface Replayed {
   readonly run: string
@@ -172,8 +170,8 @@ export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitc
  *
  * **Details**
  *
- * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there.
- * With it, it is run from the beginning in any case, and waits for people where they are asked.
+ * Without `as`, the new run is kept in memory and dropped: names that the recorded run holds are free there. With
+ * `as`, it is always run from the beginning, and waits for people when they are asked.
  */
 export const replay = Effect.fn("RecordedReplay.replay")(function* (
   run: Run,
@@ -227,7 +225,7 @@ export const replay = Effect.fn("RecordedReplay.replay")(function* (
   return yield* again.pipe(Effect.scoped, Effect.provide(Layer.provideMerge(acting, apart), { local: true }))
 })
 
-/** An answer of a call, or to the question what became of it. */
+/** An answer to a call, or to a status question. */
 const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.Answer => {
   const { output = null, status } = result
   switch (status) {

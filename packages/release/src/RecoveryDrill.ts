@@ -1,11 +1,9 @@
 /**
- * Drives the real kernel and runtime against a simulated world that fails on purpose, with actions that were recorded.
+ * Drives the real kernel and runtime with recorded actions against a simulated world that fails on purpose.
  *
- * A recorded success says what a tool is asked, what it answers and what the
- * system of record shows then, so it can be played again, in the state in
- * which it was proposed, against a world that is slow, silent, wrong or only
- * half done. Nothing outside of this process is touched, and waiting takes no
- * time.
+ * A recorded success shows a tool's request, its answer and the following record. So it can be played again, in the
+ * state in which it was proposed, against a world that is slow, silent, wrong or half done. Nothing outside of this
+ * process is called, and waiting takes no time.
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
@@ -38,39 +36,37 @@ import * as ReleaseGate from "./ReleaseGate.ts"
 import * as SimulatedWorld from "./SimulatedWorld.ts"
 import { withoutWaiting } from "./simulation/instantClock.ts"
 
-/**
- * A recorded success to play again: what was asked and answered, the contract, and the state in which it was proposed.
- */
+/** A recorded success to play again: its request and answer, the contract, and the state in which it was proposed. */
 export interface Subject extends SimulatedWorld.Recorded {
   readonly run: string
   readonly action: string
   readonly pack: TaskPack.TaskPack
   readonly initial: Rules.Sections
   readonly clauses: JsonObject
-  /** Successes that were recorded in the same run, those that undo others included. */
+  /** Recorded successes of the same run, including reversals. */
   readonly others: ReadonlyArray<SimulatedWorld.Recorded>
 }
 
-/** The result of playing a subject against a world: its end, and the requests that the world got. */
+/** The result of playing a subject against a world: its end, and the requests to the world. */
 export interface Played {
   readonly outcome: Outcome
   readonly history: ActionHistory.ActionHistory | undefined
-  /** The run as a whole was called a success. */
+  /** `true` if the run as a whole was reported as a success. */
   readonly told: boolean
-  /** Keys under which the subject was sent. */
+  /** The number of keys under which the subject was sent. */
   readonly keys: number
   readonly effects: number
-  /** Times that another tool took effect. */
+  /** The number of times that another tool took effect. */
   readonly reversals: number
-  /** Tools that could not be played, because nothing says what they show. */
+  /** Tools that could not be played, because no record of their effect is known. */
   readonly unmade: ReadonlyArray<string>
-  /** The system of record had shown the truth when the outcome was decided. */
+  /** `true` if the system of record had shown the truth when the outcome was decided. */
   readonly shown: boolean
   /** Steps behind a pivot that remain. */
   readonly left: ReadonlyArray<string>
 }
 
-/** The mutations of a run that were reconciled as a success, to play again; the latest of each tool. */
+/** The mutations of a run that were reconciled as a success, to play again; the latest for each tool. */
 export const subjects = Effect.fn("RecoveryDrill.subjects")(function* (run: Run.Run) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
@@ -129,9 +125,8 @@ const recordedOf = ({
  *
  * **Details**
  *
- * What waits for a person is approved. What is held is recovered once more, and
- * then proposed again as another occurrence, which has to be refused while the
- * first is open (L7).
+ * Reviews are approved. A held action is recovered once more, and then proposed again as another occurrence, which
+ * has to be refused while the first is open (L7).
  */
 export const play = Effect.fn("RecoveryDrill.play")(function* (
   subject: Subject,
@@ -143,7 +138,7 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
 ) {
   const { fault, kernel, pack = subject.pack } = options
   const { initial, others } = subject
-  // A candidate may have dropped or narrowed a clause: what it does not take is not put to it.
+  // A candidate may have dropped or narrowed a clause. Values that it does not accept are left out.
   const clauses = ClauseValues.fitting(pack, subject.clauses)
   const state = { ...initial, clause: clauses, state: { ...initial.working, ...initial.world } } as JsonObject
   const world = SimulatedWorld.make(subject, { fault, pack, others, state })
@@ -190,7 +185,7 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
   return yield* withoutWaiting(acting).pipe(Effect.scoped, Effect.provide(simulated, { local: true }))
 })
 
-/** A person who says yes to what is asked, of the intent or of a reversal, as often as a contract may ask. */
+/** A person who approves every request, of the intent or of a reversal, as often as a contract may ask. */
 const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal, first: Outcome) {
   let outcome = first
   for (let asked = 0; outcome._tag === "Parked" && asked < 4; asked++) {
@@ -208,8 +203,8 @@ const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
   Effect.map(handle.recover, (outcomes) => outcomes.at(-1) ?? before)
 
 /**
- * Ways of recovery that a contract can take. What is held in a local transaction is rolled back before it could need
- * another.
+ * The ways of recovery that are possible under a contract. A local transaction is rolled back before it could need
+ * another way.
  */
 export const pathsOf = (
   subject: Subject,
@@ -231,15 +226,15 @@ export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean
 }
 
 /**
- * Failures that a contract can suffer: what was there before is seen by who looks, and only what is undone can fail to
- * be.
+ * The failures that are possible under a contract: an earlier effect is seen only by a read before, and only a
+ * reversal can fail to reverse.
  */
 export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {
   const contract = TaskPack.tool(pack, subject.tool)
   const { before, version } = contract.readback ?? {}
   const isLocal = ToolContract.isLocal(contract)
   const never = new Set<keyof typeof ReleaseGate.faults>([
-    // What is wrong inside a transaction is rolled back, and never seen outside.
+    // A wrong effect inside a transaction is rolled back, and never seen outside.
     ...(isLocal ? (["ignored"] as const) : []),
     ...(isLocal || before === undefined ? (["no_op"] as const) : []),
     ...(isLocal || before === undefined || version === undefined ? (["stale_version"] as const) : []),
@@ -250,7 +245,7 @@ export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pac
   )
 }
 
-/** Tells whether a subject is a pivot behind which the kernel completes steps whose arguments the contract gives. */
+/** Tells whether a subject is a pivot behind which the kernel completes steps with derived arguments. */
 export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
   Object.values(pack.skeletons).some(
     ({ forward, pivot, tools }) =>
@@ -260,6 +255,6 @@ export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
       forward.every((step) => step.tool !== tool && step.with !== undefined)
   )
 
-/** Tells whether a contract names what undoes a subject. */
+/** Tells whether a contract names a reversal for a subject. */
 export const isReversible = ({ pack: own, tool }: Subject, pack: TaskPack.TaskPack = own): boolean =>
   ToolContract.isReversible(TaskPack.tool(pack, tool))

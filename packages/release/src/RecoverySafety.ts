@@ -1,11 +1,9 @@
 /**
- * Rules that every recovery table has to keep: a table is safe if no case breaks one of them.
+ * Safety rules for every recovery table: a table is safe if it breaks none of them in any case.
  *
- * A table that somebody wants to release is data, and its rows can say
- * anything. The rules are tried on every section, every side-effect class and
- * every combination of conditions, so nothing rests on which cases a history
- * happens to hold. The table in force passes; a candidate passes the release
- * gates only if it does, too.
+ * A table for release is data, and its rows can say anything. The rules are tried on every section, every side-effect
+ * class and every combination of conditions, so the result does not depend on recorded cases. The table in force
+ * passes. A candidate passes the release gates only if it passes the rules, too.
  *
  * @source Action Verification, "Recovery Selection Rule" and "Recovery Decision Tables"
  */
@@ -15,7 +13,7 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 
-/** A case that a table is asked about, and what it answers. */
+/** A case for a table, and the table's answer. */
 export interface Case {
   readonly section: keyof RecoveryRow.Sections
   readonly sideEffect: ToolContract.SideEffect
@@ -23,7 +21,7 @@ export interface Case {
   readonly action: RecoveryAction.RecoveryAction
 }
 
-/** Something that no table may say. `breaks` is given every case; the name is what is said of one that breaks it. */
+/** A rule for all tables. `breaks` is called with every case; the name describes a violation. */
 export interface Rule {
   readonly name: string
   readonly breaks: (self: Case) => boolean
@@ -34,15 +32,15 @@ const sends = ({ action }: Case): RecoveryAction.Definition["sends"] => Recovery
 const isOne = (name: string, ...names: ReadonlyArray<Discrepancy.Subject | RecoveryAction.RecoveryAction>): boolean =>
   (names as ReadonlyArray<string>).includes(name)
 
-/** Classes of which others see the effect, or to which a person has to agree. */
+/** Classes whose effects others see, or which need a person's approval. */
 const grave: ReadonlyArray<ToolContract.SideEffect> = ["high_risk_external", "critical_mutation"]
 
-/** Classes of which little comes. */
+/** Classes with little possible harm. */
 const light: ReadonlyArray<ToolContract.SideEffect> = ["read_only", "ephemeral_write", "low_risk_internal"]
 
 const asksSomebody = ({ action }: Case): boolean => RecoveryAction.definition(action).leadsTo === "review_required"
 
-/** The rules: no blind retry (L7), no unsafe reversal (L5), no success without proof (L8), no wait without an end. */
+/** The rules: no blind retry (L7), no unsafe reversal (L5), no success without proof (L8), no endless wait. */
 export const rules: ReadonlyArray<Rule> = [
   {
     name: "it is unknown what happened, and something is sent",
@@ -135,14 +133,14 @@ const combine = (): ReadonlyArray<RecoveryRow.Conditions> => {
   }))
 }
 
-/** The findings in a table: the number of cases that were tried, and each kind of case that breaks a rule, once. */
+/** The findings in a table: the number of cases tried, and each kind of violation once. */
 export interface Found {
   readonly cases: number
   readonly against: ReadonlyArray<string>
 }
 
 /**
- * Tries every rule on every case that a table can be asked about, in all sections or those that are named.
+ * Tries every rule on every possible case of a table, in all sections or in the given ones.
  *
  * **Example** (A table that repeats what may have happened)
  *
@@ -162,7 +160,7 @@ export const check = (
   sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.Sections>
 ): Found => {
   const against = sections.flatMap((section) => {
-    // The table in force is code, and does not change: a section that a candidate takes over is tried once.
+    // The table in force does not change, so a section that a candidate takes over unchanged is tried once.
     if (self[section] !== RecoveryTable.sections[section]) return tryAll(self, section)
     const known = inForce.get(section) ?? tryAll(self, section)
     inForce.set(section, known)
@@ -173,7 +171,7 @@ export const check = (
 
 const inForce = new Map<keyof RecoveryRow.Sections, ReadonlyArray<string>>()
 
-/** There are eleven million questions to ask of a table, so none of them makes an iterator. */
+/** A table has eleven million cases, so none of them creates an iterator. */
 const tryAll = (self: RecoveryRow.Sections, section: keyof RecoveryRow.Sections): ReadonlyArray<string> => {
   const against: Array<string> = []
   for (const sideEffect of ToolContract.sideEffects) {

@@ -1,10 +1,9 @@
 /**
- * Judges a contract, a recovery table or a ledger schema that is to be promoted, by the eight release gates.
+ * Judges a contract, a recovery table or a ledger schema for promotion, by the eight release gates.
  *
- * Recorded runs are decided again, changes of verification are shown with the
- * actions that they concern, a canary's measures are compared with everybody
- * else's, and the real kernel and runtime are driven against worlds that fail.
- * `ReleaseGate` judges; this module brings the evidence.
+ * Recorded runs are decided again. Changes of verification are listed with the actions that they affect. A canary's
+ * measures are compared with those of all other runs. The real kernel and runtime are driven against worlds that
+ * fail. `ReleaseGate` judges; this module collects the evidence.
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
@@ -34,11 +33,11 @@ import * as ReleaseGate from "./ReleaseGate.ts"
 import type * as SimulatedWorld from "./SimulatedWorld.ts"
 
 /**
- * A candidate for promotion; parts that are not given are those in force.
+ * A candidate for promotion. Parts that are not given are those in force.
  *
  * **Details**
  *
- * `validate` answers the words of the schema against an entry, and nothing if it takes it.
+ * `validate` answers the messages of the schema about an entry, or nothing if it accepts the entry.
  */
 export interface ReleaseCandidate {
   readonly pack?: TaskPack.TaskPack | undefined
@@ -47,15 +46,15 @@ export interface ReleaseCandidate {
   readonly validate: (entry: ActionLedgerEntry.ActionLedgerEntry) => string | undefined
 }
 
-/** Runs that take part in a canary, and those of everybody else. */
+/** Runs that take part in a canary, and all others. */
 export interface Canary {
   readonly canary: ReadonlyArray<TraceStore.RunInfo>
   readonly rest: ReadonlyArray<TraceStore.RunInfo>
 }
 
 /**
- * The candidate and the past on which the gates are run. `accepted` holds actions as `RUN/ACTION`, `reviewed` tools.
- * Without a canary its gate does not pass.
+ * The candidate, and the recorded runs on which the gates are run. `accepted` lists actions as `RUN/ACTION`,
+ * `reviewed` tools. Without a canary, its gate does not pass.
  */
 export interface Options extends Ledger.About {
   readonly runs: ReadonlyArray<TraceStore.RunInfo>
@@ -63,18 +62,18 @@ export interface Options extends Ledger.About {
   readonly secret?: string | undefined
   readonly accepted?: ReadonlyArray<string> | undefined
   readonly reviewed?: ReadonlyArray<string> | undefined
-  /** Tools that may be promoted although no success of them is recorded, so that no failure can be injected. */
+  /** Tools that may be promoted without a recorded success, so that no failure can be injected. */
   readonly undrilled?: ReadonlyArray<string> | undefined
   readonly actionsMin?: number | undefined
   readonly slack?: number | undefined
 }
 
-/** A verdict, and what was run to arrive at it. */
+/** A verdict, and the drills that were run for it. */
 export interface Gated extends ReleaseGate.Verdict {
   readonly ran: string
 }
 
-/** Actions that a canary has to have seen where nobody says: 20. */
+/** The default minimum of actions that a canary must have seen: 20. */
 export const actionsMin = 20
 
 /** Runs all gates, in the order of Action Verification. */
@@ -99,7 +98,7 @@ export const judge = Effect.fn("ReleaseCandidate.judge")(function* (candidate: R
   return gated
 })
 
-/** The recorded past: transitions, ledger entries, contracts and actions to play again. */
+/** The recorded runs: transitions, ledger entries, contracts and actions to play again. */
 interface Past {
   readonly runs: ReadonlyArray<{
     readonly run: string
@@ -145,7 +144,7 @@ const traceReplay = Effect.fnUntraced(function* (candidate: ReleaseCandidate, ke
     PackTrial.run(each.run, { pack, kernel, secret: options.secret })
   )
   const outcomes = tried.flatMap((each) => each.outcomes)
-  // What came back is among the outcomes. Proposals and violations count as changes where they come out otherwise.
+  // Evidence is among the outcomes. Proposals and violations count as changes if they come out differently.
   const decisions = tried.flatMap(({ changes }) =>
     changes.flatMap(({ action, after, before, kind, run, tick }) =>
       kind === "recovered" ? [] : [{ action: `${run}/${action ?? tick}`, before, after }]
@@ -196,7 +195,7 @@ const canary = Effect.fnUntraced(function* ({ pack }: ReleaseCandidate, options:
   const against: Array<string> = []
   const history = yield* History.History
   for (const { head, run } of pack === undefined ? [] : few) {
-    // What was added on the ledger makes it no other contract.
+    // Committed extensions do not make it another contract.
     const { state } = yield* history.at(run, head.tick)
     if (Contract.of(state).pack !== pack?.digest) against.push(`${run.id} of the canary ran under another contract`)
   }
@@ -235,7 +234,7 @@ const drilled = Effect.fnUntraced(function* (
   return all
 })
 
-/** Tools that change the world and cannot be played: nothing says what they answer. */
+/** Tools that change the world and cannot be played, because their answers are unknown. */
 const unrecorded = ({ pack }: ReleaseCandidate, { runs }: Past, played: ReadonlySet<string>): ReadonlyArray<string> => {
   const packs = pack === undefined ? runs.flatMap((each) => (each.pack === undefined ? [] : [each.pack])) : [pack]
   const mutating = packs.flatMap((each) => Object.values(each.tools).filter(ToolContract.isMutating))
@@ -260,7 +259,7 @@ const failureInjection = (
     if (played.effects > 1) against.push(`${fault} of ${what} led to ${played.effects} effects`)
   }
   const tools = new Set(all.map(({ subject }) => subject.tool))
-  // What was recorded as a reversal alone is drilled with what it undoes.
+  // A recorded reversal is drilled together with its original.
   const reversals = past.subjects.flatMap(({ others }) => others.map(({ tool }) => tool))
   const unseen = unrecorded(candidate, past, new Set([...tools, ...reversals]))
   for (const tool of unseen) {
@@ -279,8 +278,8 @@ const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseG
   Object.hasOwn(ReleaseGate.faults, fault)
 
 /**
- * Names the failure that the kernel took a fault for. A stale read that was waited for was taken for what it is, and so
- * was an effect that was there before, where the contract permits it.
+ * Names the failure that the kernel recognised for a fault. A stale read counts as recognised if it was awaited, and
+ * an earlier effect if the contract permits it.
  */
 const foundOf = (
   fault: SimulatedWorld.Fault,
@@ -330,7 +329,7 @@ const recoveryDrill = (
     const way = "Record a success of it, or accept it as undrilled"
     against.push(`${tool} was not drilled: no record that meets its expectations could be made up. ${way}`)
   }
-  // What could not be played is not missing twice.
+  // A tool that could not be played is not reported twice.
   const due = [...paths].filter(
     (path) => unmade.size === 0 || report.some((one) => one.path === path) || !path.startsWith("compensation")
   )
@@ -338,7 +337,7 @@ const recoveryDrill = (
   return ran(verdict, `${[...paths].join(", ") || "nothing"}: what the contracts of the recorded actions can take`)
 }
 
-/** Lists what stands against how a candidate undoes: reversals that it drops, and tools that cannot be asked about. */
+/** Lists the faults in a candidate's undoings: reversals that it drops, and tools that cannot be asked about. */
 const undoingsOf = (
   { runs }: Past,
   candidate: TaskPack.TaskPack | undefined,
@@ -362,11 +361,14 @@ const undoingsOf = (
   ]
 }
 
-/** A pivot is recovered forward once nothing remains behind it. */
+/** A pivot is recovered forward once no step remains behind it. */
 const completedAt = ({ left, outcome }: RecoveryDrill.Played, ended: ActionState.State): ActionState.State =>
   left.length === 0 && outcome._tag === "Done" ? ended : "review_required"
 
-/** Reads the state in which a drill ended. An action that is held because the table asks for a person is in review. */
+/**
+ * Reads the state in which a drill ended. An action that is held because the recovery table asks for a person is in
+ * review.
+ */
 const endOf = ({ history, outcome }: RecoveryDrill.Played): ActionState.State => {
   if (history === undefined) return "proposed"
   if (history.undo === "undone") return "compensated"

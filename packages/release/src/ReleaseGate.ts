@@ -1,9 +1,8 @@
 /**
  * Eight gates that a new verifier, recovery table or ledger schema passes before it is promoted.
  *
- * What is here is pure: it judges evidence. Five gates need nothing else. A
- * canary, injected failures and a recovery drill need a system that runs; their
- * gates judge the report of one and refuse to pass without it.
+ * This module is pure and only judges evidence. Five gates need nothing else. A canary, injected failures and a
+ * recovery drill need a running system; their gates judge its report, and refuse without one.
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
@@ -41,7 +40,7 @@ export const gates = {
 /** Name of a gate. */
 export type Gate = keyof typeof gates
 
-/** The verdict of a gate. It passed where it found nothing, and looked at something. */
+/** The verdict of a gate. It passed if it checked something and found nothing. */
 export interface Verdict {
   readonly gate: Gate
   readonly passed: boolean
@@ -66,9 +65,7 @@ const judge = (gate: Gate, examined: number, against: ReadonlyArray<string>): Ve
   return { gate, examined, against: all, passed: all.length === 0 }
 }
 
-/**
- * Gate 1: what each recorded action came to under the old rules and the new ones. Differences are accepted by action.
- */
+/** Gate 1: the outcome of each recorded action under the old and the new rules. Differences are accepted by action. */
 export const traceReplay = (
   outcomes: ReadonlyArray<{ readonly action: string; readonly before: Canonical.Json; readonly after: Canonical.Json }>,
   accepted: ReadonlySet<string> = new Set()
@@ -82,7 +79,7 @@ export const traceReplay = (
       .map(({ action, is, was }) => `${action} came to ${was} and comes to ${is}`)
   )
 
-/** A tool whose verification changed, with the recorded actions that it concerns. */
+/** A tool whose verification changed, with the recorded actions that it affects. */
 export interface PredicateChange {
   readonly tool: string
   readonly added: ReadonlyArray<string>
@@ -91,7 +88,7 @@ export interface PredicateChange {
   readonly actions: ReadonlyArray<string>
 }
 
-/** Lists the changes between two packs in the way results are verified. */
+/** Lists the differences between two packs in the verification of results. */
 export const predicateChanges = (
   before: TaskPack.TaskPack,
   after: TaskPack.TaskPack,
@@ -109,7 +106,7 @@ export const predicateChanges = (
 
 type Told = ToolVerification.ToolVerification
 
-/** Gate 2: every change of a predicate or a source was looked at by a person, by tool. */
+/** Gate 2: a person looked at every change of a predicate or a source, by tool. */
 export const predicateDiff = (
   changes: ReadonlyArray<PredicateChange>,
   reviewed: ReadonlySet<string>,
@@ -126,7 +123,7 @@ export const predicateDiff = (
       })
   )
 
-/** Tells whether a run takes part in a canary: by tenant, or by a share of all runs, the same ones every time. */
+/** Tells whether a run takes part in a canary: by tenant, or by a share of all runs, always the same ones. */
 export const isCanary = (
   run: { readonly tenant: string; readonly id: string },
   route: { readonly tenant: string } | { readonly share: number }
@@ -146,7 +143,7 @@ export const watched = [
   "human_escalation"
 ] as const satisfies ReadonlyArray<ActionMetrics.Metric>
 
-/** Gate 3: the canary's measures against those of everybody else. It has to have seen `actionsMin` actions. */
+/** Gate 3: the canary's measures compared with those of all other runs. It must have seen `actionsMin` actions. */
 export const canary = (
   report: { readonly canary: ActionMetrics.Measures; readonly rest: ActionMetrics.Measures } | undefined,
   options: { readonly actionsMin: number; readonly slack: number }
@@ -164,13 +161,13 @@ export const canary = (
 }
 
 /**
- * Failures to inject, and the classes that each may be taken for.
+ * Failures to inject, with the classes as which each may be recognised.
  *
  * **Details**
  *
- * A read that stays stale shows that nothing was done. Where a contract names no parts, a part that is missing is a
- * value that differs. `ignored` is answered and never done, `no_op` was there before, `stale_version` was changed by
- * somebody else before anything was sent, and of `unreversed` the reversal is refused.
+ * A read that stays stale shows no effect. If a contract names no parts, a missing part is a differing value.
+ * `ignored` is answered and never done, `no_op` was there before, `stale_version` was changed by somebody else before
+ * anything was sent, and the reversal of `unreversed` is refused.
  */
 export const faults = {
   stale_read: ["propagation_delay", "no_op_failure"],
@@ -185,14 +182,14 @@ export const faults = {
 } as const satisfies Readonly<Record<string, ReadonlyArray<Discrepancy.Class>>>
 
 /**
- * Gate 4: each failure was injected, all of them or those that the contracts can suffer, was taken for what it is, and
- * never for a success.
+ * Gate 4: each failure (or each that is possible under the contracts) was injected, recognised, and never reported as
+ * a success.
  */
 export const failureInjection = (
   report: ReadonlyArray<{
     readonly fault: keyof typeof faults
     readonly found: Discrepancy.Class | "success"
-    /** The action that it was injected into, where that was said. */
+    /** The action into which it was injected, if known. */
     readonly of?: string
   }>,
   possible: ReadonlyArray<keyof typeof faults> = Object.keys(faults) as ReadonlyArray<keyof typeof faults>
@@ -206,7 +203,7 @@ export const failureInjection = (
       .map(({ fault, found, of }) => `${of === undefined ? fault : `${fault} of ${of}`} was taken for ${found}`)
   ])
 
-/** Paths to drill, and the states at which each may end. */
+/** Paths to drill, with the states in which each may end. */
 export const drills = {
   rollback: ["rolled_back"],
   compensation: ["compensated"],
@@ -215,7 +212,7 @@ export const drills = {
   review: ["review_required"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<ActionState.State>>>
 
-/** Gate 5: each way of recovery was executed to its end: all of them, or those that the contracts can take. */
+/** Gate 5: each way of recovery (or each that is possible under the contracts) was executed to its end. */
 export const recoveryDrill = (
   report: ReadonlyArray<{ readonly path: keyof typeof drills; readonly ended: ActionState.State }>,
   paths: ReadonlyArray<keyof typeof drills> = Object.keys(drills) as ReadonlyArray<keyof typeof drills>
@@ -227,20 +224,20 @@ export const recoveryDrill = (
       .map(({ ended, path }) => `${path} ended at ${ended}`)
   ])
 
-/** A tool, and what undoes it. */
+/** A tool, and its reversal. */
 export interface EffectStatus {
   readonly tool: string
   readonly by: string
 }
 
-/** Tools that could be undone under one contract, and cannot be under another that has them still. */
+/** Tools that could be undone under one contract and cannot be under another that still has them. */
 export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
   undoings(before).filter(({ tool }) => {
     const contract = after.tools[tool]
     return contract !== undefined && !ToolContract.isReversible(contract)
   })
 
-/** Tools that a contract has undone although nobody can find out whether there is anything to undo. */
+/** Tools with a reversal in the contract, although nobody can find out whether there is anything to undo. */
 export const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
   undoings(pack).filter(({ tool }) => ToolContract.absenceBy(TaskPack.tool(pack, tool)) === undefined)
 
@@ -250,13 +247,12 @@ const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<EffectStatus> =>
   )
 
 /**
- * Gate 6: every entry that the old schema takes, the new one takes as well.
+ * Gate 6: the new schema accepts every entry that the old schema accepts.
  *
  * **Details**
  *
- * Compared is the part of JSON Schema that ledger entries use: types, values,
- * required and known fields. Both schemas close their objects, so a new field is
- * allowed and a field that is gone is not.
+ * It compares the part of JSON Schema that ledger entries use: types, values, required and known fields. Both schemas
+ * close their objects, so new fields are allowed and removed fields are not.
  */
 export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
   const against: Array<string> = []
@@ -264,7 +260,7 @@ export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
   return judge("ledger_schema", count, against)
 }
 
-/** A verdict that looked at more, with what was found there against it. */
+/** Adds further checked cases, and their findings, to a verdict. */
 export const and = (
   self: Verdict,
   more: { readonly examined?: number; readonly against: ReadonlyArray<string> }
@@ -273,9 +269,7 @@ export const and = (
   return { ...self, against, examined: self.examined + (more.examined ?? 0), passed: against.length === 0 }
 }
 
-/**
- * Gate 7: no message of success without reconciliation, in no state and at no level of trust, and none in a history.
- */
+/** Gate 7: no message of success without reconciliation, in any state, at any level of trust, and in any history. */
 export const falseSuccess = (
   succeeds: (self: { readonly state: ActionState.State; readonly trust: number; readonly undo: Undo }) => boolean,
   escaped: ReadonlyArray<{ readonly tick: number; readonly action: string }>
@@ -301,7 +295,7 @@ export const falseSuccess = (
 }
 
 /**
- * Gate 8: whatever is unknown, nothing is sent again, and no row of the table breaks a rule of safety in any case.
+ * Gate 8: nothing with an unknown outcome is sent again, and no row of the table breaks a safety rule in any case.
  *
  * @see {@link RecoverySafety.rules}
  */
@@ -310,7 +304,7 @@ export const unknownState = (table: RecoveryRow.Sections = RecoveryTable.section
   return judge("unknown_state", cases, against)
 }
 
-/** Promotes, or says what stands against it: all eight gates, each once and passed. */
+/** Promotes the candidate if all eight gates passed, each once; otherwise fails with their findings. */
 export const promote = (verdicts: ReadonlyArray<Verdict>): Result.Result<ReadonlyArray<Verdict>, PromotionRefused> => {
   const missing = (Object.keys(gates) as ReadonlyArray<Gate>).filter(
     (gate) => !verdicts.some((one) => one.gate === gate)
@@ -334,7 +328,7 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Counts the fields compared, and adds what the new schema refuses that the old one took. */
+/** Counts the compared fields, and adds values that the new schema refuses and the old one accepts. */
 const narrowings = (before: unknown, after: unknown, at: string, against: Array<string>): number => {
   if (!isNode(before)) return 0
   if (!isNode(after)) {

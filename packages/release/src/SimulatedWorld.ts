@@ -1,5 +1,5 @@
 /**
- * A world in memory that answers as a recorded one did, and fails in one way.
+ * A world in memory that answers like a recorded one, and fails in one way.
  *
  * @source Action Verification, "Regression Control and Release Gates": failure injection and recovery drill
  */
@@ -13,7 +13,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import { meets, synthesise, withArguments } from "./simulation/syntheticRecord.ts"
 
-/** One recorded call: what was asked, under which key, what the tool answered and what was read back. */
+/** One recorded call: its request, its key, the tool's answer and the record. */
 export interface Recorded {
   readonly tool: string
   readonly params: Json
@@ -25,20 +25,20 @@ export interface Recorded {
 /**
  * The fault of a world.
  *
- * - `none`: it fails in nothing.
- * - `stale_read`: the first reads show what was before.
- * - `timeout`: the effect happens, and nobody answers any more.
+ * - `none`: it does not fail.
+ * - `stale_read`: the first reads show the earlier state.
+ * - `timeout`: the effect happens, and no answer comes any more.
  * - `duplicate`: the effect is on record twice.
- * - `wrong_tenant`: the record is about another target than the one that was asked for.
- * - `partial_commit`: part of what was asked was done.
+ * - `wrong_tenant`: the record is about another target than the requested one.
+ * - `partial_commit`: a part of the request was done.
  * - `lost`: the first request never arrives.
- * - `mismatch`: the record shows other values, and what is undone is undone; the same record shows that.
- * - `apart`: the same, and what undoes it has a record of its own, which is not there before.
- * - `ignored`: the tool answers as if it had done it, and does nothing.
- * - `no_op`: it was done before.
- * - `stale_version`: somebody else has changed it before.
+ * - `mismatch`: the record shows other values. A reversal takes effect, and the same record shows it.
+ * - `apart`: the same, but the reversal has a record of its own, which does not exist before.
+ * - `ignored`: the tool answers success, and does nothing.
+ * - `no_op`: the effect was there before.
+ * - `stale_version`: somebody else has changed the target before.
  * - `unreversed`: the record shows other values, and the reversal is refused.
- * - `remains`: it goes well, and the first request to every other tool never arrives.
+ * - `remains`: the call succeeds, and the first request to every other tool never arrives.
  */
 export type Fault =
   | "none"
@@ -57,8 +57,8 @@ export type Fault =
   | "remains"
 
 /**
- * A world. `shown` tells whether a read has shown the truth by now, `reversals` how often another tool has taken
- * effect, and `unmade` names tools of which no record could be made up that meets their contract.
+ * A world. `shown` tells whether a read has shown the truth yet, `reversals` how often another tool has taken effect,
+ * and `unmade` names tools for which no record could be made that meets their contract.
  */
 export interface SimulatedWorld {
   readonly executor: ToolExecutor.ToolExecutor["Service"]
@@ -69,7 +69,7 @@ export interface SimulatedWorld {
   readonly unmade: () => ReadonlyArray<string>
 }
 
-/** Reads that are stale, before the truth is shown. */
+/** The number of stale reads before the truth is shown. */
 const staleReads = 2
 
 const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: Finding.make("answer.late", {}) }
@@ -80,7 +80,7 @@ export const make = (
   options: {
     readonly fault: Fault
     readonly pack: TaskPack.TaskPack
-    /** Recorded successes of other tools: what they show, where one of them is called. */
+    /** Recorded successes of other tools, which give their records when one of them is called. */
     readonly others?: ReadonlyArray<Recorded> | undefined
     /** The names of the state in which it is played. */
     readonly state?: JsonObject | undefined
@@ -100,7 +100,7 @@ export const make = (
   const spelt = (json: Json, key: string): Json => rekeyed(json, recorded.key, key)
   const unmade = new Set<string>()
 
-  /** Shows the record of another tool once it has taken effect; nothing of a tool whose effect no record tells. */
+  /** Shows the record of another tool once it has taken effect; nothing if no record of its effect is known. */
   const made = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const output = recordOf(pack, request, { others, state })
     if (output !== undefined) return { _tag: "Ok", output }
@@ -136,14 +136,14 @@ export const make = (
     return isDone(key) ? { _tag: "Ok", output: spelt(recorded.observed, key) } : { _tag: "NotFound" }
   }
 
-  /** Shows an effect that stands until it is undone: in a record of both, or in one that shows no reversal. */
+  /** Shows an effect that stands until it is undone: in a shared record, or in one that shows no reversal. */
   const elsewhere = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const isReversed = isDone(`${request.tool} ${request.key ?? ""}`)
     const isShared = fault === "mismatch" || fault === "unreversed"
     if (!isReversed && !isShared) return { _tag: "NotFound" }
     const record = made(request)
     if (isReversed || record._tag !== "Ok") return record
-    // What it shows before has to be told from what it shows afterwards: else the two have no record in common.
+    // The record before has to differ from the record afterwards; otherwise the two tools share no record.
     const before = othersOf(record.output).find(
       (each) => !meets(expectationsOf(pack, request), scopeOf(request, state), each)
     )
@@ -163,7 +163,10 @@ export const make = (
     return { _tag: "Ok", output: shown(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
   }
 
-  /** Opens a transaction: read inside, there for others once it is committed. A silence then is a commit unheard. */
+  /**
+   * Opens a transaction: it is read inside, and visible to others once it is committed. Without an answer, the commit
+   * happened unnoticed.
+   */
   const open = (request: ToolExecutor.Request): ToolExecutor.Opened => {
     const { key = "", tool } = request
     if (!ours(request)) return { answer: call(request), transaction: undefined }
@@ -201,14 +204,14 @@ export const make = (
   }
 }
 
-/** Shows the record before anything is sent, if the fault is that something is there. */
+/** Shows the record before anything is sent, for faults with an earlier effect. */
 const earlier = ({ actual }: Recorded, fault: Fault, { readback }: ToolContract.ToolContract): Json | undefined => {
   if (fault === "no_op") return actual
   if (fault !== "stale_version") return undefined
   return changed(actual, named(readback?.version?.actual.reads ?? [], "actual"))
 }
 
-/** Shows the record, by the fault of the world. */
+/** Shows the record, changed by the fault of the world. */
 const shown = (
   actual: Json,
   about: {
@@ -243,7 +246,7 @@ const shown = (
       })
       const target = named(contract.target?.reads ?? [], "args")
       const values = judged.filter((name) => !target.includes(name))
-      // Where nothing is judged, everything may differ.
+      // Fields that no condition reads may all differ.
       const rest = Canonical.isObject(actual) ? Object.keys(actual).filter((name) => !target.includes(name)) : []
       return changed(actual, values.length > 0 ? values.slice(-1) : rest)
     }
@@ -274,7 +277,7 @@ const other = (value: Json): Json => {
   }
 }
 
-/** Answers for another tool: as it was recorded, else with its arguments. */
+/** Answers for another tool: with its recorded answer, otherwise with its arguments. */
 const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<Recorded>): Json => {
   const known = others.find((each) => each.tool === tool)
   return known === undefined ? params : withArguments(known.observed, asked(known.params), asked(params))
@@ -282,7 +285,9 @@ const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<
 
 const asked = (params: Json): JsonObject => (Canonical.isObject(params) ? params : {})
 
-/** Shows a record that meets the contract of another tool: the recorded one, else a synthetic one, else none. */
+/**
+ * Shows a record that meets the contract of another tool: a recorded one, otherwise a synthetic one, otherwise none.
+ */
 const recordOf = (
   pack: TaskPack.TaskPack,
   request: ToolExecutor.Request,
@@ -312,13 +317,13 @@ const scopeOf = ({ key = "", observed = null, params }: ToolExecutor.Request, st
   observed
 })
 
-/** The same record with one field changed, the last first, and with all of them. */
+/** The same record with one field changed, the last first, and finally with all changed. */
 const othersOf = (record: Json): ReadonlyArray<Json> => {
   const fields = Canonical.isObject(record) ? Object.keys(record).reverse() : []
   return [...fields.map((name) => [name]), fields].map((names) => changed(record, names))
 }
 
-/** Replaces the recorded key by the key of now wherever it is named. */
+/** Replaces the recorded key by the present key wherever it occurs. */
 const rekeyed = (json: Json, from: string | undefined, to: string): Json => {
   if (from === undefined) return json
   if (typeof json === "string") return json === from ? to : json

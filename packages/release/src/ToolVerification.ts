@@ -1,10 +1,9 @@
 /**
  * The verification of a tool's results, as lines that a person can compare between two versions of a contract.
  *
- * Predicates are not all of it. A class that asks for less, a read from a
- * replica, a scope that is no longer looked at, a target under which every
- * account is the same, or a time after which "not found" is believed too early
- * let a false success through as well as a predicate that was weakened.
+ * Predicates are not all of it. A false success may also pass because of a class with lower demands, a read from a
+ * replica, a scope that is no longer compared, a target that is the same for every account, or a time after which
+ * "not found" is believed too early.
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
@@ -13,13 +12,13 @@ import type * as Expectation from "@backstitch/contracts/Expectation"
 import type * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 
-/** The rules of a verification, and the system of record that it reads. A tool that is not there has none. */
+/** The rules of a verification, and the system of record that it reads. An absent tool has none. */
 export interface ToolVerification {
   readonly rules: ReadonlyArray<string>
   readonly source: string
 }
 
-/** Lists how the results of a tool are verified. A predicate is told as it is written, all else behind its name. */
+/** Lists how the results of a tool are verified. A predicate is shown as written, every other rule after its name. */
 export const of = (contract: ToolContract.ToolContract | undefined): ToolVerification => {
   if (contract === undefined) return { rules: [], source: none }
   const { readback } = contract

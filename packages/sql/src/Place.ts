@@ -1,8 +1,8 @@
 /**
  * The place of a store: in memory, in a SQLite file, or on a Postgres server.
  *
- * Traces, leases and sealed values of one address lie beside one another, so
- * all of them read it here and choose their layer by it.
+ * Traces, leases and sealed values of one address are stored together, so each of their ports reads the address here
+ * and chooses its layer by it.
  */
 import type * as Layer from "effect/Layer"
 import type * as Postgres from "./postgres/Postgres.ts"

@@ -1,7 +1,7 @@
 /**
- * Layers that keep leases where the traces are.
+ * Layers that keep leases in the same place as traces.
  *
- * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
+ * Both pass the suite of `@backstitch/conformance`, like the memory layer.
  */
 import { Leases, layerMemory } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"

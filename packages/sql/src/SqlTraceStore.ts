@@ -1,9 +1,8 @@
 /**
  * Layers that keep traces in a database.
  *
- * SQLite is the default on a single machine: one file, no server, any number
- * of processes on it, one flush a commit. Postgres is for several machines.
- * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
+ * SQLite is the default on a single machine: one file, no server, any number of processes, one flush per commit.
+ * Postgres is for several machines. Both pass the suite of `@backstitch/conformance`, like the memory layer.
  */
 import { layerMemory, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"

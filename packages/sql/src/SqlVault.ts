@@ -1,7 +1,7 @@
 /**
- * Layers that keep sealed values where the traces are.
+ * Layers that keep sealed values in the same place as traces.
  *
- * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
+ * Both pass the suite of `@backstitch/conformance`, like the memory layer.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { layerMemory, Vault } from "@backstitch/trace/Vault"

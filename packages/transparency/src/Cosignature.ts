@@ -1,11 +1,9 @@
 /**
- * Cosignatures of witnesses: at a time, this was the largest head of that log, and the log has only grown.
+ * Cosignatures of witnesses: at a time, a head was the largest of its log, and the log has only grown.
  *
- * The owner of a log can show one history to one reader and another to the
- * next, each rightly signed. A witness keeps the last head that it saw of a
- * log, and cosigns the next one if that extends it. Who demands cosignatures of
- * witnesses that the owner does not control knows that all readers were shown
- * one history.
+ * The owner of a log can show one history to one reader and another to the next, both correctly signed. A witness
+ * keeps the last head that it saw of a log, and cosigns the next one only if that extends it. A reader who demands
+ * cosignatures of witnesses that the owner does not control knows that all readers were shown one history.
  *
  * **Example** (A witness and a reader)
  *
@@ -33,15 +31,18 @@ import * as Limits from "./Limits.ts"
 import * as SignedNote from "./SignedNote.ts"
 import type * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/** Cosignature of one witness under a checkpoint. `Wrong` refuses the whole note: somebody else wrote in its name. */
+/**
+ * Cosignature of one witness under a checkpoint. `Wrong` refuses the whole note, since somebody else wrote in its
+ * name.
+ */
 export type SignatureStatus =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Cosigned"; readonly seconds: number }
   | { readonly _tag: "Wrong" }
 
 /**
- * Makes a witness of a private key in PEM (PKCS #8). No other signer may have the key: a cosignature does not name
- * its witness.
+ * Makes a witness from a private key in PEM (PKCS #8). No other signer may use the key, because a cosignature does
+ * not name its witness.
  */
 export const signer = (name: string, pem: string): Result.Result<SignedNote.Signer, SignedNote.SigningKeyInvalid> =>
   SignedNote.signer(name, pem, type)
@@ -54,7 +55,7 @@ export const sign = (self: SignedNote.Signer, body: string, seconds: number): Tr
 }
 
 /**
- * Looks for the cosignature of a witness, known by its verifier text, under the body of a checkpoint. Of several the
+ * Looks for the cosignature of a witness, given by its verifier text, under the body of a checkpoint. Of several, the
  * latest counts.
  */
 export const check = (

@@ -1,9 +1,8 @@
 /**
- * Signs and checks notes with Ed25519 keys, in the form that witnesses of transparency logs read.
+ * Signs and checks notes with Ed25519 keys, in the form for witnesses of transparency logs.
  *
- * A tree head that nobody signed is worth as much as the place in which it was
- * kept. Signed, it can be told from one that was made up later, wherever it
- * comes from.
+ * An unsigned tree head is only as trustworthy as the place where it was kept. A signed one can be told from a
+ * forgery, wherever it comes from.
  *
  * **Example** (Signing a checkpoint)
  *
@@ -40,13 +39,13 @@ export interface Signer {
 }
 
 /**
- * The kinds of signature that are known, by the byte that stands before a public key.
+ * The known kinds of signature, by the byte before a public key.
  *
  * @source C2SP signed-note, "Signature types"
  */
 export type SignatureType = (typeof signatureTypes)[number]
 
-/** A public key under a name. Name and id together tell whose a signature line is. */
+/** A public key under a name. Name and id together identify the owner of a signature line. */
 export interface Verifier {
   readonly name: string
   /** First four bytes of a digest over the name and the key, in hex. */
@@ -56,7 +55,7 @@ export interface Verifier {
   readonly key: Uint8Array
 }
 
-/** Error for text that is no private key, or a key that signs otherwise. */
+/** Error for text that is no private key, or a key of another algorithm. */
 export class SigningKeyInvalid extends Schema.TaggedError<SigningKeyInvalid>(
   "@backstitch/transparency/SigningKeyInvalid"
 )("SigningKeyInvalid", { key: Schema.String }) {
@@ -75,13 +74,13 @@ export class VerifierInvalid extends Schema.TaggedError<VerifierInvalid>("@backs
   }
 }
 
-/** Writes the private key of a seed, 32 random bytes, in PEM (PKCS #8). */
+/** Writes the private key of a seed (32 random bytes) in PEM (PKCS #8). */
 export const toKey = (seed: Uint8Array): string => {
   const der = Result.getOrThrow(Hex.decode(`${before}${Hex.encode(seed)}`))
   return `-----BEGIN PRIVATE KEY-----\n${Base64.encode(der)}\n-----END PRIVATE KEY-----\n`
 }
 
-/** Makes a signer of a private key in PEM (PKCS #8), for plain signatures unless another type is asked for. */
+/** Makes a signer from a private key in PEM (PKCS #8). Default: plain signatures. */
 export const signer = (
   name: string,
   pem: string,
@@ -97,13 +96,13 @@ export const signer = (
 export const sign = (self: Signer, text: string): TreeCheckpoint.Signature =>
   line(self, plain, ed25519.sign(utf8ToBytes(text), self.seed))
 
-/** Writes the signature line of a signer: its id, then the bytes of a signature of some type. */
+/** Writes the signature line of a signer: its id, then the bytes of a signature of the given type. */
 export const line = ({ name, seed }: Signer, type: SignatureType, signature: Uint8Array): TreeCheckpoint.Signature => {
   const id = Result.getOrThrow(Hex.decode(idOf(name, typedOf(seed, type))))
   return { name, value: Base64.encode(concatBytes(id, signature)) }
 }
 
-/** Reads the text NAME+ID+BASE64 by which a key is known. */
+/** Reads the verifier text NAME+ID+BASE64 of a key. */
 export const verifier = (text: string): Result.Result<Verifier, VerifierInvalid> => {
   const [, name = "", id = "", encoded = ""] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text) ?? []
   const typed = bytesOf(encoded)
@@ -114,7 +113,7 @@ export const verifier = (text: string): Result.Result<Verifier, VerifierInvalid>
   return Result.succeed({ name, id, type, key: typed.slice(1) })
 }
 
-/** The bytes of each signature under the name and id of a key; those of other keys are none of its business. */
+/** The bytes of each signature under the name and id of a key; those of other keys are ignored. */
 export const bytesBy = (
   { id, name }: Verifier,
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
@@ -124,11 +123,14 @@ export const bytesBy = (
     .filter(({ bytes, isNamed }) => isNamed && Hex.encode(bytes.subarray(0, 4)) === id)
     .map(({ bytes }) => bytes.subarray(4))
 
-/** Signature of one key under a text. `Wrong` refuses the whole note: somebody else wrote a signature in its name. */
+/**
+ * Signature of one key under a text. `Wrong` refuses the whole note, since somebody else wrote a signature in its
+ * name.
+ */
 export type SignatureStatus = "Absent" | "Signed" | "Wrong"
 
 /**
- * Looks for the signatures of a key, known by its verifier text, under a text.
+ * Looks for the signatures of a key, given by its verifier text, under a text.
  *
  * @source C2SP signed-note, "Signatures"
  */
@@ -147,8 +149,8 @@ export const check = (
   })
 
 /**
- * Looks for the signature of a log, known by its verifier text, under a checkpoint. A log signs under its own name, so
- * the key of another origin has signed nothing there: its signature is `Absent`.
+ * Looks for the signature of a log, given by its verifier text, under a checkpoint. A log signs under its own name,
+ * so a key of another origin counts as `Absent`.
  *
  * @source C2SP tlog-checkpoint, "Signatures"
  */
@@ -162,14 +164,14 @@ export const checkLog = (
     return name === checkpoint.origin ? yield* check(by, text, checkpoint.signatures) : "Absent"
   })
 
-/** Tells whether a key, known by its verifier text, signed a text, and nothing wrong stands there in its name. */
+/** Tells whether a key, given by its verifier text, signed a text, and no wrong signature is there in its name. */
 export const isSignedBy = (
   by: string,
   text: string,
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
 ): Result.Result<boolean, VerifierInvalid> => Result.map(check(by, text, signatures), (found) => found === "Signed")
 
-/** Checks one Ed25519 signature by the letter of RFC 8032, as other implementations decide it. */
+/** Checks one Ed25519 signature exactly as RFC 8032 says, in agreement with other implementations. */
 export const isSignature = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
   signature.length === 64 && ed25519.verify(signature, utf8ToBytes(text), key, { zip215: false })
 
@@ -181,7 +183,7 @@ const signatureTypes = [plain, 4] as const
 const typedOf = (seed: Uint8Array, type: SignatureType): Uint8Array =>
   concatBytes(Uint8Array.of(type), ed25519.getPublicKey(seed))
 
-/** PKCS #8 of a seed: bytes before it, and both forms, without the public key and with it (RFC 8410). */
+/** PKCS #8 of a seed: the bytes before it, in both forms, without the public key and with it (RFC 8410). */
 const before = "302e020100300506032b657004220420"
 const form = new RegExp(
   `^(?:${before}([0-9a-f]{64})|3051020101300506032b657004220420([0-9a-f]{64})812100[0-9a-f]{64})$`

@@ -1,9 +1,8 @@
 /**
  * Tree heads as text that is signed, published and kept elsewhere.
  *
- * The text names the log, its size and its root, one a line, so that any
- * witness of transparency logs can read and countersign it. Signature lines are
- * parsed and kept here; `SignedNote` makes and checks them.
+ * The text names the log, its size and its root, one per line, so that any witness of transparency logs can read and
+ * cosign it. This module parses and keeps signature lines; `SignedNote` makes and checks them.
  *
  * @source C2SP tlog-checkpoint, C2SP signed-note
  */
@@ -27,7 +26,7 @@ export interface TreeCheckpoint {
   /** Unique name of the log, such as a URL without its scheme. */
   readonly origin: string
   readonly head: TreeHead.TreeHead
-  /** Further lines under the root; most logs have none. */
+  /** Further lines below the root; most logs have none. */
   readonly extensions: ReadonlyArray<string>
   readonly signatures: ReadonlyArray<Signature>
 }
@@ -41,13 +40,13 @@ export class TreeCheckpointInvalid extends Schema.TaggedError<TreeCheckpointInva
   }
 }
 
-/** Writes a checkpoint. Without signatures the text is what is to be signed. */
+/** Writes a checkpoint. Without signatures, the text is the one to sign. */
 export const format = (checkpoint: TreeCheckpoint): Result.Result<string, TreeCheckpointInvalid> => {
   const { extensions, head, origin, signatures } = checkpoint
   const body = [origin, String(head.size), Base64.ofDigest(head.root) ?? "", ...extensions]
   const signed = signatures.map(formatSignature)
   const text = `${(signed.length === 0 ? body : [...body, "", ...signed]).join("\n")}\n`
-  // A line break inside a field would read back as something else.
+  // A line break inside a field would be read back as another field.
   return Result.flatMap(parse(text), (read) =>
     Canonical.encode(toJson(read)) === Canonical.encode(toJson(checkpoint))
       ? Result.succeed(text)

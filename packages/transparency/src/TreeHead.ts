@@ -1,14 +1,13 @@
 /**
  * Append-only logs as Merkle trees, after RFC 6962.
  *
- * A hash chain proves nothing about its own tail, and nothing about a run that
- * is gone. A tenant therefore keeps one log over the heads of its runs: a tree
- * head that is held elsewhere, such as by a witness, pins every run head that
- * entered the log before it. An inclusion proof shows that a run head is among
- * them, and a consistency proof that the log has only grown since.
+ * A hash chain proves nothing about its own end, and nothing about a run that was removed. So a tenant keeps one log
+ * over the heads of its runs: a tree head that is held elsewhere, such as by a witness, proves every run head that
+ * entered the log before it. An inclusion proof shows that a run head is among them, and a consistency proof that the
+ * log has only grown since.
  *
- * Proofs are computed from the hashes of the entries; a head alone needs only
- * a {@link Tree}, which grows in logarithmic time.
+ * Proofs are computed from the hashes of the entries; a head alone needs only a {@link Tree}, which grows in
+ * logarithmic time.
  *
  * @source RFC 6962 section 2, RFC 9162 section 2.1
  */
@@ -23,7 +22,7 @@ export interface TreeHead {
   readonly root: Digest.Digest
 }
 
-/** A log as far as its next heads depend on it: the roots of its complete subtrees, the largest first. */
+/** The part of a log that determines its next heads: the roots of its complete subtrees, the largest first. */
 export interface Tree {
   readonly size: number
   readonly roots: ReadonlyArray<Digest.Digest>
@@ -70,7 +69,7 @@ export const head = (self: Tree): TreeHead => {
   return { size, root: roots.reduceRight((right, left) => join(left, right)) }
 }
 
-/** Computes the root over leaves from nothing; the reference for {@link append} and {@link head}. */
+/** Computes the root over leaves directly. It is the reference for {@link append} and {@link head}. */
 export const root = (leaves: ReadonlyArray<Digest.Digest>): Digest.Digest =>
   leaves.length === 0 ? emptyRoot : rootOf(leaves, 0, leaves.length)
 
@@ -96,7 +95,7 @@ export const inclusionProof = (leaves: ReadonlyArray<Digest.Digest>, index: numb
 }
 
 /**
- * Checks that a leaf stands at an index of the log with a given head.
+ * Checks that a leaf is at an index of the log with a given head.
  *
  * @source RFC 9162 section 2.1.3.2
  */
@@ -147,7 +146,7 @@ export const consistencyProof = (leaves: ReadonlyArray<Digest.Digest>, size: num
       start = middle
     }
   }
-  // The verifier holds the old root itself, unless the walk has left the old tree's own left edge.
+  // The verifier has the old root itself, unless the walk has left the left edge of the old tree.
   if (start !== 0) proof.push(rootOf(leaves, start, end))
   return proof.reverse()
 }
@@ -157,8 +156,8 @@ export const consistencyProof = (leaves: ReadonlyArray<Digest.Digest>, size: num
  *
  * **Details**
  *
- * Every log began without entries, so from there the proof is empty and any digest may be the root. A head that is none
- * is refused wherever it stands.
+ * Every log began without entries. From that head the proof is empty, and any digest may be the root. An invalid head
+ * is refused on either side.
  *
  * @source RFC 9162 section 2.1.4.2
  */
@@ -208,10 +207,10 @@ const half = (value: number): number => Math.floor(value / 2)
 
 const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
-// Proofs come from elsewhere, and their type is only what their reader claimed.
+// Proofs come from outside, so the types of their digests are not certain.
 const areDigests = (values: ReadonlyArray<unknown>): boolean => values.every(Digest.isDigest)
 
-/** A log without entries has one root, and any other has a digest for it. */
+/** A log without entries has one fixed root; any other has some digest. */
 const isHead = ({ root, size }: TreeHead): boolean =>
   isSize(size) && (size === 0 ? root === emptyRoot : areDigests([root]))
 

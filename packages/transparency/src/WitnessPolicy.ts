@@ -1,9 +1,8 @@
 /**
- * Which logs are known, and which of their witnesses have to have cosigned before a checkpoint counts.
+ * Witness policies: the known logs, and the witnesses that must have cosigned a checkpoint before it counts.
  *
- * A policy is a small text file that others read as well. It names logs and
- * witnesses by their verifier texts, groups of witnesses of which k have to
- * agree, and the one group, the quorum, that decides:
+ * A policy is a small text file that other programs read, too. It names logs and witnesses by their verifier texts,
+ * and groups of witnesses of which k have to agree. One group, the quorum, decides:
  *
  * ```
  * log example.org/log+6b77ee5c+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop
@@ -22,21 +21,21 @@ import * as Cosignature from "./Cosignature.ts"
 import * as SignedNote from "./SignedNote.ts"
 import * as TreeCheckpoint from "./TreeCheckpoint.ts"
 
-/** A log or a witness, with the place where it can be asked. Witnesses have a name within the policy. */
+/** A log or a witness, with the address at which it can be asked. Witnesses have a name within the policy. */
 export interface Party {
   readonly name: string
   readonly verifier: string
   readonly url?: string
 }
 
-/** Members of which at least so many have to have cosigned: names of witnesses, or of groups. */
+/** Members of which at least a given number must have cosigned: names of witnesses, or of groups. */
 export interface Group {
   readonly name: string
   readonly least: number
   readonly members: ReadonlyArray<string>
 }
 
-/** A policy. Without logs the log is known from elsewhere; the quorum `none` asks for no witness. */
+/** A policy. Without logs, the log is known from elsewhere. The quorum `none` asks for no witness. */
 export interface WitnessPolicy {
   readonly logs: ReadonlyArray<Party>
   readonly witnesses: ReadonlyArray<Party>
@@ -44,7 +43,7 @@ export interface WitnessPolicy {
   readonly quorum: string
 }
 
-/** A witness under a checkpoint, and the time that it named, in seconds since 1970. */
+/** A cosignature of a witness under a checkpoint, with its time in seconds since 1970. */
 export interface Cosigned {
   readonly witness: string
   readonly seconds: number
@@ -64,8 +63,8 @@ export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvali
  *
  * **Details**
  *
- * `forged` names the log or a witness under whose name a wrong signature stands. Else the log did not sign, or the
- * quorum is not reached: then `missing` are the witnesses that did not cosign.
+ * `forged` names the log or a witness whose name has a wrong signature. Otherwise the log did not sign, or the quorum
+ * is not reached: then `missing` are the witnesses that did not cosign.
  */
 export class TreeCheckpointRefused extends Schema.TaggedError<TreeCheckpointRefused>(
   "@backstitch/transparency/TreeCheckpointRefused"
@@ -84,7 +83,7 @@ export class TreeCheckpointRefused extends Schema.TaggedError<TreeCheckpointRefu
   }
 }
 
-/** Makes a policy of so many of some witnesses. */
+/** Makes a policy that asks for a number of the given witnesses. */
 export const ofWitnesses = (
   verifiers: ReadonlyArray<string>,
   least: number
@@ -141,7 +140,7 @@ export const check = (
   return refuse({ isSigned, missing })
 }
 
-/** Tells whether a witness is among those that cosigned, or enough members of a group are. */
+/** Tells whether a witness has cosigned, or enough members of a group have. */
 const reaches = (self: WitnessPolicy, cosigned: ReadonlySet<string>, name: string): boolean => {
   if (name === none) return true
   const group = self.groups.find((each) => each.name === name)
@@ -149,7 +148,7 @@ const reaches = (self: WitnessPolicy, cosigned: ReadonlySet<string>, name: strin
   return group.members.filter((member) => reaches(self, cosigned, member)).length >= group.least
 }
 
-/** The lines of a policy up to one. Each key and each member stands once: a witness counts in one way. */
+/** The lines of a policy up to one. Each key and each member may occur only once, so that a witness counts once. */
 interface Reading {
   readonly logs: Array<Party>
   readonly witnesses: Array<Party>
@@ -159,7 +158,7 @@ interface Reading {
   readonly used: Set<string>
 }
 
-/** Reads the items behind a word, or says what they should be. */
+/** Reads the items after a word; fails with their expected form. */
 type LineReader = (reading: Reading, items: ReadonlyArray<string>) => string | undefined
 
 const readLog: LineReader = (reading, items) => {
@@ -211,10 +210,10 @@ const readers: Readonly<Record<string, LineReader>> = {
   quorum: readQuorum
 }
 
-/** The quorum of nobody, which is no member of a group. */
+/** The quorum of nobody, which cannot be a member of a group. */
 const none = "none"
 
-/** Every octet but a tab, the line break and what can be seen is refused; of all beyond ASCII nothing is known. */
+/** Every octet except tabs, line breaks and visible characters is refused; bytes beyond ASCII are accepted. */
 const isPlain = (line: string): boolean => /^[\t\x20-\x7E\u0080-\u{10FFFF}]*$/u.test(line)
 
 const isNamed = ({ groups, witnesses }: Reading, name: string): boolean =>
@@ -222,7 +221,7 @@ const isNamed = ({ groups, witnesses }: Reading, name: string): boolean =>
 
 const isFree = (reading: Reading, name: string): boolean => name !== "" && !isNamed(reading, name)
 
-/** The name of a key that stands here for the first time, and is of the type that its owner needs. */
+/** The name of a key that occurs here for the first time and has the type that its owner needs. */
 const keyOf = (reading: Reading, text: string, of: "log" | "witness"): string | undefined => {
   const read = SignedNote.verifier(text)
   if (Result.isFailure(read) || read.success.type !== (of === "log" ? 1 : 4)) return undefined

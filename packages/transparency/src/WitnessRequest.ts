@@ -1,9 +1,9 @@
 /**
  * The request of a log to a witness, and the answer, as text.
  *
- * The log says of which size the witness knows it, proves that it has only
- * grown since, and shows its newest checkpoint. The answer is one line for each
- * cosignature; or, where the witness knows the log at another size, that size.
+ * The log names the size at which the witness knows it, proves that it has only grown since, and shows its newest
+ * checkpoint. The answer is one line for each cosignature or, if the witness knows the log at another size, that
+ * size.
  *
  * @source C2SP tlog-witness, "add-checkpoint"
  */
@@ -22,7 +22,7 @@ export interface WitnessRequest {
   readonly checkpoint: TreeCheckpoint.TreeCheckpoint
 }
 
-/** Error for text that is no request or no answer. */
+/** Error for text that is neither a request nor an answer. */
 export class WitnessRequestInvalid extends Schema.TaggedError<WitnessRequestInvalid>(
   "@backstitch/transparency/WitnessRequestInvalid"
 )("WitnessRequestInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
@@ -69,7 +69,7 @@ export const parse = (text: string): Result.Result<WitnessRequest, WitnessReques
   return Result.succeed({ old: Number(size), proof, checkpoint: checkpoint.success })
 }
 
-/** Writes an answer: the cosignatures, one a line. */
+/** Writes an answer: the cosignatures, one per line. */
 export const formatAnswer = (signatures: ReadonlyArray<TreeCheckpoint.Signature>): string =>
   signatures.map((signature) => `${TreeCheckpoint.formatSignature(signature)}\n`).join("")
 
@@ -90,7 +90,7 @@ export const parseAnswer = (
   return Result.succeed(signatures)
 }
 
-/** Reads the size that a witness knows, which it answers to a request for another one. */
+/** Reads the size that a witness knows, which is its answer to a request with another size. */
 export const parseSize = (text: string): Result.Result<number, WitnessRequestInvalid> => {
   const [, size] = /^(0|[1-9][0-9]{0,15})\n$/.exec(text) ?? []
   return size !== undefined && Number.isSafeInteger(Number(size))

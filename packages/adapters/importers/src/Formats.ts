@@ -27,8 +27,8 @@ export const all = {
 } as const satisfies Readonly<Record<FormatName, Format>>
 
 /**
- * Lists the formats that the beginning of a file reads as, with something that was said or called in it. Formats that
- * need the whole file are tried where the beginning is all of it.
+ * Lists the formats in which the beginning of a file can be read, with at least one message or call in it. Formats
+ * that need the whole file are tried only if the beginning is the whole file.
  */
 export const recognised = (beginning: string, isWhole: boolean): ReadonlyArray<FormatName> => {
   const [line] = beginning.split("\n").filter((each) => each.trim() !== "")
@@ -40,7 +40,7 @@ export const recognised = (beginning: string, isWhole: boolean): ReadonlyArray<F
   })
 }
 
-/** A recording of another format may break a reader: then it is not of this one. */
+/** A recording of another format may make a reader throw. Then it is not of this reader's format. */
 const attempt = (parse: Format["parse"], text: string): ReadonlyArray<Chat.Chat> => {
   try {
     return Result.getOrElse(parse(text), () => [])

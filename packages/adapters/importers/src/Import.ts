@@ -1,11 +1,9 @@
 /**
- * Brings recorded runs into a store, one trace each.
+ * Imports recorded runs into a store, with one trace for each.
  *
- * The file is read as a stream, and nothing is written before all of it was
- * read. Several runs are appended at a time, so the store can flush them
- * together. What a run becomes depends on the file, the
- * pack and the data folder alone: importing again finds every run in place,
- * and goes on where an import was cut off (L2).
+ * The file is read as a stream, and nothing is written before all of it was read. Several runs are appended at a
+ * time, so the store can flush them together. The result depends only on the file, the pack and the data folder: a
+ * repeated import finds every run in place, and continues an import that was cut off (L2).
  */
 
 import * as Sensitive from "@backstitch/contracts/Sensitive"
@@ -44,9 +42,9 @@ import * as JsonLines from "./text/JsonLines.ts"
 export interface Options {
   readonly file: string
   readonly format: Format
-  /** Without a contract every tool is unknown, and everything is still recorded. */
+  /** Without a contract every tool is unknown, but everything is recorded. */
   readonly pack?: TaskPack.TaskPack | undefined
-  /** The form in which an answer is compared with a model's prediction; bytes unless said otherwise. */
+  /** The form in which an answer is compared with a model's prediction. Default: bytes. */
   readonly outputs?: ChatRun.Setting["outputs"] | undefined
   readonly data?: DataFolder.DataFolder | undefined
   readonly tenant?: string | undefined
@@ -54,7 +52,7 @@ export interface Options {
   readonly onRun?: ((run: ImportSummary.Run) => void) | undefined
 }
 
-/** One run that is in the store: what was counted, the state it ends in, and the line that it came from. */
+/** One imported run: its counts, its last state, and its line in the file. */
 export interface Imported {
   readonly run: Run.Run
   readonly report: ImportSummary.Run
@@ -62,7 +60,7 @@ export interface Imported {
   readonly line: JsonLines.Line
 }
 
-/** Error for a run that the store holds under the same name with another history. */
+/** Error for a run that the store has under the same name with another history. */
 export class RunDiffers extends Schema.TaggedError<RunDiffers>("@backstitch/importers/RunDiffers")("RunDiffers", {
   run: Schema.String,
   file: Schema.String,
@@ -90,7 +88,7 @@ export const report = (options: Options) =>
 const named = (pack: TaskPack.TaskPack): ReadonlyArray<ImportSummary.Impure> =>
   PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
 
-/** Error for a contract with sensitive fields, under which nothing is imported that was recorded in clear. */
+/** Error for a contract with sensitive fields: recordings in clear are not imported under it. */
 export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backstitch/importers/RecordedInClear")(
   "RecordedInClear",
   { file: Schema.String, pack: Schema.String }
@@ -108,8 +106,8 @@ export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backs
  *
  * **Details**
  *
- * The file is read to its end and every run is folded, and compared with what the store holds, before anything is
- * written. The folded runs are kept in memory where they are few, and are folded once more where they are not.
+ * The file is read to its end, and every run is folded and compared with the store, before anything is written. A few
+ * folded runs are kept in memory; otherwise each is folded a second time.
  */
 export const stream = (given: Options) =>
   Stream.unwrap(
@@ -148,21 +146,21 @@ export const stream = (given: Options) =>
     })
   )
 
-/**
- * Reads a file of recorded runs to its end and makes nothing of it: its faults are known before a store is
- * opened for it.
- */
+/** Reads a file of recorded runs to its end without a result, so that its faults are known before a store is opened. */
 export const scan = (options: Pick<Options, "file" | "format">) =>
   Stream.runForEach(readings(options), () => Effect.void)
 
-/** Characters of sealed runs that are kept until all are ready; of more, each is made again when it is written. */
+/**
+ * The number of characters of sealed runs that are kept until all are ready. Beyond that, each run is made again when
+ * it is written.
+ */
 const keptMax = 1 << 23
 
 interface Made extends Reading {
   readonly made: ChatRun.ChatRun
 }
 
-/** Goes through all runs before anything is written; answers them, or nothing where they are too many to be kept. */
+/** Makes all runs before anything is written; answers them, or nothing if they are too large to be kept. */
 const prepared = Effect.fnUntraced(function* <E, R>(
   store: TraceStore.TraceStore["Service"],
   options: Options,
@@ -209,7 +207,7 @@ interface Reading {
   readonly chat: Chat.Chat
 }
 
-/** Everything is on the record and nothing is decided: no tool is known, so none changes the state. */
+/** Everything is recorded and nothing is decided: no tool is known, so none changes the state. */
 const observed = Result.getOrThrow(
   TaskPack.make({ pack: "backstitch.observed", version: "1.0.0", description: "Recorded runs without a contract" })
 )
@@ -249,7 +247,7 @@ interface Ready extends Options {
   readonly pack: TaskPack.TaskPack
 }
 
-/** Builds the state in which every run begins: the one that the pack declares, with the tables of the data folder. */
+/** Builds the state in which every run begins: that of the pack, with the tables of the data folder. */
 const initial = Effect.fnUntraced(function* ({ data, pack }: Ready) {
   const declared = PackRules.of(pack).initial
   for (const name of Object.keys(data?.tables ?? {})) {
@@ -295,7 +293,7 @@ const settingOf = (
           text: goal
         }
       )
-      // Which text it was is for people: two recordings that did the same have the same story.
+      // The source is only for people: two recordings of the same steps have the same story.
       const source = `${format.name} ${Digest.ofBytes(text)}`
       const started = drafts.map((draft) => ({ ...draft, envelope: { ...draft.envelope, source } }))
       return { fold, tool, started, tables: worldFields, outputs }
@@ -312,7 +310,7 @@ const toolOf = (contract: ToolContract.ToolContract): ChatRun.Tool => {
   }
 }
 
-/** Folds a conversation. A value that JSON cannot carry is a fault of the line. */
+/** Folds a conversation. A value that JSON cannot carry is reported as a fault of the line. */
 const build = (
   { file }: Options,
   setting: (run: Run.Run) => ChatRun.Setting,
@@ -327,7 +325,7 @@ const build = (
   }
 }
 
-/** Answers the head of a run in the store. Fails where the store holds another history under the same name. */
+/** Answers the head of a run in the store. Fails if the store has another history under the same name. */
 const standing = Effect.fnUntraced(function* (
   store: TraceStore.TraceStore["Service"],
   { file }: Options,

@@ -1,4 +1,4 @@
-/** The next act of a process in an exploration: a question, a commit or a wait, with all that it needs to know. */
+/** The next step of a process in an exploration: a question, a commit or a wait, with all its data. */
 import type { Command } from "@backstitch/kernel/Command"
 import type * as Decision from "@backstitch/kernel/Decision"
 import type * as Evidence from "@backstitch/kernel/Evidence"
@@ -8,13 +8,13 @@ import type { Draft } from "@backstitch/trace/Transition"
 /** The way in which the world is asked. */
 export type Via = "call" | "status" | "readback" | "before" | "original" | "open" | "inside" | "conclude"
 
-/** The end of an open transaction: the one that is ordered, and the one that its store reports. */
+/** The end of an open transaction: the requested one, and the one that its store reports. */
 export interface Ending {
   readonly how?: "commit" | "roll_back"
   readonly concluded?: Evidence.Concluded
 }
 
-/** A question about an action that is to be undone: its recorded request, and the way of asking. */
+/** A question about an action that is to be undone: its recorded request, and the kind of question. */
 export type Sent = RecordedRequest.RecordedRequest & Pick<Evidence.Looked, "via">
 
 /** A process that is about to ask the world. */
@@ -26,11 +26,11 @@ export interface Facing extends Ending {
   readonly tool: string
   readonly by: number
   readonly sent?: Sent
-  /** Set where its record had to be read before it is sent, and could not be. */
+  /** Set if the record should have been read before the sending, and could not be. */
   readonly unread?: true
 }
 
-/** A process whose question is out. With `ends`, it has told its store how to end what it holds open. */
+/** A process that waits for an answer. With `ends`, it has told its store how to end the open transaction. */
 export interface Awaiting extends Ending {
   readonly _tag: "Awaiting"
   readonly via: Via
@@ -41,15 +41,15 @@ export interface Awaiting extends Ending {
 }
 
 /**
- * The next act of a process, or its wait.
+ * The next step of a process, or its wait.
  *
  * - `Down`: it is not running.
- * - `Appending`: it has decided, and what it decided is not durable yet.
+ * - `Appending`: it has decided, and the decision is not durable yet.
  * - `Facing`: it is about to ask the world.
  * - `Waiting`: nothing can be learnt before `until`.
  * - `Awaiting`: its question is out.
- * - `Meeting`: a name was refused to what it decided, and it is about to look at what its holder has done.
- * - `Ended`: it has told its caller what the payment came to.
+ * - `Meeting`: a name was refused to its decision, and it is about to read the trace of the holder.
+ * - `Ended`: it has reported the outcome of the payment to its caller.
  */
 export type Doing =
   | { readonly _tag: "Down" }
@@ -60,43 +60,45 @@ export type Doing =
   | Meeting
   | Ended
 
-/** A process that has told its caller what the payment came to. */
+/** A process that has reported the outcome of the payment to its caller. */
 export interface Ended {
   readonly _tag: "Ended"
   readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked"
-  /** The run that has to go on first, and the commit of it that was looked at. */
+  /** The run that has to continue first, and its commit that was read. */
   readonly behind?: Behind | undefined
 }
 
-/** Another run at the commit at which it was looked at. */
+/** Another run at the commit that was read. */
 export interface Behind {
   readonly run: string
   readonly at: number
 }
 
-/** Facts about a command that the laws are told and the kernel is not. */
+/** Facts about a command for the laws, which the kernel does not get. */
 export interface Observed {
-  /** The time of the clock at which it first had to wait for what another run has under way. */
+  /** The time of the clock at which it first had to wait for an action of another run. */
   readonly waits?: number | undefined
-  /** The holder of the name that it was refused. */
+  /** The holder of the refused name. */
   readonly behind?: Behind | undefined
-  /** Set where the record of its action had to be read before, and could not be. */
+  /** Set if the record of its action should have been read before, and could not be. */
   readonly unread?: true | undefined
 }
 
-/** A decision of the kernel, as far as it matters for the steps that follow. */
+/** The parts of a kernel decision that the following steps need. */
 export interface Decided extends Pick<Decision.Decided, "again" | "drafts" | "names" | "next">, Observed {
   readonly _tag: "Decided"
 }
 
 /**
- * Drafts that need not be durable before the next step, with the command that is decided again where another process
- * was faster.
+ * Drafts that need not be durable before the next step, with the command to be decided again if another process was
+ * faster.
  */
 export interface Staged {
   readonly command: Command
   readonly drafts: ReadonlyArray<Draft>
-  /** It settles an action that its process knows of by now: it is durable before anybody else is told. */
+  /**
+   * The drafts settle an action that its process knows about, so they have to be durable before anybody else is told.
+   */
   readonly soon?: true
 }
 
@@ -106,7 +108,7 @@ export interface Meeting extends Observed {
   readonly command: Command & { readonly _tag: "ClaimRefused" }
 }
 
-/** A wait for the time of a command. What is known has to be durable before it. */
+/** A wait for the time of a command. Known facts must be durable before it. */
 export interface Waiting extends Observed {
   readonly _tag: "Waiting"
   readonly until: number

@@ -1,9 +1,8 @@
 /**
- * The log that the processes of a run share: every log that can come about, as a tree of commits.
+ * The log that the processes of a run share: all possible logs, as a tree of commits.
  *
- * Two histories that committed the same bytes share a node, because a node is
- * known by the link of its last transition. A node keeps the index of names as
- * a store would maintain it, append by append.
+ * Two histories with the same bytes share a node, because a node is identified by the link of its last transition. A
+ * node keeps the index of names as a store would, append by append.
  */
 
 import type { Command } from "@backstitch/kernel/Command"
@@ -33,18 +32,21 @@ export interface Node {
   readonly claims: ReadonlyMap<string, Claims.Entry>
 }
 
-/** All logs of one exploration. Everything is remembered: a question is worked out once. */
+/** All logs of one exploration. Everything is remembered, so that each question is computed once. */
 export interface ExploredLog {
   readonly scenario: Scenario.Scenario
   readonly run: Run.Run
   /** The log in which the run has begun. */
   readonly begun: Node
   readonly node: (id: number) => Node
-  /** Decides a command at a node, on top of what is decided and not yet durable. What the kernel looks for is shown. */
+  /**
+   * Decides a command at a node, on top of decisions that are not yet durable. Store queries of the kernel are
+   * answered.
+   */
   readonly decide: (node: Node, asked: Asked) => Decided
-  /** Answers the log as a process knows it that has decided more at a node than is durable. */
+  /** Answers the log as a process sees it: a node, and later decisions that are not durable. */
   readonly standing: (node: Node, staged: ReadonlyArray<Draft>) => Standing
-  /** The node that follows, or who holds a name that was refused. Logs of other runs hold names in the same tenant. */
+  /** Answers the next node, or the holder of a refused name. Logs of other runs hold names in the same tenant. */
   readonly append: (
     node: Node,
     drafts: ReadonlyArray<Draft>,
@@ -52,7 +54,7 @@ export interface ExploredLog {
   ) => Result.Result<Node, Claims.Entry>
 }
 
-/** A log as a process knows it: what is durable, and behind it what the process has staged. */
+/** A log as a process sees it: the durable part, followed by the staged part. */
 export interface Standing {
   readonly state: State
   readonly transitions: ReadonlyArray<Transition>
@@ -63,11 +65,11 @@ export interface Asked {
   readonly command: Command
   readonly clock: number
   readonly staged?: ReadonlyArray<Draft> | undefined
-  /** The heads of other runs, which the kernel may look at. */
+  /** The heads of other runs, which the kernel may query. */
   readonly others?: ReadonlyArray<Node> | undefined
 }
 
-/** The time of the model's clock as the kernel sees it. */
+/** Converts a time of the model's clock for the kernel. */
 export const millisOf = (clock: number): number => (clock + 1) * Scenario.unitMillis
 
 /** Begins a run under the contract of a scenario. */
@@ -126,7 +128,7 @@ export const make = (
     })
   }
 
-  /** Answers a look as a store would whose logs have these heads. No explored run begins with beliefs of another. */
+  /** Answers a store query for logs with these heads. No explored run is seeded from another. */
   const look = (
     node: Node,
     looking: StoreQuery.StoreQuery,
@@ -204,7 +206,7 @@ export const make = (
   return { scenario, run, begun, node: (id) => nodes[id]!, decide, standing, append }
 }
 
-/** The index of names after an append, or who holds a name of it. */
+/** The index of names after an append, or the holder of one of its names. */
 const claimed = (
   run: Run.Run,
   before: ReadonlyMap<string, Claims.Entry>,

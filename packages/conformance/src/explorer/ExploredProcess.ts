@@ -1,10 +1,9 @@
 /**
- * A process of an exploration: it interprets what the kernel decides, as a runtime does, one step at a time.
+ * A process of an exploration: it interprets decisions of the kernel like a runtime, one step at a time.
  *
- * Between two steps anything else may happen: the other process commits, the
- * clock goes on, the process dies. A decision that is to be durable is
- * appended at the head that it was decided on; where another was faster the
- * process catches up and decides again.
+ * Between two steps anything else may happen: the other process commits, the clock advances, the process dies. A
+ * decision that has to be durable is appended at the head at which it was made. If another process was faster, this
+ * process reads the new transitions and decides again.
  */
 
 import * as ActionFate from "@backstitch/kernel/ActionFate"
@@ -46,26 +45,27 @@ const questions = {
   original: "ReadOriginal"
 } as const
 
-/**
- * A process: the commit up to which it knows the log, what it decided and has not made durable, and what it is doing.
- */
+/** A process: the last commit that it knows, its decisions that are not durable, and its present step. */
 export interface Process {
-  /** The run that it works for. */
+  /** The run for which it works. */
   readonly run: number
   readonly at: number
   readonly staged: ReadonlyArray<Staged>
-  /** First what a crash left open is settled, then the payment is proposed, then it is undone where that is wanted. */
+  /**
+   * A process first settles what a crash left open. Then it proposes the payment, and then it undoes the payment if
+   * the scenario wants that.
+   */
   readonly task: "recover" | "propose" | "ship" | "undo"
   readonly doing: Doing
-  /** Questions asked since it was started. */
+  /** The number of questions since it was started. */
   readonly calls: number
-  /** Set where the payment was undone already when the process asked about it last, before its next sending. */
+  /** Set if the payment was already undone when the process last asked about it before its next sending. */
   readonly knew?: boolean | undefined
-  /** The transaction that it holds open, and what that showed inside. */
+  /** Its open transaction, and what that showed inside. */
   readonly holds?: "open" | "astray" | undefined
 }
 
-/** The surroundings that a step of a process sees. */
+/** The surroundings of a step of a process. */
 export interface Scene {
   readonly log: ExploredLog.ExploredLog
   readonly clock: number
@@ -73,7 +73,7 @@ export interface Scene {
   readonly others: ReadonlyArray<ExploredLog.Node>
 }
 
-/** A process of a run that is not running. */
+/** A process that is not running. */
 export const down = (run: number): Process => ({
   run,
   at: 0,
@@ -83,20 +83,18 @@ export const down = (run: number): Process => ({
   calls: 0
 })
 
-/** Starts a process: it reads the log, settles what is open, and proposes the payment. */
+/** Starts a process: it reads the log, settles open actions, and proposes the payment. */
 export const start = (scene: Scene, run: number, head: ExploredLog.Node): Process => {
   const begun: Process = { ...down(run), at: head.id }
   const [action] = Object.keys(OpenActions.of(head.position.state))
   return action === undefined ? goOn(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
 }
 
-/** Goes on with a process that has waited. */
+/** Continues a process that has waited. */
 export const wake = (scene: Scene, self: Process, { command, waits }: Waiting): Process =>
   decide(scene, self, command, { waits })
 
-/**
- * Makes what was decided durable, or decides again where another process was faster. It fails where a name is refused.
- */
+/** Makes decisions durable, or decides again if another process was faster. Fails if a name is refused. */
 export const append = (
   scene: Scene,
   self: Process & { readonly doing: { readonly _tag: "Appending" } },
@@ -117,7 +115,7 @@ export const append = (
   })
 }
 
-/** A refused name is learnt from, or ends its command, as the kernel says. What is staged asks for none. */
+/** The kernel learns from a refused name, or ends the command. Staged drafts claim no names. */
 const refused = (decided: Decided | Waiting, { name: claim, namespace, owner, run, tick }: Claims.Entry): Meeting => {
   if (decided._tag === "Waiting") throw new Error(`${claim} is refused to what is staged`)
   const refusal = { claim, namespace, holder: { owner, run: run.id, tick } }
@@ -126,8 +124,8 @@ const refused = (decided: Decided | Waiting, { name: claim, namespace, owner, ru
 }
 
 /**
- * Tells the kernel that a name was refused. Between the refusal, the look and the next commit anything may happen, so
- * what is learnt may be stale by the time it counts.
+ * Tells the kernel that a name was refused. Between the refusal, the query and the next commit anything may happen,
+ * so the facts may be outdated when they are used.
  */
 export const meet = (scene: Scene, self: Process, { command, waits }: Meeting): Process => {
   const { run } = command.refusal.holder
@@ -164,8 +162,8 @@ export const answered = (answer: {
 }
 
 /**
- * A process that has told its store how to end what it held open, and reads from outside what came of it. Without
- * `concluded`, it has heard nothing.
+ * A process that has told its store how to end the transaction, and reads the record from outside. Without
+ * `concluded`, it got no report.
  */
 export const concluded = (
   { holds: _, ...self }: Process,
@@ -201,7 +199,7 @@ const propose = (scene: Scene, self: Process): Process =>
     { _tag: "Propose", proposal: Scenario.proposalOf(scene.log.scenario, self.run) }
   )
 
-/** The log as the process knows it, with what it has staged. */
+/** The log as the process sees it, with its staged drafts. */
 const standingOf = ({ log }: Scene, self: Process): ExploredLog.Standing =>
   log.standing(log.node(self.at), stagedDrafts(self))
 
@@ -216,7 +214,7 @@ const draftsOf = (self: Process): ReadonlyArray<Draft> => {
 const staging = (self: Process, staged: Staged): Process =>
   staged.drafts.length === 0 ? self : { ...self, staged: [...self.staged, staged] }
 
-/** The tail is taken in; what was staged is decided again, and may have been answered by what others did. */
+/** Reads the new transitions. Staged commands are decided again, and other processes may have answered them. */
 const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process => {
   const { clock, log, others } = scene
   let caughtUp: Process = { ...self, staged: [] }
@@ -232,20 +230,20 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
   return decide(scene, caughtUp, Interpreter.next(decided, { _tag: "Overtaken" }), { unread, waits })
 }
 
-/** Tells whether a reading before the sending was not answered. */
+/** Tells whether a read before the sending got no answer. */
 const isUnheard = (command: Command): boolean =>
   command._tag === "ReadBefore" && (command.evidence._tag === "Unknown" || command.evidence._tag === "Error")
 
-/**
- * Tells whether an action was deferred because its record could not be read, and was begun again without a reading.
- */
+/** Tells whether an action was deferred because its record could not be read, and was begun again without a read. */
 const isBegunUnread = ({ log }: Scene, self: Process, action: string): boolean => {
   const own = [...log.node(self.at).transitions, ...stagedDrafts(self)].filter(({ body }) => body.action?.id === action)
   const [decided, began] = own.slice(-2)
   return began?.body.type === "action.started" && Payload.of(decided!.body, "recovery.decided")?.defers === true
 }
 
-/** Continues after a payment that stands, by the scenario: the process ships, has the payment undone, or is done. */
+/**
+ * Continues after a payment that stands, as the scenario says: the process ships, has the payment undone, or is done.
+ */
 const followed = (scene: Scene, self: Process): Process | undefined => {
   const { twins, undoes } = scene.log.scenario
   const paid = undoes ? paymentOf(scene, self) : undefined
@@ -283,7 +281,7 @@ const face = (scene: Scene, process: Process, decided: Decided): Process => {
   return { ...self, doing: { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...about } }
 }
 
-/** Goes on with what follows, on top of a settlement that it knows; tells its caller of that once it is durable. */
+/** Continues on top of a settlement that the process knows, and reports it to the caller once it is durable. */
 const ended = (
   scene: Scene,
   self: Process,
@@ -298,7 +296,7 @@ const ended = (
   return { ...self, staged: [], doing: { _tag: "Ended", outcome, ...(outcome === "Held" ? { behind } : {}) } }
 }
 
-/** Decides a command whose time has come, and waits with any other. */
+/** Decides a command whose time has come; any other waits. */
 const due = (scene: Scene, self: Process, decided: Decided): Process => {
   const { next } = decided
   const { untilMillis = 0 } = "untilMillis" in next ? next : {}
@@ -315,7 +313,7 @@ const waiting = (self: Process, wait: Waiting): Process => ({
   doing: self.staged.length === 0 ? wait : { _tag: "Appending", decided: wait }
 })
 
-/** Answers the outcome for the caller. Of an action that was done before it is the one that its record shows. */
+/** Answers the outcome for the caller. For an action that was done before, it is the outcome in the record. */
 const outcomeOf = (scene: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
   const { action, run } = outcome.adopted

@@ -1,18 +1,15 @@
 /**
  * Explores every interleaving of two processes, a network and a world, and checks the laws in every state.
  *
- * The kernel is pure, so what a runtime does with its decisions can be played
- * through completely, at small scope: one payment, two processes of one run
- * that share a log by compare-and-swap (or of two runs that pay one account),
- * a clock of a few units, and a few faults. States are visited breadth first and once, so a violation comes with
- * a shortest trace.
+ * The kernel is pure, so a runtime that follows its decisions can be explored completely, at small scope: one
+ * payment, two processes of one run that share a log by compare-and-swap (or of two runs that pay one account), a
+ * clock with a few units, and a few faults. States are visited breadth first and once, so a violation comes with a
+ * shortest trace.
  *
  * **Gotchas**
  *
- * A model is as good as its steps: it explores the kernel and the way
- * in which this package interprets it, not a runtime with its drivers. A
- * message may be late up to the contract's `settleAfter`, and no later:
- * beyond it the law makes no promise.
+ * The exploration covers the kernel and this package's interpreter of it, not a runtime with its drivers. A message
+ * may be late by at most the contract's `settleAfter`: beyond that, the law promises nothing.
  *
  * @source docs/decisions/0045
  */
@@ -24,13 +21,13 @@ import * as ExplorerState from "./ExplorerState.ts"
 import type { Scenario } from "./Scenario.ts"
 import * as TwinLaws from "./TwinLaws.ts"
 
-/** A law that does not hold, and the steps of a shortest history that shows it. */
+/** A law that does not hold, with the steps of a shortest history that shows it. */
 export interface Violation {
   readonly law: string
   readonly trace: ReadonlyArray<string>
 }
 
-/** The result of an exploration. `isComplete` says that no state within the scenario was left out. */
+/** The result of an exploration. `isComplete` means that every state of the scenario was visited. */
 export interface Explored {
   readonly states: number
   readonly steps: number
@@ -38,9 +35,7 @@ export interface Explored {
   readonly isComplete: boolean
   readonly laws: ReadonlyArray<string>
   readonly violation: Violation | undefined
-  /**
-   * The number of resting states for each pair of outcomes that the processes told their callers, such as `Done, Held`.
-   */
+  /** The number of final states for each pair of outcomes that the processes reported, such as `Done, Held`. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 
@@ -49,8 +44,8 @@ export interface Explored {
  *
  * **Details**
  *
- * `kernel` and `store` replace the kernel and the log of each run: with one that is broken on purpose a law shows that
- * it would be noticed.
+ * `kernel` and `store` replace the kernel and the log of each run: a deliberately broken one shows that a law would
+ * detect it.
  */
 export const explore = (
   scenario: Scenario,
@@ -119,7 +114,7 @@ export const explore = (
   return answer()
 }
 
-/** Writes what was found for a person: states, steps, outcomes and laws, or the law that broke and its trace. */
+/** Describes the result for a person: states, steps, outcomes and laws, or the violated law and its trace. */
 export const report = (name: string, explored: Explored): string => {
   const { depth, isComplete, laws, outcomes, states, steps, violation } = explored
   const scope = `${states} states, ${steps} steps, depth ${depth}, ${isComplete ? "complete" : "cut there"}`
@@ -157,12 +152,12 @@ const count = (outcomes: Record<string, number>, { processes }: ExplorerState.Ex
 }
 
 /**
- * A short name for each state. The two processes run the same program, so states that differ only in which of them is
- * which are one.
+ * A short name for each state. The two processes run the same program, so states that differ only by swapping them
+ * are one.
  */
 const identifier = () => {
   const known = new Map<string, number>()
-  // Steps share what they do not change, so most values are seen again as the same object.
+  // Steps share unchanged parts, so most values occur again as the same object.
   const same = new WeakMap<object, number>()
   const number = (value: object): number => {
     const numbered = same.get(value)

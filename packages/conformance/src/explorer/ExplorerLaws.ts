@@ -115,7 +115,7 @@ export const all: ReadonlyArray<Law> = [
         const head = heads[run]!
         if (doing.outcome === "Done") {
           const isReversed = reversalsOf(setting, head, world) > 0 && !isGone(head, setting)
-          // What stood when it was told, by all that its run knew, may be on its way to be undone since.
+          // An effect that stood when the run reported it, by all that the run knew, may have been undone since.
           const isSince = hasLost(head, setting) && !hasLost(setting.logs[run]!.node(at), setting)
           const isThere = settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
           return isThere && (!isReversed || isSince)
@@ -156,7 +156,7 @@ export const all: ReadonlyArray<Law> = [
 
 const isDistinct = (keys: ReadonlyArray<string>): boolean => new Set(keys).size === keys.length
 
-/** Effects of a run: where there is one alone, all are its own. */
+/** Effects of a run. If there is only one run, all effects are its own. */
 const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.World): number =>
   setting.logs.length === 1 ? effects.length : effects.filter(({ key }) => startedKeys(head, setting).has(key)).length
 
@@ -164,7 +164,7 @@ const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.
 const reversalsOf = (setting: Setting, head: ExploredLog.Node, { reversals }: World.World): number =>
   reversals.filter(({ key }) => startedKeys(head, setting).has(key)).length
 
-/** Tells whether the run knows of a settled effect that stands no more, or may not. */
+/** Tells whether the run knows of a settled effect that no longer stands, or may not. */
 const hasLost = once(({ position }) =>
   SettledActions.inOrder(position.state).some(([, { undo }]) => undo !== "standing")
 )
@@ -184,7 +184,7 @@ const leadsTo = (node: ExploredLog.Node, head: ExploredLog.Node): boolean => {
   return at?.position.head.link === link
 }
 
-/** Actions other than payments: their undoings, and what comes after them. */
+/** Actions other than payments: their reversals, and later actions. */
 const othersIn = (transitions: ExploredLog.Node["transitions"]): ReadonlySet<string> =>
   new Set(
     transitions.flatMap(({ body: { action, type } }) =>
@@ -192,7 +192,7 @@ const othersIn = (transitions: ExploredLog.Node["transitions"]): ReadonlySet<str
     )
   )
 
-/** Settlements of payments. What became of an undoing is told by what it undoes. */
+/** Settlements of payments. The outcome of a reversal counts for its original. */
 const settlements = once((head) => {
   const others = othersIn(head.transitions)
   return head.transitions.flatMap(({ body }) => {
@@ -207,19 +207,19 @@ const startedKeys = once(
     new Set(head.transitions.flatMap(({ stamp }) => (stamp.key === undefined ? [] : [stamp.key])))
 )
 
-/** Tells whether a payment was settled as a failure. An abandoned one is none: its outcome is unknown. */
+/** Tells whether a payment was settled as a failure. An abandoned one was not, since its outcome is unknown. */
 const hasFailed = once((head, setting) =>
   settlements(head, setting).some((status) => status !== "ok" && status !== "unknown")
 )
 
-/** Something was settled otherwise than as a success. */
+/** Tells whether an action was settled as something other than a success. */
 const hasNotSucceeded = once(({ transitions }) =>
   transitions.some(
     ({ body }) => body.type === "intent.dropped" || (body.type === "action.reconciled" && body.result?.status !== "ok")
   )
 )
 
-/** Keys of actions that have failed, as the log has it. */
+/** Keys of actions that have failed, according to the log. */
 const failedKeys = once(({ transitions }): ReadonlySet<string> => {
   const keys = new Map<string, string>()
   const failed = new Set<string>()
@@ -231,7 +231,7 @@ const failedKeys = once(({ transitions }): ReadonlySet<string> => {
   return failed
 })
 
-/** A person has decided something. */
+/** Tells whether a person has decided. */
 const isDecided = once(({ transitions }) => transitions.some(({ body }) => body.type === "review.decided"))
 
 const isJudged = once(({ transitions }) =>
@@ -247,7 +247,7 @@ const isGone = once((head) =>
 
 const isAbsent = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "absent"))
 
-/** Each state that the log has is an edge from the one before, and the last is the one in the fold. */
+/** Each logged state follows from the one before by an edge, and the last one is that of the fold. */
 const isMovedByEdges = once(({ position, transitions }) => {
   const histories = ActionHistories.all(transitions)
   const open = OpenActions.of(position.state)
@@ -267,7 +267,7 @@ const isOneRelation = once(({ position, transitions }) => {
   return SettledActions.inOrder(position.state).every(([action, { undo }]) => undo === histories.get(action)?.undo)
 })
 
-/** A plan is an undoing to other runs before its first reversal has begun. */
+/** For other runs, a plan is an undoing even before its first reversal has begun. */
 const isToldAlike = once(({ position, transitions }) =>
   SettledActions.inOrder(position.state).every(([action, { started, undo }]) => {
     const { doubtful, undoing, undone } = ActionFate.of(transitions.slice(started - 1), action)
@@ -292,7 +292,7 @@ const isHeld = once((head, { logs, scenario }) => {
   const proposal = isRival ? Scenario.payment : Scenario.rival
   const open = OpenActions.of(head.position.state)
   return begun(head).every((action) => {
-    // What undoes an action that is open acts on its target, which that one holds.
+    // The reversal of an open action uses the target that its original holds.
     const undone = open[open[action]?.undoes ?? ""] === undefined ? undefined : open[action]?.undoes
     const owned = [...head.claims.values()].some(
       ({ namespace, owner }) => namespace === "target" && (owner === action || owner === undone)
@@ -301,7 +301,7 @@ const isHeld = once((head, { logs, scenario }) => {
   })
 })
 
-/** While something is undone, nothing else is begun at all. */
+/** While an undoing is under way, no other action may begin. */
 const isRefusedTarget = ({ next }: Decided): boolean =>
   next._tag === "End" &&
   next.outcome._tag === "Refused" &&
@@ -313,7 +313,7 @@ const heldNames = (held: Iterable<Pick<Claims.Entry, "namespace" | "name" | "own
     .sort()
     .join("\n")
 
-/** Folded anew from the transitions, and from nothing else. */
+/** Folded again from the transitions alone. */
 const isFoldOfNames = once((head) => {
   const held = new Map<string, Claims.Claim>()
   for (const transition of head.transitions) {

@@ -1,5 +1,6 @@
 /**
- * The setting of an exploration, shared by all its states: the scenario, the logs of its runs, and a memory of steps.
+ * The setting of an exploration, which all its states share: the scenario, the logs of its runs, and remembered
+ * steps.
  */
 import type * as ExploredLog from "./ExploredLog.ts"
 import type * as ExploredProcess from "./ExploredProcess.ts"
@@ -8,20 +9,20 @@ import type * as Scenario from "./Scenario.ts"
 /** The setting of an exploration. */
 export interface Setting {
   readonly scenario: Scenario.Scenario
-  /** One a run. */
+  /** One log for each run. */
   readonly logs: ReadonlyArray<ExploredLog.ExploredLog>
-  /** Answers the process that a step leads to in a scene. `what` names the step in full; each is worked out once. */
+  /** Answers the process after a step in a scene. `what` names the step completely; each step is computed once. */
   readonly recall: (
     scene: ExploredProcess.Scene,
     process: ExploredProcess.Process,
     what: string,
     make: () => ExploredProcess.Process
   ) => ExploredProcess.Process
-  /** The one object for all processes that are equal. */
+  /** The one object for all equal processes. */
   readonly same: (process: ExploredProcess.Process) => ExploredProcess.Process
 }
 
-/** Makes what all states of an exploration have in common. */
+/** Makes the parts that all states of an exploration share. */
 export const make = (scenario: Scenario.Scenario, logs: ReadonlyArray<ExploredLog.ExploredLog>): Setting => {
   const processes = new Map<string, ExploredProcess.Process>()
   const recalled = new WeakMap<ExploredProcess.Process, Map<string, ExploredProcess.Process>>()

@@ -1,8 +1,8 @@
 /**
- * One state of an exploration, and every step that leads on from it.
+ * One state of an exploration, and every possible step from it.
  *
- * A state is a shared log, or one a run, two processes, what is under way between them and
- * the world, the world itself, and a clock.
+ * A state consists of a shared log (or one for each run), two processes, the messages under way between them and the
+ * world, the world itself, and a clock.
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Resolution from "@backstitch/kernel/Resolution"
@@ -16,7 +16,7 @@ import type { Setting } from "./ExplorerSetting.ts"
 import type * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
 
-/** A message under way. `to` is the process that asked, or `undefined` if that one is gone. */
+/** A message under way. `to` is the process that asked, or `undefined` if that process has died. */
 export type Message =
   | {
       readonly _tag: "Request"
@@ -26,9 +26,9 @@ export type Message =
       readonly key: string
       readonly tool: string
       readonly sentAt: number
-      /** Set where the record had to be read before this was sent, and could not be. */
+      /** Set if the record should have been read before this was sent, and could not be. */
       readonly unread?: true
-      /** Set where the action that it undoes was undone already when its sender asked about that last. */
+      /** Set if the original was already undone when the sender last asked about it. */
       readonly knew: boolean
     }
   | {
@@ -53,7 +53,7 @@ export interface ExplorerState {
   readonly left: Scenario.Faults
 }
 
-/** A step and the state that it leads to. Without a state, the step itself broke a law. */
+/** A step and the next state. Without a state, the step itself violated a law. */
 export interface Step {
   readonly label: string
   readonly state: ExplorerState | undefined
@@ -69,7 +69,7 @@ export const initial = ({ logs, same, scenario }: Setting): ExplorerState => ({
   left: scenario.faults
 })
 
-/** Every step that can be taken from a state. */
+/** Every possible step from a state. */
 export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Step> => {
   const found: Array<Step> = []
   for (const index of [0, 1] as const) ofProcess(setting, self, index, found)
@@ -132,7 +132,8 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       const appended = ExploredProcess.append(scene, { ...process, doing }, head)
       if (Result.isFailure(appended)) {
         const { namespace } = appended.failure.command.refusal
-        // What was taken over, or called off by a person, has had its turn: the next one is asked for (decision 0023).
+        // Acts that were taken over, or called off by a person, have used their turn, so the next turn is asked for
+        // (decision 0023).
         const isRival = logs.length > 1 || scenario.faults.verdicts > self.left.verdicts
         if (isRival) add(`is refused a ${namespace}`, same({ ...process, doing: appended.failure }))
         else found.push({ label: `${name} is refused a name`, state: undefined })
@@ -182,11 +183,11 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
   }
 }
 
-/** Tells whether a question reads the record itself, and does not ask the tool about a key. */
+/** Tells whether a question reads the record itself, and does not ask for the status of a key. */
 const isRead = ({ sent, via }: ExploredDoing.Facing): boolean =>
   via === "before" || via === "readback" || (via === "original" && sent?.via !== "status")
 
-/** A request leaves; a question is served as it leaves: to be served later is to be asked later. */
+/** Sends a request. A question is answered when it is sent: a later answer would equal a later question. */
 const asking = (
   setting: Setting,
   self: ExplorerState,
@@ -237,7 +238,7 @@ const asking = (
   }
 }
 
-/** The verdict is carried out: a commit is under way like any request, and what is rolled back leaves nothing. */
+/** Carries a verdict out. A commit is then under way like any request; a rollback has no effect. */
 const concluding = (
   { same }: Setting,
   self: ExplorerState,
@@ -304,21 +305,21 @@ const ofAnswer = (
   const process = self.processes[index]
   const scene = sceneOf(setting, self, process)
   const { doing } = process
-  // A process that is writing down a decision looks up when it has.
+  // A process that is writing down a decision notices this afterwards.
   if (doing._tag === "Down" || doing._tag === "Appending") return
   const isAwaited = doing._tag === "Awaiting" && doing.call === call
   const rest = self.network.filter((other) => other !== message)
   if (via === "conclude" || via === "open" || via === "inside") {
-    // The answer about an open transaction is for its holder alone, and is never told late.
+    // Only the holder of an open transaction can get an answer about it, and never late.
     if (!isAwaited) return
     const next = recall(scene, process, `held ${askedAt} ${evidence._tag}`, () => holding(scene, process, message))
     const label = `${nameOf(index)} gets the answer ${evidence._tag} (${via})`
     found.push({ label, state: { ...withProcess(self, index, next), network: rest } })
     return
   }
-  // A reading before a call is waited for or given up for good, and is never told late.
+  // A read before a call is awaited or given up, and its answer never comes late.
   if (!isAwaited && (via === "before" || self.left.late === 0)) return
-  // Of what is read, only a transaction that may still be committed makes a difference.
+  // Reads matter only for a transaction that may still be committed.
   const isTold = scenario.tellsWhen && (via !== "readback" || scenario.transaction !== undefined)
   const told = isTold ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
   const { action } = message
@@ -333,7 +334,7 @@ const ofAnswer = (
   found.push({ label: `${label}, and will get it once more`, state: spending(after, "doubles") })
 }
 
-/** Hands an answer to a process with an open transaction: that it is open, what it shows inside, or how it ended. */
+/** Passes an answer to a process with an open transaction: that it is open, what it shows inside, or how it ended. */
 const holding = (
   scene: ExploredProcess.Scene,
   process: ExploredProcess.Process,
@@ -350,8 +351,8 @@ const holding = (
 }
 
 /**
- * A person decides about the undoing that is open, or about what else is. They know what the record shows, and nothing
- * of what is under way: an undoing they may judge wrongly, but nothing is sent again that was done.
+ * A person decides about an open undoing or another open action. They know what the record shows, and nothing about
+ * messages under way. They may judge an undoing wrongly, but never have an action sent again that was done.
  */
 const decided = (
   { logs, scenario }: Setting,
@@ -386,7 +387,7 @@ const decided = (
   }
 }
 
-/** Takes a process that died from the network: answers to it are dropped, and its requests go on. */
+/** Removes a process that died from the network: answers to it are dropped, and its requests stay. */
 const cutOff = (self: ExplorerState, index: number): ExplorerState => ({
   ...self,
   network: self.network.flatMap((message) => {
@@ -395,7 +396,7 @@ const cutOff = (self: ExplorerState, index: number): ExplorerState => ({
   })
 })
 
-/** Takes away what can make no difference any more, so that states which behave alike are one. */
+/** Removes data that make no difference any more, so that states with equal behaviour are one state. */
 const pruned = ({ same, scenario }: Setting, self: ExplorerState): ExplorerState => {
   const { clock, left, processes, world } = self
   const hears = (to: number | undefined, call: number): boolean => {

@@ -2,17 +2,15 @@
  * The scenario of an exploration: one kind of tool, the times that its contract declares, and the faults that may
  * happen.
  *
- * Time is a small clock that counts units of one second. What the contract
- * declares and what the world does are given apart, so that a contract that
- * promises too much is a scenario like any other.
+ * Time is a small clock in units of one second. The contract's declarations and the behaviour of the world are given
+ * separately, so a contract that promises too much is possible, too.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Result from "effect/Result"
 
 /**
- * The help that a tool offers where its outcome is unknown: it recognises keys, it can be asked about them, both, or
- * neither.
+ * The abilities of a tool whose outcome is unknown: it recognises keys, it can be asked about keys, both, or neither.
  */
 export type Kind = "keyed" | "asked" | "both" | "neither"
 
@@ -24,21 +22,21 @@ export interface Times {
 }
 
 /**
- * The faults of a scenario, each with the number of times that it may happen in one history.
+ * The faults of a scenario, each with the maximum number of times in one history.
  *
- * - `crashes`: a process dies between two steps, or is started once more after it ended.
- * - `doubles`: a message arrives and stays under way.
- * - `late`: an answer is told to the kernel although its process waits for it no longer. What is read before a call,
- *   and what is held open, are known to those alone who wait for them.
+ * - `crashes`: a process dies between two steps, or is started once more after its end.
+ * - `doubles`: a message arrives and also stays under way.
+ * - `late`: the kernel is told an answer that its process no longer awaits. Answers to reads before a call and about
+ *   open transactions never come late.
  * - `refusals`: the tool refuses a request for good.
- * - `unread`: the system of record refuses to be read, before a call or after it.
+ * - `unread`: the system of record refuses to be read, before or after a call.
  * - `hands`: somebody undoes the payment by hand, at any time.
- * - `verdicts`: a person decides about the payment or its undoing, at any time and in each way. Of the payment they say
- *   what its record shows then, of an undoing they are wrong at times; they have nothing sent again that was done. Of
- *   what is under way they know nothing.
+ * - `verdicts`: a person decides about the payment or its undoing, at any time and with any verdict. About the
+ *   payment they say what its record shows at that time; about an undoing they may be wrong. They never have an
+ *   action sent again that was done. They know nothing about messages under way.
  *
- * Pauses, delays, losses and outages have no number: any process may stand still while the clock goes on, a message
- * may arrive at any later time, or never, and whoever asks may hear nothing.
+ * Pauses, delays, losses and outages are not limited: any process may pause while the clock advances, a message may
+ * arrive at any later time or never, and any question may get no answer.
  */
 export interface Faults {
   readonly crashes: number
@@ -54,44 +52,45 @@ export interface Faults {
 export interface Scenario {
   readonly kind: Kind
   readonly readback: boolean
-  /**
-   * Set where the record is also read before the payment is sent: whether a payment that it shows counts, or is
-   * refused.
-   */
+  /** Set if the record is also read before the payment is sent: whether an existing payment counts, or is refused. */
   readonly before: "permit" | "refuse" | undefined
-  /** Both processes work for one run, or each for a run of its own in the same tenant, and pay the same account. */
+  /**
+   * The number of runs: both processes work for one run, or each for a run of its own in the same tenant, and pay the
+   * same account.
+   */
   readonly runs: 1 | 2
   /**
-   * Set where the two runs are twins, with one goal and the same payment: they keep it, both want it undone, or the
-   * next step of the first run fails and aborts its subtask.
+   * Set if the two runs are twins, with one goal and the same payment. They keep it, both want it undone, or the next
+   * step of the first run fails and aborts its subtask.
    */
   readonly twins: "keep" | "revise" | "abort" | undefined
-  /** Set where each process has the payment undone once it is made. The payment and its undoing are read back then. */
+  /** Set if each process has the payment undone once it is made. Then the payment and its reversal are read back. */
   readonly undoes: boolean
-  /** The record that shows an undoing: one of its own, or that of the payment. */
+  /** The record that shows a reversal: its own record, or that of the payment. */
   readonly reversal: "apart" | "shared"
   /**
-   * Set where the tool holds its effect open: the state that it shows inside is the one asked for, or that of another
+   * Set if the tool keeps its effect in an open transaction. Inside, it shows the requested state or that of another
    * account.
    */
   readonly transaction: "as_asked" | "astray" | undefined
-  /**
-   * The times that the world keeps: a request takes effect before `settleAfter` has passed since it was sent, or never.
-   */
+  /** The times of the world: a request takes effect within `settleAfter` after it was sent, or never. */
   readonly times: Times
   /** The times that the contract declares. */
   readonly declared: Times | undefined
   /**
-   * A settlement that may wait is committed with whatever its process commits next, or alone by the timer, before its
+   * A settlement that may wait is committed with the next commit of its process, or alone by the timer, before its
    * process decides anything else.
    */
   readonly settles: "alone" | "rides"
-  /** Set where a sender drops a request that is past `sendWithin`. */
+  /** Set if a sender drops a request after `sendWithin`. */
   readonly drops: boolean
-  /** Set where the kernel is told when a request or question left. */
+  /** Set if the kernel is told when a request or question was sent. */
   readonly tellsWhen: boolean
   readonly faults: Faults
-  /** Set where the network doubles requests, and not answers alone. No kernel can make up for that without keys. */
+  /**
+   * Set if the network doubles requests, and not only answers. Without keys, no kernel can prevent double effects
+   * then.
+   */
   readonly doublesRequests: boolean
   /** The last moment of the clock. */
   readonly horizon: number
@@ -103,10 +102,10 @@ export const unitMillis = 1000
 /** No faults at all. */
 export const calm: Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unread: 0, hands: 0, verdicts: 0 }
 
-/** Faults of a short exploration: one of each kind that concerns a payment alone. */
+/** Faults of a short exploration: one of each kind that concerns only a payment. */
 export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1, hands: 0, verdicts: 0 }
 
-/** Makes a scenario in which the contract is true and obeyed, unless `changes` say otherwise. */
+/** Makes a scenario whose contract is true and kept, unless `changes` say otherwise. */
 export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
   const times = changes.times ?? { sendWithin: 1, settleAfter: 2, keyRetention: 100 }
   return {
@@ -192,18 +191,18 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
   )
 }
 
-/** The proposal of the processes of the first run, under the same command. */
+/** The proposal of the processes of the first run, always under the same command. */
 export const payment: Proposal = { command: "pay", params: { account: "A", amount: 1 }, tool: "pay" }
 
 /** Another payment to the same account, which must not start while the first is open. A second run proposes it. */
 export const rival: Proposal = { command: "rival", params: { account: "A", amount: 2 }, tool: "pay" }
 
-/** The proposal of the first of two twins after its payment, where the next step is to fail. */
+/** The proposal of the first of two twins after its payment, if the next step is to fail. */
 export const shipment: Proposal = { command: "ship", params: { account: "A", amount: 1 }, tool: "ship" }
 
 /** The proposal of each run. */
 export const proposals: readonly [Proposal, Proposal] = [payment, rival]
 
-/** Answers the proposal of a run: twins pay the same. */
+/** Answers the proposal of a run. Twins make the same payment. */
 export const proposalOf = ({ twins }: Scenario, run: number): Proposal =>
   twins === undefined ? proposals[run]! : payment

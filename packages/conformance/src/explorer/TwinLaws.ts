@@ -1,5 +1,5 @@
 /**
- * The laws of twins: two runs of one goal that want the same act, which is done once, and taken over or undone.
+ * The laws of twins: two runs of one goal that want the same act. It is done once, and is taken over or undone.
  *
  * @source docs/decisions/0018, 0023
  */
@@ -66,7 +66,7 @@ interface Act {
   readonly action: string
 }
 
-/** Acts of another run that a run has taken over, and that have not come to nothing with it. */
+/** Acts of another run that a run has taken over, and that it has not given up. */
 const reliedOn = once(({ transitions }) =>
   transitions.flatMap(({ body }, index): ReadonlyArray<Act> => {
     const { action, run } = Payload.of(body, "action.request")?.adopted ?? {}
@@ -92,16 +92,16 @@ const hasReversed = once(({ position }) =>
   SettledActions.inOrder(position.state).some(([, effect]) => EffectStatus.isGone(effect))
 )
 
-/** Something of its own is under way: whoever resumes the run goes on with it. */
+/** The run has an action of its own under way, which a resume continues. */
 const isUnfinished = once(({ position: { state } }) => {
   const isOpen = Object.values(OpenActions.of(state)).some((open) => open !== undefined)
   return isOpen || UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
 })
 
-/** A person has decided what the run was held for. */
+/** A person has decided about the reason for which the run was held. */
 const isDecided = once(({ transitions }) => transitions.some(({ body }) => body.type === "review.decided"))
 
-/** A process that is held waits for what its own run has under way, or for what another one had when it looked. */
+/** A held process waits for an action of its own run, or for one that another run had under way when it looked. */
 const canGoOn = (setting: Setting, { heads, processes }: ExplorerState, index: number): boolean => {
   const { logs } = setting
   const { doing, run } = processes[index]!

@@ -1,36 +1,34 @@
 /**
  * The world of an exploration: a tool with a system of record.
  *
- * Without keys it commits once per delivered request; with keys once per key,
- * as long as it remembers the key. What it refused under a key it goes on
- * refusing; without keys a refusal leaves no trace. What undoes the payment is
- * served in the same way, and counted by itself. A hand that undoes it knows no
- * key: the record of the payment shows that, and that of its undoing does where
- * both are one. What a tool holds open in a
- * transaction is no effect before it is committed, and whoever dies leaves none.
+ * Without keys the tool commits once per delivered request; with keys once per key, as long as it remembers the key.
+ * A key that it refused is refused again; without keys a refusal leaves no trace. The reversal of the payment works
+ * in the same way, and is counted separately. A person who undoes the payment by hand uses no key. The record of the
+ * payment shows that, and so does the record of its reversal if both are one. An open transaction has no effect
+ * before it is committed, and leaves none if its process dies.
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Scenario from "./Scenario.ts"
 
-/** Effects of the one payment, by the time of their commit, and the key that was refused, if any. */
+/** Effects of the one payment, by the time of their commit, and the refused key, if any. */
 export interface World {
   readonly effects: ReadonlyArray<{ readonly key: string; readonly at: number }>
   readonly reversals: ReadonlyArray<Reversal>
-  /** Somebody has undone it by hand. */
+  /** Set if somebody undid the payment by hand. */
   readonly byHand?: true
   readonly refused: string | undefined
-  /** An open transaction that showed another account was rolled back, for a person to look at. */
+  /** Set if an open transaction that showed another account was rolled back, for a person to look at. */
   readonly astray?: true
 }
 
-/** An undoing. `knew`: the payment was undone already when its sender asked about it last. */
+/** A reversal. `knew`: the payment was already undone when the sender last asked about it. */
 export interface Reversal {
   readonly key: string
   readonly at: number
   readonly knew: boolean
 }
 
-/** Tells whether the payment was undone, by whomever. */
+/** Tells whether the payment was undone, by anybody. */
 export const isUndone = ({ byHand, reversals }: World): boolean => byHand === true || reversals.length > 0
 
 /** The world in which nothing has happened. */
@@ -39,7 +37,7 @@ export const empty: World = { effects: [], reversals: [], refused: undefined }
 const receipt: Evidence = { _tag: "Ok", output: { amount: 1 } }
 const refusal: Evidence = { _tag: "Error", error: "refused" }
 
-/** Says that the system of record refuses to be read. */
+/** The answer of a system of record that refuses to be read. */
 export const unread: Evidence = { _tag: "Error", error: "unread" }
 
 /** The first effect under a key that is still remembered. */
@@ -48,7 +46,7 @@ const remembered = (self: World, scenario: Scenario.Scenario, at: { readonly key
     (effect) => effect.key === at.key && at.clock < effect.at + scenario.times.keyRetention
   )
 
-/** Serves a request: what the world is afterwards, and what it answers. */
+/** Serves a request: answers the next world, and the tool's answer. */
 export const serve = (
   self: World,
   scenario: Scenario.Scenario,
@@ -71,7 +69,7 @@ export const serve = (
     : { world: { ...self, effects: [...self.effects, done] }, evidence: receipt }
 }
 
-/** Tells whether a request could still be refused or take effect: what is decided under a key stays decided. */
+/** Tells whether a request may still be refused or take effect. A decision under a key is final. */
 export const isDecided = (
   self: World,
   scenario: Scenario.Scenario,
@@ -90,18 +88,18 @@ export const status = (
   return self.refused === question.key ? refusal : { _tag: "NotFound" }
 }
 
-/** Shows what an open transaction has done so far, to whoever holds it open. */
+/** Shows the holder of an open transaction its effect so far. */
 export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
   _tag: "Ok",
   output: { account: transaction === "astray" ? "B" : "A", amount: 1 }
 })
 
 /**
- * Shows the record that a tool is read back from, which forgets nothing. Of an undoing that has a record of its own,
- * nothing is shown before it was done.
+ * Shows the record for a readback, which is never forgotten. A reversal with its own record is shown only once it is
+ * done.
  */
 export const readback = (self: World, { reversal }: Scenario.Scenario, tool: string): Evidence => {
-  // A shipment is refused, always.
+  // A shipment is always refused.
   if (tool === "ship") return { _tag: "NotFound" }
   const records = tool === "unpay" && reversal === "apart" ? self.reversals : self.effects
   return records.length > 0 ? { _tag: "Ok", output: { amount: 1, reversed: isUndone(self) } } : { _tag: "NotFound" }

@@ -1,4 +1,4 @@
-/** Answers about a log, each worked out once, since the history behind a commit never changes. */
+/** Answers about a log. Each is computed once, since the history before a commit never changes. */
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 

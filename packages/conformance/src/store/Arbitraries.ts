@@ -1,4 +1,4 @@
-/** Random commands for stores. Names and ticks are few on purpose, so that commands meet. */
+/** Random commands for stores. There are few names and ticks, so that commands collide. */
 import * as Schema from "effect/Schema"
 
 const RunName = Schema.Literals(["main", "draft", "what-if"])
@@ -21,7 +21,7 @@ export type Step = typeof Step.Type
 
 const Steps = Schema.Array(Step).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 
-/** One call of a store. `back` says how stale the writer is: how many commits ago it looked. */
+/** One call of a store. `back` is how many commits ago the writer read the log. */
 export const Command = Schema.TaggedUnion({
   Append: { tenant: TenantName, run: RunName, back: Schema.Literals([0, 0, 0, 1, 2]), steps: Steps },
   Fork: { tenant: TenantName, run: RunName, parent: RunName, at: Low, isStale: Schema.Literals([false, false, true]) },

@@ -20,15 +20,15 @@ export const began = draft({ author: "kernel", type: "run.started" })
 /** A fork begins, and takes its name. */
 export const forked = draft({ author: "kernel", type: "run.fork" })
 
-/** An agent notes something. No names change hands. */
+/** An agent adds a note. No names are claimed or released. */
 export const noted = (note: string): Transition.Draft =>
   draft({ author: "agent", data: { note }, type: "observation.add" })
 
-/** An action starts, and takes its target and, if given, its key. */
+/** An action starts, and claims its target and, if given, its key. */
 export const started = (id: string, target: string, key?: string): Transition.Draft =>
   draft({ action: { id, target }, author: "kernel", type: "action.started" }, key)
 
-/** An action without a key starts, and takes the names of its request. */
+/** An action without a key starts, and claims the names of its request. */
 export const acted = (id: string, ...names: ReadonlyArray<string>): Transition.Draft => {
   const takes = Object.fromEntries(names.map((name, index) => [`scope-${index}`, name]))
   const data = { act: { name: "act", ordinal: 1, takes } }
@@ -70,7 +70,7 @@ export const commit = (options: {
 export const headOf = (store: Store, run: Run) =>
   Effect.map(store.info(run), (info) => info?.head ?? HashChain.genesis(run))
 
-/** Appends drafts to a run where it stands. */
+/** Appends drafts to a run at its head. */
 export const write = Effect.fnUntraced(function* (store: Store, run: Run, ...drafts: ReadonlyArray<Transition.Draft>) {
   return yield* store.append(commit({ run, head: yield* headOf(store, run), drafts }))
 })

@@ -1,16 +1,16 @@
-/** Layers that break a store in ways in which networks and disks break it. */
+/** Layers with the faults that networks and disks cause in a store. */
 import { TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** When an operation fails: before anything happened, or after everything did and only the answer is lost. */
+/** When an operation fails: before it had any effect, or after it, so that only the answer is lost. */
 export type When = "before" | "after"
 
 /**
  * Fails the n-th operation of a store, counted from 1, and no other.
  *
- * **When to use** with n = 1, 2, … until a scenario no longer reaches the
- * fault, to visit every place where it could be interrupted.
+ * **When to use** with n = 1, 2, … until a scenario no longer reaches the fault, so that every point of interruption
+ * is tried.
  */
 export const failing = <E>(
   layer: Layer.Layer<TraceStore, E>,

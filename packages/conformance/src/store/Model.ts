@@ -1,9 +1,8 @@
 /**
- * A model of a store, written as plainly as possible: its answers are those that a store has to give.
+ * A model of a store, written as simply as possible. A store has to give the same answers.
  *
- * Each run holds a copy of its whole history, forks included, and every
- * question is answered by looking at all of it. Nothing here is shared with
- * the memory layer, so that an error would have to be made twice to go unseen.
+ * Each run has a copy of its whole history, forks included, and every question is answered by reading all of it. It
+ * shares no code with the memory layer, so an error would have to be made twice to stay undetected.
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -13,7 +12,7 @@ import type { Draft, Sealed } from "@backstitch/trace/Transition"
 import type { Command, Step } from "./Arbitraries.ts"
 import * as Commits from "./Commits.ts"
 
-/** A run with all that anybody can know of it. */
+/** A run with all its facts. */
 export interface History {
   readonly run: Run.Run
   readonly parent: Parent | undefined
@@ -43,7 +42,7 @@ export const empty: Model = { histories: [], held: [], tried: [] }
 export const find = (model: Model, run: Run.Run): History | undefined =>
   model.histories.find((history) => Run.same(history.run, run))
 
-/** The commit that a command sends. `suffix` keeps the tenants of one case apart from those of another. */
+/** The commit of a command. `suffix` separates the tenants of different cases. */
 export const commitOf = (model: Model, command: Command, suffix: string): Append | undefined => {
   switch (command._tag) {
     case "Append": {
@@ -72,7 +71,7 @@ export const commitOf = (model: Model, command: Command, suffix: string): Append
   }
 }
 
-/** The run that a command speaks of. */
+/** The run of a command. */
 export const runOf = ({ run, tenant }: { readonly run: string; readonly tenant: string }, suffix: string): Run.Run =>
   Run.make(run, `${tenant}-${suffix}`)
 
@@ -80,7 +79,7 @@ export const runOf = ({ run, tenant }: { readonly run: string; readonly tenant: 
 export const snapshotText = (command: Extract<Command, { readonly _tag: "Snapshot" }>): string =>
   `{"of":"${command.run}","tick":${command.tick}}`
 
-/** Answers a command as a store has to, with the model that it leaves behind. */
+/** Answers a command as a store has to, with the next model. */
 export const step = (model: Model, command: Command, suffix: string): readonly [Answer, Model] => {
   const commit = commitOf(model, command, suffix)
   if (commit !== undefined) return append(model, commit)
@@ -113,7 +112,7 @@ export const step = (model: Model, command: Command, suffix: string): readonly [
   }
 }
 
-/** Snapshots that a run can start from: its own, and those of its ancestors from before it left them. */
+/** Snapshots from which a run can start: its own, and those of its ancestors at shared ticks. */
 export const snapshotsOf = (model: Model, run: Run.Run): ReadonlyArray<Snapshot> => {
   const history = find(model, run)
   if (history === undefined) return []

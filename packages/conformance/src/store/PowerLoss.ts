@@ -1,13 +1,14 @@
 /**
- * A store whose power is cut: what was not flushed is lost, and from then on nobody is answered.
+ * A store with a power cut: commits that were not flushed are lost, and no later call is answered.
  *
- * A process that dies may still close what it has open. One whose power is cut may not: its last words reach no disk.
+ * A process that dies may still close its files. After a power cut that is impossible: unflushed data never reach the
+ * disk.
  */
 import { TraceStore } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** The n-th flush, counted from 1, and whether the power is cut before it or after it. */
+/** The n-th flush, counted from 1, and whether the power is cut before or after it. */
 export interface Cut {
   readonly flush: number
   readonly when: "before" | "after"
@@ -17,16 +18,16 @@ export interface Cut {
 export interface Powered {
   /** The store while the power is on. */
   readonly layer: Layer.Layer<TraceStore>
-  /** Cuts the power and ends whoever does so. */
+  /** Cuts the power and ends the caller. */
   readonly cut: Effect.Effect<never>
   /** Counts the flushes so far. */
   readonly flushes: () => number
 }
 
-/** The defect by which a process ends whose power is cut. */
+/** The defect with which a process ends when its power is cut. */
 export const defect = "the power is off"
 
-/** Powers a store until it is cut by hand or at a flush. The store behind it holds all that was flushed by then. */
+/** Powers a store until the power is cut by hand or at a flush. The store then holds all flushed data. */
 export const make = (disk: TraceStore["Service"], at?: Cut): Powered => {
   let isOff = false
   let flushes = 0

@@ -1,9 +1,8 @@
 /**
- * The duties of every `Leases` layer, as tests.
+ * The requirements for every `Leases` layer, as tests.
  *
- * A package that keeps leases calls {@link suite} with its layer in a test
- * file of its own. Time is the layer's own, so nothing here counts on a clock:
- * a lease that has to have ended is asked for until it is had.
+ * A package with leases calls {@link suite} with its layer in a test file of its own. Time is the layer's own, so no
+ * test depends on a clock: a lease that has to expire is requested until it is granted.
  */
 import { Leases } from "@backstitch/trace/Leases"
 import * as Run from "@backstitch/trace/Run"

@@ -1,9 +1,8 @@
 /**
- * The duties of the feed of every `TraceStore`, as tests.
+ * The requirements for the feed of every `TraceStore`, as tests.
  *
- * A package that provides a store calls {@link suite} with two stores on the
- * same data: one that commits and one that follows, as they are in two
- * processes. A store that no second one can open is given twice.
+ * A package with a store calls {@link suite} with two stores on the same data: one commits and one follows, as in two
+ * processes. If a second store cannot be opened, the same one is given twice.
  */
 import * as Run from "@backstitch/trace/Run"
 import * as RunFeed from "@backstitch/trace/RunFeed"
@@ -21,7 +20,7 @@ export interface Pair {
   readonly reader: Commits.Store
 }
 
-/** Registers the suite for a store. Each test asks for a pair whose data is new. */
+/** Registers the suite for a store. Each test asks for a pair on new data. */
 export const suite = <E>(name: string, pair: Effect.Effect<Pair, E, Scope.Scope>): void => {
   describe(`RunFeed (${name})`, () => {
     ofRun(pair)
@@ -39,7 +38,7 @@ const notes = (count: number, word = "note") =>
 /** Names a change, in a form that can be compared and printed. */
 const nameOf = ({ run, sealed }: RunFeed.Change): string => `${run.tenant}/${run.id}@${sealed.tick} ${sealed.link}`
 
-/** The first changes of a selection, so many. */
+/** The first n changes of a selection. */
 const first = (store: Commits.Store, selection: RunFeed.Selection, count: number) =>
   Effect.map(Stream.runCollect(Stream.take(store.changes(selection), count)), (changes) => changes.map(nameOf))
 
@@ -49,7 +48,7 @@ const ticksOf = (changes: ReadonlyArray<RunFeed.Change>, run: Run.Run): Readonly
 const upTo = (tick: number, from = 1): ReadonlyArray<number> =>
   Array.from({ length: tick - from + 1 }, (_, index) => from + index)
 
-/** Answers the positions from which a reader goes on that has seen these changes. */
+/** Answers the positions after the given changes, from which a reader can continue. */
 const positionsAfter = (changes: ReadonlyArray<RunFeed.Change>): RunFeed.Positions =>
   new Map(changes.map(({ run, sealed }) => [run.id, sealed.tick + 1]))
 
@@ -123,7 +122,7 @@ const ofTenant = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
       }
       assert.isTrue(changes.every(({ run }) => run.tenant === tenant))
 
-      // Whoever stopped after any of them goes on with all that they had not seen.
+      // A reader that stopped after any change continues with exactly the unseen ones.
       for (const seen of [0, 1, 7, 50, total - 1]) {
         const rest = yield* first(reader, { tenant, from: positionsAfter(changes.slice(0, seen)) }, total - seen)
         assert.sameMembers(rest, changes.slice(seen).map(nameOf))
@@ -216,7 +215,7 @@ const atAnyPace = <E>(pair: Effect.Effect<Pair, E, Scope.Scope>) => {
           Effect.forEach(upTo(30), () => Effect.andThen(Commits.write(writer, main, ...notes(2)), Effect.sleep(2)))
         )
         const pull = yield* Stream.toPull(reader.changes(selection))
-        // A pull that is given up while nothing is there loses nothing that comes after it.
+        // A pull that is interrupted while there is nothing to read loses no later change.
         const asking = Effect.gen(function* () {
           while (seen.length < tick + 60) {
             const page = yield* Effect.raceFirst(pull, Effect.as(Effect.sleep(1), []))

@@ -1,9 +1,8 @@
 /**
- * The duties of every `TraceStore` layer, as tests.
+ * The requirements for every `TraceStore` layer, as tests.
  *
- * A package that provides a store calls {@link suite} with its layer in a test
- * file of its own. Each test builds the layer anew, and uses runs and tenants
- * that a layer which keeps its data would not know from another test.
+ * A package with a store calls {@link suite} with its layer in a test file of its own. Each test builds the layer
+ * anew, and uses runs and tenants of its own, so that a layer which keeps its data does not mix tests.
  */
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -158,14 +157,14 @@ const acknowledgements = <E>(layer: Layer.Layer<TraceStore, E>) => {
       assert.deepStrictEqual(head, HashChain.headOf(pay.transitions[1]!))
       assert.deepStrictEqual(yield* store.read(main), pay.transitions)
 
-      // It has succeeded even if somebody built on it before it was sent again.
+      // The append has succeeded, even if another commit followed before it was sent again.
       yield* Commits.write(store, main, Commits.noted("next"))
       assert.deepStrictEqual(yield* store.append(pay), head)
       assert.strictEqual((yield* store.read(main)).length, 3)
     }).pipe(Effect.provide(Faults.losingAcknowledgement(layer), { local: true }))
   )
 
-  // A scenario that sends a call again when its answer was lost ends the same, wherever that happens.
+  // A scenario that repeats a call after a lost answer has the same end, wherever the answer is lost.
   const scenario = Effect.gen(function* () {
     const store = yield* TraceStore
     const again = <A, F extends { readonly _tag: string }, R>(effect: Effect.Effect<A, F, R>) =>

@@ -1,9 +1,8 @@
 /**
- * The duties of every `Vault` layer, as tests.
+ * The requirements for every `Vault` layer, as tests.
  *
- * A package that keeps sealed values calls {@link suite} with its layer in a
- * test file of its own. What no file may hold after an erasure is for that
- * package to look for: files are its own.
+ * A package with a vault calls {@link suite} with its layer in a test file of its own. The package itself has to
+ * check that its files contain no erased data.
  */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"

@@ -1,4 +1,4 @@
-/** Names: taken and released with the append that says so, and refused with their holder's name. */
+/** Names: claimed and released by the append itself, and refused with their holder's name. */
 import * as Claims from "@backstitch/trace/Claims"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"
@@ -29,7 +29,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       assert.deepStrictEqual("holder" in refused && refused.holder, { run: one.id, owner: "a-1", tick: 2 })
       assert.deepStrictEqual(yield* Effect.all([store.info(two), store.read(two), store.claims(two.tenant)]), before)
 
-      // The refused run goes on, and the name can be taken once it is free.
+      // The refused run continues, and can claim the name once it is free.
       yield* Commits.write(store, two, Commits.noted("waiting"))
       yield* Commits.write(store, one, Commits.settled("a-1", "seat/12"))
       yield* Commits.write(store, two, Commits.started("b-1", "seat/12"))
@@ -57,7 +57,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       yield* Commits.write(store, one, Commits.started("a-1", "seat/12", "key-1"))
       const other = yield* Effect.flip(Commits.write(store, one, Commits.started("a-2", "seat/12")))
       assert.strictEqual(other._tag, "ClaimRefused")
-      // What another action settles stays held by its holder.
+      // The settlement of another action does not release the name.
       yield* Commits.write(store, one, Commits.settled("a-2", "seat/12"))
       assert.deepStrictEqual(
         (yield* store.claims(one.tenant)).map(({ name, owner, tick }) => [name, owner, tick]),
@@ -162,7 +162,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       for (const seat of ["seat/1", "seat/2", "seat/3"]) {
         const answers = yield* Effect.forEach(
           runs,
-          // Two names each, the second taken by nobody else: a loser must give it back.
+          // Each claims two names, and nobody else holds the second: a loser must return it.
           (run) => Effect.result(Commits.write(store, run, Commits.started(`${seat}!`, seat, `${seat}-${run.id}`))),
           { concurrency: "unbounded" }
         )
@@ -202,7 +202,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
   )
 }
 
-/** The names that are held according to the traces alone. */
+/** The held names according to the traces alone. */
 export const foldOf = Effect.fnUntraced(function* (store: Commits.Store, tenant: Run.Tenant) {
   const held: Array<Claims.Entry> = []
   for (const { parent, run } of yield* store.runs(tenant)) {

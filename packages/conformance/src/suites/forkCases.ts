@@ -1,4 +1,4 @@
-/** Forks: what they share, what they do not, and how their chain hangs together. */
+/** Forks: the shared part, the own part, and the chain between them. */
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"

@@ -99,7 +99,7 @@ const compare = Effect.fnUntraced(function* (store: Commits.Store, commands: Rea
   }
 })
 
-/** Sends a command to the layer and puts what comes back in the form of the model's answers. */
+/** Sends a command to the layer and converts the result to the form of the model's answers. */
 const send = Effect.fnUntraced(function* (store: Commits.Store, model: Model.Model, command: Command, suffix: string) {
   const commit = Model.commitOf(model, command, suffix)
   if (commit !== undefined) {

@@ -1,4 +1,4 @@
-/** Knowledge of a store beside its runs: the fingerprints of secrets, and the damage to the store as a whole. */
+/** Facts of a store beside its runs: the fingerprints of secrets, and damage to the store as a whole. */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
 import { TraceStore } from "@backstitch/trace/TraceStore"

@@ -1,4 +1,4 @@
-/** Checks an expression before it runs: names, types and sealed values; and collects the fields that it reads. */
+/** Checks an expression before it runs: its names, types and sealed values. Collects the fields that it reads. */
 import type { ASTNode } from "@marcbachmann/cel-js"
 import * as Decimal from "../values/Decimal.ts"
 import * as Field from "../values/Field.ts"
@@ -6,14 +6,14 @@ import * as Spelling from "../values/Spelling.ts"
 import * as Value from "./operators.ts"
 import { float, integer, type Part, string } from "./part.ts"
 
-/** One thing wrong in an expression. */
+/** A mistake in an expression. */
 export interface Finding {
   readonly start: number
   readonly end: number
   readonly found: string
   readonly expected: string
   readonly hint?: string
-  /** A warning about what can never be there: an error in a contract that is new. */
+  /** A warning about a field that can never exist: in a new contract, it is an error. */
   readonly isClosed?: boolean
 }
 
@@ -23,7 +23,7 @@ interface Local {
   readonly type: Field.Field | undefined
 }
 
-/** Knows the names in scope, and collects what is wrong and what is read. */
+/** Knows the names in scope, and collects mistakes and read fields. */
 export class Checker {
   readonly errors: Array<Finding> = []
   readonly warnings: Array<Finding> = []
@@ -38,7 +38,7 @@ export class Checker {
     this.plain = plain
   }
 
-  /** Records an error and goes on, so that all errors of an expression are found at once. */
+  /** Records an error and continues, so that all errors of an expression are found at once. */
   protected refuse(node: ASTNode, found: string, expected: string, hint?: string): Part {
     this.errors.push({ start: node.start, end: node.end, found, expected, ...(hint === undefined ? {} : { hint }) })
     return { run: () => Value.raise("the expression is invalid", node.start), type: undefined }
@@ -98,7 +98,8 @@ export class Checker {
       expected: `a declared field: ${known || "none is declared"}`,
       ...(near === undefined ? {} : { hint: `Did you mean ${near}?` })
     }
-    // Tools answer more than packs declare; a call is held to the input that is declared, and a state to its fields.
+    // Tools answer more than packs declare, so unknown fields of answers are allowed. Arguments and states have only
+    // the declared fields.
     const root = path?.[0]
     if (root === "args" && known !== "") this.warnings.push({ ...finding, isClosed: true })
     else if (root === "args" || root === "observed" || root === "actual") this.warnings.push(finding)
@@ -106,7 +107,7 @@ export class Checker {
     return undefined
   }
 
-  /** The static path of an access, as far as it starts at a name in scope. */
+  /** The static path of an access, if it starts at a name in scope. */
   protected pathOf(node: ASTNode): ReadonlyArray<string> | undefined {
     if (node.op === "id") return this.locals.has(node.args) ? undefined : [node.args]
     if (node.op === ".") {
@@ -120,7 +121,7 @@ export class Checker {
     return undefined
   }
 
-  /** Replaces the read of a whole section by the read of one field of it. */
+  /** Replaces the read of a whole section by the read of one of its fields. */
   protected narrowReads(before: ReadonlySet<string>, path: ReadonlyArray<string>): void {
     const depth = path[0] === "before" || path[0] === "after" ? 3 : 2
     if (path.length > depth) return
@@ -129,7 +130,10 @@ export class Checker {
     this.reads.add(path.join("."))
   }
 
-  /** Refuses equality of a sealed value with one in clear, which never holds; null is there where nothing is sealed. */
+  /**
+   * Refuses the comparison of a sealed value with one in clear, which is never true. Null is allowed, because it is
+   * never sealed.
+   */
   protected alike(node: ASTNode, left: Part, right: Part): void {
     if (this.plain || (left.sealed === undefined) === (right.sealed === undefined)) return
     const [sealed, other] = left.sealed === undefined ? [right, left] : [left, right]
@@ -138,21 +142,21 @@ export class Checker {
     this.refuse(node, `a comparison of ${sealed.sealed}, which is sensitive, with a value in clear`, expected)
   }
 
-  /** Warns of a comparison of something with itself, which says nothing of it. */
+  /** Warns of a comparison of an expression with itself, which proves nothing. */
   protected different(node: ASTNode, left: ASTNode, right: ASTNode): void {
     if (left.op === "value" || shapeOf(left) !== shapeOf(right)) return
     const expected = "two things to compare"
     this.warnings.push({ start: node.start, end: node.end, found: "a comparison of something with itself", expected })
   }
 
-  /** Warns of a quotient that is whole in other profiles of CEL, and exact in this one. */
+  /** Warns of a quotient that is a whole number in other profiles of CEL and exact in this one. */
   protected fractional(node: ASTNode): void {
     const hint = "7 / 2 is 3.5, as it is of fields; in CEL it is 3"
     const expected = "int(...) around it for its whole part, or 7.0 / 2"
     this.warnings.push({ start: node.start, end: node.end, found: "a quotient of whole numbers", expected, hint })
   }
 
-  /** Refuses a comparison that can never be true because the two sides are of different kinds. */
+  /** Refuses a comparison that can never be true because the two sides have different kinds. */
   protected comparable(node: ASTNode, left: Part, right: Part): void {
     if (left.type === undefined || right.type === undefined) return
     const a = Field.kindOf(left.type)
@@ -202,7 +206,7 @@ export class Checker {
   }
 }
 
-/** Text of a syntax tree without its places: equal for two expressions that say the same. */
+/** Text of a syntax tree without positions: equal for two equal expressions. */
 const shapeOf = (node: ASTNode): string =>
   JSON.stringify([node.op, node.args], (_, value: unknown) =>
     isNode(value) ? [value.op, value.args] : typeof value === "bigint" ? `${value}n` : value

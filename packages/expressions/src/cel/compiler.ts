@@ -1,9 +1,8 @@
 /**
- * Turns the syntax tree of an expression into a function, checking names and types on the way.
+ * Turns the syntax tree of an expression into a function, and checks names and types on the way.
  *
- * The tree comes from cel-js. What it means is decided here and in
- * `operators.ts`, so that decimals, tables and lists are first-class, every
- * step is counted, and the answer depends on no engine's Unicode or calendar.
+ * The tree comes from cel-js. This module and `operators.ts` define its meaning, so that decimals, tables and lists
+ * are first-class, every step is counted, and the answer depends on no engine's Unicode or calendar.
  */
 import type { ASTNode } from "@marcbachmann/cel-js"
 import * as Field from "../values/Field.ts"
@@ -14,12 +13,12 @@ import { isRaised, type Raised } from "./operators.ts"
 import { answers, boolean, factsOf, float, integer, type Part, string, typed } from "./part.ts"
 import { access, attempt, dynamicState, type Loop, loops, type Run, truth } from "./run.ts"
 
-/** Compiles a syntax tree, one kind of node a method. */
+/** Compiles a syntax tree, with one method for each kind of node. */
 export class Compiler extends Checker {
-  /** Parts whose digits after the point are cut off at once. */
+  /** Parts whose fraction is cut off at once, so that their quotient needs no warning. */
   private readonly truncated = new Set<ASTNode>()
 
-  /** Compiles a part whose value is looked into, so that it may not be sealed. */
+  /** Compiles a part whose value is read, so that it may not be sealed. */
   operand(node: ASTNode): Part {
     return this.open(this.compile(node), node)
   }
@@ -162,7 +161,7 @@ export class Compiler extends Checker {
     return typed(run, inner, "an entry")
   }
 
-  /** `state.x` is `working.x` or `world.x`, whichever the pack declares. */
+  /** `state.x` is `working.x` or `world.x`, depending on which of them the pack declares. */
   private stateField(node: ASTNode, key: string): Part {
     if (!Object.hasOwn(this.names, "state")) return this.outOfScope(node, "state")
     const sections = (["world", "working"] as const).filter((section) => {
@@ -234,7 +233,7 @@ export class Compiler extends Checker {
   private has(node: ASTNode, arg: ASTNode | undefined): Part {
     if (arg === undefined || arg.op !== ".") return this.refuse(node, "has of no field", "has(a.b)")
     const [target, key] = arg.args
-    // Compiled as an access, for its names and reads; evaluated as a look-up that may find nothing.
+    // Compiled as an access, for its names and reads, but evaluated as a look-up that may find nothing.
     const present = this.compile(arg)
     if (target.op === "id" && target.args === "state") {
       return { run: (frame) => attempt(present.run, frame) !== undefined, type: boolean }

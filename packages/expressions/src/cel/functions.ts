@@ -1,19 +1,18 @@
 /**
  * The functions and methods of the expression profile: a closed list.
  *
- * Absent on purpose: `matches` (a regular expression may never end), time and
- * time zones, random numbers, and anything else whose answer is not the same
- * on every platform. Strings are counted and cut by code points, and only ASCII
- * letters change case, because Unicode tables move with the platform.
+ * Left out on purpose: `matches` (a regular expression may run for ever), time and time zones, random numbers, and
+ * other functions whose answer differs between platforms. Strings are counted and cut by code points, and only ASCII
+ * letters change case, because Unicode tables differ between platforms.
  */
 import * as Decimal from "../values/Decimal.ts"
 import * as WhiteSpace from "../values/WhiteSpace.ts"
 import { exact, type Frame, known, nameOf, raise, size } from "./operators.ts"
 
-/** Kind of answer that a function gives, as far as it is known before the expression runs. */
+/** The type that a function answers, as far as it is known before the expression runs. */
 export type Answer = "int" | "number" | "string" | "bool" | "list" | "any"
 
-/** One function: how many arguments (the receiver included), what it answers, and what it does. */
+/** One function: its number of arguments (including the receiver), its type, and its code. */
 export interface Definition {
   readonly arity: ReadonlyArray<number>
   readonly answer: Answer
@@ -154,7 +153,7 @@ export const methods: Readonly<Record<string, Definition>> = {
   join: { arity: [1, 2], answer: "string", run: join }
 }
 
-/** Why a function of CEL is not in the profile. */
+/** The reasons why functions of CEL are not in the profile. */
 export const refused: Readonly<Record<string, string>> = {
   matches: "a regular expression may run for ever; use startsWith, endsWith, contains or ==",
   timestamp: "time is not part of a decision; compare ISO 8601 text, or commit a derived fact",

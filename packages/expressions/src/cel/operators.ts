@@ -1,8 +1,8 @@
 /**
  * The operators of the expression profile, over values.
  *
- * One number type, as in JSON; exact decimals where a field declares them;
- * strings ordered and counted by code points; every size paid for in steps.
+ * There is one number type, as in JSON. Decimals are exact if a field declares them, strings are ordered and counted
+ * by code points, and the cost in steps grows with the sizes of values.
  */
 import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -11,7 +11,7 @@ import { isList, isRecord, isTable } from "../values/Container.ts"
 import * as Decimal from "../values/Decimal.ts"
 import * as Field from "../values/Field.ts"
 
-/** A failure while evaluating. Not an `Error`: `||` and `&&` absorb failures, and a stack trace costs more. */
+/** A failure during evaluation. It is no `Error`: `||` and `&&` absorb failures, and a stack trace would cost time. */
 export class Raised {
   readonly reason: string
   readonly start: number
@@ -24,10 +24,10 @@ export class Raised {
   }
 }
 
-/** Tells whether a value is a failure while evaluating. */
+/** Tells whether a value is a failure during evaluation. */
 export const isRaised = Branded.guard(Raised, "expressions/Raised@1")
 
-/** One evaluation: what the names are bound to, the variables of comprehensions, and the steps left. */
+/** One evaluation: the values of the names, the variables of comprehensions, and the remaining steps. */
 export class Frame {
   readonly bindings: Readonly<Record<string, unknown>>
   readonly locals: Array<unknown>
@@ -55,14 +55,14 @@ export const raise = (reason: string, start: number): never => {
 const noMeaning = (operator: string, left: unknown, right: unknown, start: number): never =>
   raise(`${operator} has no meaning between ${nameOf(left)} and ${nameOf(right)}`, start)
 
-/** Names a value in a message; a decimal is told apart from a string. */
+/** Names a value in a message, and distinguishes decimals from strings. */
 export const nameOf = (value: unknown): string =>
   Decimal.is(value) ? `decimal ${Decimal.format(value)}` : Field.nameOf(value)
 
 const finite = (value: number, start: number): number =>
   Number.isFinite(value) ? value : raise("the result is not a finite number", start)
 
-/** A whole number that is exact as one of JSON's; beyond 2^53 several are written alike. */
+/** A whole number that JSON numbers represent exactly. Beyond 2^53, several numbers are written alike. */
 export const exact = (value: unknown, start: number): unknown =>
   Number.isSafeInteger(value)
     ? value === 0
@@ -70,10 +70,10 @@ export const exact = (value: unknown, start: number): unknown =>
       : value
     : raise(`the whole number ${String(value)} is too large to be exact`, start)
 
-/** A number that is exact where it is whole. */
+/** A number that is exact if it is whole. */
 export const known = (value: number, start: number): unknown => (Number.isInteger(value) ? exact(value, start) : value)
 
-/** A pair of decimals where one side is exact and the other can be read so; `undefined` where neither is exact. */
+/** A pair of decimals if one side is exact and the other can be converted; `undefined` if neither is exact. */
 const decimals = (left: unknown, right: unknown): readonly [Decimal.Decimal, Decimal.Decimal] | undefined => {
   if (!(Decimal.is(left) || Decimal.is(right))) return undefined
   const a = Decimal.from(left)
@@ -85,14 +85,14 @@ type ListLike = Iterable<unknown> & { readonly length: number }
 
 const isListLike = (value: unknown): value is ListLike => Array.isArray(value) || isList(value)
 
-/** A number that two others come to: each of the three is exact where it is whole, whatever the others are. */
+/** The result of an operation on two numbers. Each of the three has to be exact if it is whole. */
 const number = (left: number, right: number, value: number, start: number): unknown => {
   known(left, start)
   known(right, start)
   return known(finite(value, start), start)
 }
 
-/** Adds numbers and decimals, joins strings and lists. */
+/** Adds numbers or decimals; joins strings or lists. */
 const add = (left: unknown, right: unknown, frame: Frame, start: number): unknown => {
   if (typeof left === "number" && typeof right === "number") return number(left, right, left + right, start)
   if (typeof left === "string" && typeof right === "string") {
@@ -158,7 +158,7 @@ const compareStrings = (left: string, right: string): number => {
   for (let index = 0; index < limit; index++) {
     const a = left.charCodeAt(index)
     const b = right.charCodeAt(index)
-    // Surrogates stand for code points above the whole of the basic plane.
+    // Surrogates stand for code points above all of the basic plane.
     if (a !== b) return codePointRank(a) - codePointRank(b)
   }
   return left.length - right.length
@@ -178,14 +178,14 @@ export const compare = (left: unknown, right: unknown, frame: Frame, start: numb
   return exact === undefined ? noMeaning("an order", left, right, start) : Decimal.compare(exact[0], exact[1])
 }
 
-/** Tells whether two values are the same, by content. */
+/** Tells whether two values have equal content. */
 export const equal = (left: unknown, right: unknown, frame: Frame, start: number): boolean => {
   if (left === right) return true
   if (typeof left !== "object" && typeof right !== "object") return false
   if (left === null || right === null) return false
   const exact = decimals(left, right)
   if (exact !== undefined) return Decimal.compare(exact[0], exact[1]) === 0
-  // What facts a contract has derived says nothing of whether it is the same.
+  // The facts derived by a contract do not count for the equality of sealed values.
   if (SealedValue.isSealedValue(left) && SealedValue.isSealedValue(right)) return left.$sealed === right.$sealed
   if (isTable(left) && isTable(right)) return left.size === right.size && left.digest() === right.digest()
   if (isListLike(left) && isListLike(right)) return equalLists(left, right, frame, start)
@@ -232,7 +232,7 @@ export const contains = (item: unknown, container: unknown, frame: Frame, start:
   return raise(`in needs a list, a table or an object, and found ${nameOf(container)}`, start)
 }
 
-/** Reads what lies under a key or an index; `undefined` where there is nothing. */
+/** Reads the value under a key or an index; `undefined` if there is none. */
 export const lookup = (container: unknown, key: unknown, start: number): unknown => {
   if (isTable(container)) return typeof key === "string" ? container.get(key) : undefined
   if (Array.isArray(container)) return typeof key === "number" ? container[key] : undefined

@@ -1,10 +1,10 @@
-/** The parts of an expression: how each is computed, and which type it is known to have before it runs. */
+/** The parts of an expression: how each is computed, and the type that it has before it runs. */
 import * as Decimal from "../values/Decimal.ts"
 import type * as Field from "../values/Field.ts"
 import type * as Functions from "./functions.ts"
 import type { Run } from "./run.ts"
 
-/** A compiled part, and what is known about it. `whole` marks whole numbers that the expression itself makes. */
+/** A compiled part, with its known properties. `whole` marks whole numbers that the expression itself makes. */
 export interface Part {
   readonly run: Run
   readonly type: Field.Field | undefined
@@ -22,7 +22,7 @@ export const integer: Field.Field = { type: "int" }
 /** The type of a number. */
 export const float: Field.Field = { type: "float" }
 
-/** A part whose decimals are exact and whose sensitivity is known. */
+/** A part with exact decimals and known sensitivity. */
 export const typed = (run: Run, type: Field.Field | undefined, path: string): Part => {
   const exact: Run =
     type?.type === "decimal"
@@ -34,7 +34,7 @@ export const typed = (run: Run, type: Field.Field | undefined, path: string): Pa
   return { run: exact, type, ...(type?.sensitive === undefined ? {} : { sealed: path }) }
 }
 
-/** The facts of a sealed value, which stand in clear beside it. */
+/** The facts about a sealed value, which are in clear. */
 export const factsOf = ({ sealed, type }: Part): Field.Field | undefined => {
   const facts = sealed === undefined ? undefined : type?.sensitive?.facts
   if (facts === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The moving parts of a compiled expression: access to fields, conditions, comprehensions. */
+/** The building blocks of a compiled expression: access to fields, conditions, comprehensions. */
 
 import * as Value from "./operators.ts"
 import { type Frame, isRaised, type Raised } from "./operators.ts"
@@ -6,7 +6,7 @@ import { type Frame, isRaised, type Raised } from "./operators.ts"
 /** Computes a value. */
 export type Run = (frame: Frame) => unknown
 
-/** Reads a field of a target, which has to have it. */
+/** Reads a field of a target. The field has to exist. */
 export const access =
   (target: Run, key: string, start: number): Run =>
   (frame) => {
@@ -14,7 +14,7 @@ export const access =
     return value === undefined ? Value.raise(`there is no field ${key}`, start) : value
   }
 
-/** Reads a field of whichever section has it, where nothing declares the sections. */
+/** Reads a field from the section that has it, if the sections are not declared. */
 export const dynamicState =
   (key: string, start: number): Run =>
   (frame) => {
@@ -27,7 +27,7 @@ export const dynamicState =
     return found.length === 0 ? Value.raise(`there is no field ${key} in world or working`, start) : found[0]
   }
 
-/** Computes a value, or `undefined` where it fails. */
+/** Computes a value; `undefined` if it fails. */
 export const attempt = (run: Run, frame: Frame): unknown => {
   try {
     return run(frame)
@@ -53,7 +53,7 @@ export type Loop = (
   start: number
 ) => unknown
 
-/** `all` and `exists` answer as soon as one item decides, and absorb failures of the others, as CEL does. */
+/** `all` and `exists` answer as soon as one item decides, and ignore failures of other items, as in CEL. */
 const quantifier =
   (decisive: boolean): Loop =>
   (items, slot, predicate, _transform, frame, start) => {

@@ -1,6 +1,6 @@
 /** Rewrites word operators (`and`, `or`, `not`) to those of CEL, outside of strings and comments. */
 
-/** Text in which word operators are CEL's, and for each of its characters the place that it came from. */
+/** Text with CEL operators in place of word operators, and the original position of each character. */
 interface Rewritten {
   readonly text: string
   readonly rewritten: boolean
@@ -36,7 +36,7 @@ const tokenize = (source: string): ReadonlyArray<Token> => {
   return found
 }
 
-/** An operator as other languages write it, and what it is here. */
+/** An operator of other languages, and the operator to use here. */
 interface Foreign {
   readonly start: number
   readonly end: number

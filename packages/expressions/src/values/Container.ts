@@ -1,4 +1,4 @@
-/** The two containers of a state, canonical tables and lists, and plain objects of fields: tells them apart. */
+/** Tells apart the two containers of a state, canonical tables and lists, and plain objects of fields. */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"

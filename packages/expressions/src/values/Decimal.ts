@@ -1,11 +1,9 @@
 /**
  * Exact decimal numbers, for money.
  *
- * A decimal is a whole number of units and the count of digits after the
- * point. Adding, subtracting, multiplying and comparing are exact. A JSON
- * number enters as the shortest decimal that reads back as the same number,
- * which is what a person sees when it is printed: `1.005` is one and five
- * thousandths, whatever its binary neighbour is.
+ * A decimal is a whole number of units and the number of digits after the point. Addition, subtraction,
+ * multiplication and comparison are exact. A JSON number is converted to the shortest decimal that reads back as the
+ * same number, as people see it: `1.005` is one and five thousandths, not its binary neighbour.
  */
 
 import * as Branded from "@backstitch/trace/Branded"
@@ -50,7 +48,7 @@ export const from = (value: unknown): Decimal | undefined => {
   return scale >= 0 ? new Decimal(signed, scale) : new Decimal(signed * 10n ** BigInt(-scale), 0)
 }
 
-/** Writes a decimal with exactly its scale: two digits after the point for a scale of two. */
+/** Writes a decimal with exactly its scale, for example two digits after the point for a scale of two. */
 export const format = (self: Decimal): string => {
   const digits = (self.units < 0n ? -self.units : self.units).toString().padStart(self.scale + 1, "0")
   const sign = self.units < 0n ? "-" : ""
@@ -86,7 +84,7 @@ export const multiply = (left: Decimal, right: Decimal): Decimal =>
 /** Changes the sign. */
 export const negate = (self: Decimal): Decimal => new Decimal(-self.units, self.scale)
 
-/** Orders by value: negative, zero or positive, whatever the scales are. */
+/** Orders by value, independent of the scales: negative, zero or positive. */
 export const compare = (left: Decimal, right: Decimal): -1 | 0 | 1 => {
   const [a, b] = align(left, right)
   return a < b ? -1 : a > b ? 1 : 0

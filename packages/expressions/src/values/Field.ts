@@ -1,10 +1,8 @@
 /**
  * The types of fields: of a state, of arguments and answers, of the rows of a table.
  *
- * A field language of ten words instead of a full schema language, because a
- * reviewer has to read it, expressions have to be checked against it, numbers
- * have to be rounded by it, and sensitive values have to be found in it.
- * `json` holds anything that none of the others describes.
+ * The language of fields has ten words and is no full schema language. A reviewer has to read it, expressions are
+ * checked against it, numbers are rounded by it, and sensitive values are found with it. `json` accepts any value.
  */
 
 import type { Json } from "@backstitch/trace/Canonical"
@@ -17,13 +15,12 @@ import { isList, isRecord, isTable } from "./Container.ts"
 import * as Decimal from "./Decimal.ts"
 
 /**
- * The person whom a value is about, and the facts of it that stand in clear.
+ * The subject of a sensitive value, and the facts about it that are in clear.
  *
  * **Details**
  *
- * `subject` names the person whose key seals the value. `facts` are
- * expressions over `value` that are evaluated when it is sealed and stand in
- * clear beside it. With `planner` a planner is shown the value itself.
+ * `subject` is an expression for the person under whose key the value is sealed. `facts` are expressions over `value`
+ * that are evaluated when it is sealed and are stored in clear. With `planner`, a planner is shown the value itself.
  */
 export interface Sensitive {
   readonly subject: string
@@ -32,14 +29,13 @@ export interface Sensitive {
 }
 
 /**
- * Facts that any field may declare.
+ * Properties that any field may declare.
  *
  * **Details**
  *
- * `nullable`: present, but may be null. `optional`: may be absent.
- * `sensitive`: sealed under the key of the subject that the expression names;
- * expressions may compare it for equality and copy it, nothing else.
- * `initial`: the value of a state field before anything is committed.
+ * `nullable`: present, but may be null. `optional`: may be absent. `sensitive`: sealed under the key of its subject;
+ * expressions may only compare it for equality and copy it. `initial`: the value of a state field before anything is
+ * committed.
  */
 export interface Common {
   readonly nullable?: boolean
@@ -49,7 +45,7 @@ export interface Common {
   readonly description?: string
 }
 
-/** The type of a value, with the facts that its field declares. */
+/** The type of a value, with the properties that its field declares. */
 export type Field =
   | (Common & { readonly type: "string" | "int" | "bool" | "json" })
   | (Common & { readonly type: "float"; readonly precision?: number })
@@ -67,7 +63,7 @@ export interface Fields {
 /** A value that a state holds: JSON, or a canonical table or list. */
 export type Value = Json | Table.Table<Json> | List.List<Json>
 
-/** One way in which a value is not what its field declares. */
+/** A difference between a value and the declaration of its field. */
 export interface Mismatch {
   readonly path: string
   readonly found: string
@@ -80,8 +76,8 @@ export interface Mismatch {
 export const types = ["string", "int", "float", "decimal", "bool", "json", "enum", "object", "table", "list"] as const
 
 /**
- * A field as data: its type, and what else decides whether a value fits. `fields` are those of an object that takes no
- * others.
+ * A field as data: its type, and the other properties that decide whether a value fits. `fields` are those of a
+ * closed object.
  */
 export const Shape = Schema.Struct({
   fields: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -95,10 +91,7 @@ export const Shape = Schema.Struct({
 /** A field as data. */
 export type Shape = typeof Shape.Type
 
-/**
- * Names of what a value was seen to be: those of values that are no JSON among them, and for what is sealed or should
- * be, whether it is.
- */
+/** Names of the kinds of values, including kinds outside of JSON, and whether a sensitive value is sealed. */
 const kinds = [
   "array",
   "bigint",
@@ -117,7 +110,7 @@ const kinds = [
   "table"
 ] as const
 
-/** A value as data: its type, and the value itself where that is short. */
+/** A value as data: its type, and the value itself if it is short. */
 export const Seen = Schema.Struct({
   type: Schema.Literals(kinds),
   value: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
@@ -129,11 +122,11 @@ export type Seen = typeof Seen.Type
 /** Groups fields into an object. */
 export const object = (fields: Fields): Field & { readonly type: "object" } => ({ type: "object", fields })
 
-/** Tells whether values of a field can be calculated with. */
+/** Tells whether values of a field can be used in calculations. */
 export const isNumeric = (field: Field): boolean =>
   field.type === "int" || field.type === "float" || field.type === "decimal"
 
-/** The kind of values that those of a field can be compared with; `undefined` where all of them can. */
+/** The kind of values with which values of a field can be compared; `undefined` if there is no restriction. */
 export const kindOf = (field: Field): "number" | "text" | "bool" | "list" | "object" | undefined => {
   switch (field.type) {
     case "int":
@@ -162,10 +155,10 @@ export const shapeOf = (field: Field): Shape => ({
   ...(field.type === "enum" ? { values: field.values } : {})
 })
 
-/** Describes a field in the words of a reviewer, such as `decimal with 2 digits or null`. */
+/** Describes a field in words for a reviewer, such as `decimal with 2 digits or null`. */
 export const describe = (field: Field): string => inWords(shapeOf(field))
 
-/** Describes a shape in the words of a reviewer. */
+/** Describes a shape in words for a reviewer. */
 export const inWords = ({ fields, nullable, precision, sealed, type, values }: Shape): string => {
   const text = (() => {
     switch (type) {
@@ -191,7 +184,7 @@ export const inWords = ({ fields, nullable, precision, sealed, type, values }: S
   return sealed === true ? `${whole}, sealed` : whole
 }
 
-/** A value as data: a long one by its type alone. */
+/** A value as data; a long value by its type alone. */
 export const seen = (value: unknown): Seen => {
   if (value === undefined) return { type: "nothing" }
   if (value === null) return { type: "null" }
@@ -208,10 +201,10 @@ export const seen = (value: unknown): Seen => {
     : { type: kind }
 }
 
-/** Names a value: its type, and the value itself where that is short. */
+/** Names a value: its type, and the value itself if it is short. */
 export const nameOf = (value: unknown): string => named(seen(value))
 
-/** Names for values that are sealed, or should be: none of them shows the value. */
+/** Names for values that are sealed, or should be. None of them reveals the value. */
 const sealings: Readonly<Record<string, string>> = {
   clear: "a value in clear",
   sealed: "a sealed value",
@@ -227,14 +220,13 @@ export const named = ({ type, value }: Seen): string => {
 }
 
 /**
- * Lists every way in which a value is not what its field declares; empty when it fits.
+ * Lists every difference between a value and the declaration of its field; empty if it fits.
  *
  * **Details**
  *
- * Objects are open unless `closed` says otherwise: what a field language does
- * not name passes, as tools often answer more than anybody declared. State is
- * checked closed. A sensitive value fits when it is sealed; with `plain`, which
- * is for code at the edges, when it is what is to be sealed.
+ * Objects are open unless `closed` is set: undeclared fields pass, as tools often answer more than is declared. State
+ * is checked with `closed`. A sensitive value fits if it is sealed; with `plain`, for code at the edges, if it is
+ * ready to be sealed.
  *
  * **Example** (Finding what does not fit)
  *
@@ -255,7 +247,7 @@ export const check = (
   return issues
 }
 
-/** The value of a state field before anything is committed: its `initial`, else null, zero, empty or false. */
+/** The value of a state field before anything is committed: its `initial`, otherwise null, zero, empty or false. */
 export const initial = (field: Field): Value => {
   switch (field.type) {
     case "table":
@@ -293,7 +285,7 @@ const initialJson = (field: Field): Json => {
   }
 }
 
-/** A value that is not of the shape that is wanted. */
+/** A value that does not have the expected shape. */
 export const mismatch = (path: string, value: unknown, wants: Shape): Mismatch => differing(path, seen(value), wants)
 
 const differing = (path: string, has: Seen, wants: Shape): Mismatch => ({
@@ -336,7 +328,7 @@ const visit = (field: Field, value: unknown, path: string, checking: Checking): 
   }
 }
 
-/** Nothing of a value that should have been sealed is said of it. */
+/** A value that should have been sealed is not quoted. */
 const visitSealed = (field: Field, value: unknown, path: string, issues: Array<Mismatch>): void => {
   const isSealed = SealedValue.isSealedValue(value)
   if (isSealed && value.unfit !== true) return

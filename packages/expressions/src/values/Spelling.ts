@@ -1,6 +1,6 @@
-/** Finds the names that somebody may have meant who wrote another. */
+/** Finds the names that the author of an unknown name may have meant. */
 
-/** Finds the known word that is at most two changes away, if there is one. */
+/** Finds the known word that is at most two changes away; `undefined` if there is none. */
 export const nearest = (word: string, known: ReadonlyArray<string>): string | undefined => {
   const ranked = known
     .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -9,14 +9,14 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | un
   return best !== undefined && best.distance <= Math.min(2, Math.floor(word.length / 2)) ? best.candidate : undefined
 }
 
-/** Finds names that differ by a letter or two, or of which one begins the other; three of them at most. */
+/** Finds names that differ by a letter or two, or of which one is the beginning of the other; at most three. */
 export const similar = (name: string, known: Iterable<string>): ReadonlyArray<string> =>
   [...known].filter((each) => isNear(each, name)).slice(0, 3)
 
 const isNear = (left: string, right: string): boolean =>
   left.startsWith(right) || right.startsWith(left) || distance(left.toLowerCase(), right.toLowerCase()) <= 2
 
-/** Letters to insert, leave out or replace. */
+/** The number of letters to insert, leave out or replace. */
 const distance = (left: string, right: string): number => {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {

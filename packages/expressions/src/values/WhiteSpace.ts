@@ -1,7 +1,7 @@
 /**
  * White space as Unicode defines it, the same on every platform.
  *
- * JavaScript's own `trim` and `\s` leave U+0085 and take U+FEFF, which is none.
+ * JavaScript's own `trim` and `\s` do not include U+0085, and include U+FEFF, which is no white space.
  *
  * @source Unicode Character Database, PropList.txt, White_Space
  */
@@ -25,7 +25,7 @@ export const isIn = (text: string): boolean => {
   return false
 }
 
-/** Text with one space for each run of white space, and none at either end. */
+/** Text with one space for each run of white space, and none at the ends. */
 export const collapse = (text: string): string => {
   let collapsed = ""
   let isParted = false
@@ -38,7 +38,7 @@ export const collapse = (text: string): string => {
   return collapsed
 }
 
-/** Text without white space at either end. */
+/** Text without white space at the ends. */
 export const trim = (text: string): string => {
   let from = 0
   let to = text.length

@@ -1,13 +1,10 @@
 /**
- * The values that a compiled function runs with beside its own text: guards where the text cannot tell what will
- * happen.
+ * The guards of a compiled function: functions that check at run time what its text cannot show.
  *
- * `rows[name]` may be a field or, for the right name, the way to code from
- * text. `list.map.calls = 1` may change a local list or a function that every
- * fold shares. How deep a stack is, and how a sort goes on with a comparator
- * that contradicts itself, each engine decides for itself. All of it depends on
- * values, so it is looked at when it happens, and a refusal fails in the same
- * way everywhere.
+ * `rows[name]` may be a field or, for certain names, give access to the compilation of text. `list.map.calls = 1` may
+ * change a local list or a function that every fold shares. The depth of the stack, and the result of a sort with an
+ * inconsistent comparator, differ between engines. All of this depends on values. So it is checked when it happens,
+ * and a refusal fails in the same way everywhere.
  */
 
 import * as Branded from "@backstitch/trace/Branded"
@@ -23,36 +20,36 @@ const { functionStepsMax, openCallsMax, spreadValuesMax } = Limits.deciding
 
 const { levelsMax } = TraceLimits.deciding
 
-/** Error of a guard for a value that leads out of the function's own. */
+/** Error of a guard for access to a value outside of the function's own. */
 export class ReachedOut extends Error {
   override readonly name = "ReachedOut"
 }
 
-/** Error of a guard for a function that takes more than it is given: it is the same on every machine. */
+/** Error of a guard for a function that exceeds its limits. It is the same on every machine. */
 export class Overran extends Error {
   override readonly name = "Overran"
 }
 
-/** Error for a function that met a limit of this engine. Another engine may have an answer, so there is none. */
+/** Error for a function that reached a limit of this engine. It has no answer, because another engine may have one. */
 export class Exhausted extends Error {
   override readonly name = "Exhausted"
 }
 
-/** Tells whether an error is one of a guard for a value that leads out of the function's own. */
+/** Tells whether an error is that of a guard for access to a value outside of the function's own. */
 export const isReachedOut = Branded.guard(ReachedOut, "functions/ReachedOut@1")
-/** Tells whether an error is one of a guard for a function that takes more than it is given. */
+/** Tells whether an error is that of a guard for a function that exceeds its limits. */
 export const isOverrun = Branded.guard(Overran, "functions/Overran@1")
-/** Tells whether an error stands for a limit of this engine. */
+/** Tells whether an error means that a limit of this engine was reached. */
 export const isExhaustion = Branded.guard(Exhausted, "functions/Exhausted@1")
 
 /**
- * Calls and steps that a call has used so far. Calls are synchronous, and one begins within another only by way of
- * {@link counted}.
+ * Open calls and steps of the present call. Calls are synchronous, and only {@link counted} begins one within
+ * another.
  */
 let calls = 0
 let steps = 0
 
-/** Runs a function with counts of its own. Throws {@link Exhausted} where the engine could not go on. */
+/** Runs a function with its own counts. Throws {@link Exhausted} if the engine could not continue. */
 export const counted = <A>(run: () => A): A => {
   const outer = { calls, steps }
   calls = 0
@@ -67,7 +64,7 @@ export const counted = <A>(run: () => A): A => {
   }
 }
 
-/** Tells whether V8, SpiderMonkey or JavaScriptCore ran out of something, by the words of its error. */
+/** Tells whether V8, SpiderMonkey or JavaScriptCore ran out of a resource, by the message of its error. */
 const isEngineLimit = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "RangeError" || error.name === "InternalError") &&
@@ -84,13 +81,13 @@ export const enter = (): void => {
   if (++calls > openCallsMax) throw new Overran(`it has more than ${openCallsMax} calls open within one another`)
 }
 
-/** Counts the end of a call, and answers its value. Nothing is caught within a function, so no call ends otherwise. */
+/** Counts the end of a call, and answers its value. Functions cannot catch errors, so no call ends in another way. */
 export const leave = (_entered?: unknown, value?: unknown): unknown => {
   calls--
   return value
 }
 
-/** Values that a call is spread over. */
+/** Counts the values that a call is spread over. */
 export const spread = (values: Iterable<unknown>): ReadonlyArray<unknown> => {
   const found: Array<unknown> = []
   for (const value of values) {
@@ -100,18 +97,18 @@ export const spread = (values: Iterable<unknown>): ReadonlyArray<unknown> => {
   return found
 }
 
-/** An object whose method is named: members that not every engine has are taken of plain objects alone. */
+/** An object whose method is called. Members that some engines lack are only permitted on plain objects. */
 export const plain = (value: unknown): unknown => {
   if (value === null || value === undefined || Table.is(value) || List.is(value) || isPlain(value)) return value
   throw new ReachedOut("it uses a member that not every engine has, or sort without calling it")
 }
 
-/** A list that is about to be sorted: by merging, stable, in the same order of comparisons everywhere. */
+/** A list that is about to be sorted: by a stable merge sort, with the same order of comparisons everywhere. */
 export const pinned = (value: unknown): unknown => {
   if (!Array.isArray(value)) return plain(value)
   return {
     sort: (compare?: Compare) => {
-      // Written item by item, so that a list which may not be changed says so, however short it is.
+      // Written item by item, so that a frozen list throws however short it is.
       if (Object.isFrozen(value)) throw new TypeError("Cannot assign to read only property '0' of a list")
       for (const [index, item] of sorted(value, compare).entries()) value[index] = item
       return value
@@ -153,8 +150,8 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => 
 const known = new WeakMap<object, unknown>()
 
 /**
- * An argument as the fold of the stored trace would give it: objects of JSON with their keys in canonical order, frozen
- * with all that they hold. Tables and lists are as they are. What was seen once is remembered.
+ * An argument as in a fold of the stored trace: JSON objects with their keys in canonical order, frozen with all
+ * their parts. Tables and lists stay as they are. Prepared objects are remembered.
  */
 export const seen = (value: unknown, depth = 0): unknown => {
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value
@@ -168,8 +165,8 @@ export const seen = (value: unknown, depth = 0): unknown => {
 }
 
 /**
- * The arguments of one call, by name: put together for the call, so they are neither frozen nor remembered. What was
- * made {@link ready} stays as it is, and so does what is added to it since, such as the row of a table.
+ * The arguments of one call, by name. They are made for the call, so they are neither frozen nor remembered. Names
+ * that were made {@link ready} stay as they are, and so do values added since, such as the row of a table.
  */
 export const seenScope = (value: unknown): unknown => {
   if (!isPlain(value)) return seen(value)
@@ -184,7 +181,7 @@ export const seenScope = (value: unknown): unknown => {
   return scope ?? value
 }
 
-/** Marks names that are in order already. A function has no way to a symbol. */
+/** Marks names that are in order already. A function cannot reach a symbol. */
 export const ready = Symbol("ready")
 
 const seenItems = (items: ReadonlyArray<unknown>, depth: number): unknown => {
@@ -213,10 +210,10 @@ const seenFields = (fields: Readonly<Record<string, unknown>>, depth: number): u
   return Object.freeze(Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1))))
 }
 
-/** Keys that lead behind a value, as `tree` does in a table, or past a guard that goes by the name. */
+/** Keys of internal members, such as `tree` of a table, or of members that would evade a guard by name. */
 const hidden = new Set(["sort", "toSorted", "tree"])
 
-/** A computed key: refused where the name itself would be. */
+/** Checks a computed key: refused if the name itself would be. */
 export const key = (value: unknown): unknown => {
   if (typeof value === "number") return value
   const name = String(value)
@@ -224,7 +221,7 @@ export const key = (value: unknown): unknown => {
   return name
 }
 
-/** Refuses to change what folds share: functions, built-in objects, tables and lists. */
+/** Refuses changes of objects that folds share: functions, built-in objects, tables and lists. */
 export const own = (value: unknown): unknown => {
   if (typeof value === "function" || value === json || value === Math || Table.is(value) || List.is(value)) {
     throw new ReachedOut("it changes a function, a built-in object, a table or a list, which other folds share")
@@ -232,13 +229,13 @@ export const own = (value: unknown): unknown => {
   return value
 }
 
-/** Refuses a table or a list that a function looks into: the nodes that one remembers differ between equal tables. */
+/** Refuses a table or a list that a function reads into, because equal tables may have loaded different nodes. */
 export const look = (value: unknown): unknown => {
   if (Table.is(value) || List.is(value)) throw new ReachedOut("it looks inside a table or a list")
   return value
 }
 
-/** `Object` as a function of a pack sees it: nothing that looks behind values, and nothing that changes shared ones. */
+/** `Object` for functions of a pack: without members that read internals of values or change shared ones. */
 const object: unknown = (() => {
   const made = (value: unknown) => Object(value)
   const statics = {
@@ -257,7 +254,7 @@ const object: unknown = (() => {
   return Object.freeze(Object.assign(made, statics))
 })()
 
-/** `JSON` as a function of a pack sees it: no source texts, which not every engine gives, and no depth without end. */
+/** `JSON` for functions of a pack: without source texts, which some engines lack, and with limited depth. */
 const json = Object.freeze({
   parse: Object.freeze((text: unknown, revive?: (key: string, value: unknown) => unknown) => {
     const value: unknown = Canonical.parse(String(text))
@@ -269,7 +266,7 @@ const json = Object.freeze({
   })
 })
 
-/** A value with tables and lists looked for: what they remember of their nodes differs between equal ones. */
+/** Searches a value for tables and lists, because equal ones may have loaded different nodes. */
 const shownIn = (value: unknown, depth: number): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (depth > levelsMax) throw new Overran(`it writes a value of more than ${levelsMax} levels`)
@@ -278,8 +275,8 @@ const shownIn = (value: unknown, depth: number): unknown => {
   return value
 }
 
-/** Built-in objects that a function sees in another form. */
+/** Built-in objects of which a function sees another form. */
 export const facades = { JSON: json, Object: object }
 
-/** The guards, by the names that the text calls them by. */
+/** The guards, by the names in the text. */
 export const guards = { enter, key, leave, look, own, pinned, plain, spread, step }

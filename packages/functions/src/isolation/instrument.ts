@@ -1,21 +1,19 @@
 /**
  * Writes the guards of a function into its text.
  *
- * Calls are put around parts of the text: around computed keys and objects
- * that are assigned to, around what is answered and what is spread, and at the
- * beginning of each function and each round of a loop. Nothing is taken out,
- * so a function answers what it would without them.
+ * Calls are inserted around computed keys, assigned objects, answers and spread values, and at the beginning of each
+ * function and each round of a loop. Nothing is removed, so the function gives the same answer as without them.
  */
 import type * as Acorn from "acorn"
 import type { guards } from "./guards.ts"
 import { childrenOf, isFunction, isLate, isNamed, isSorting, isSyntax, memberName, type Syntax } from "./syntax.ts"
 
-/** Names that the guards go by in the text: longer than any that it uses itself. */
+/** Names of the guards in the text. They are longer than any name that the text uses itself. */
 type Names = { readonly [Name in keyof typeof guards]: string }
 
 const all = ["enter", "key", "leave", "look", "own", "pinned", "plain", "spread", "step"] as const
 
-/** The text of a function with its guards in place. `offset` is where the text begins in what was parsed. */
+/** The text of a function with its guards. `offset` is the position of the text in the parsed source. */
 export const instrument = (
   source: string,
   node: Acorn.Node,
@@ -37,10 +35,10 @@ const collectNames = (node: Syntax, used: Set<string>): void => {
   for (const child of childrenOf(node)) collectNames(child, used)
 }
 
-/** Text to insert. What is put around a part nests with what is put around others; the outer one is noted first. */
+/** Text to insert. Insertions around parts nest, and the outer one is noted first. */
 class Edits {
   readonly names: Names
-  /** Members that are called where they are named. */
+  /** Members that are called where they are read. */
   readonly callees = new Set<Syntax>()
   readonly #opens: Array<{ readonly at: number; readonly order: number; readonly text: string }> = []
   readonly #closes: Array<{ readonly at: number; readonly order: number; readonly text: string }> = []
@@ -70,7 +68,7 @@ class Edits {
     const isOpen = new Set(this.#opens)
     const edits = [...this.#opens, ...this.#closes].sort((one, other) => {
       if (one.at !== other.at) return one.at - other.at
-      // Where one part ends and the next begins, the end comes first.
+      // If one part ends where the next begins, the end comes first.
       const [left, right] = [isOpen.has(one) ? 1 : 0, isOpen.has(other) ? 1 : 0]
       return left === right ? one.order - other.order : left - right
     })
@@ -90,7 +88,7 @@ const visit = (node: Syntax, edits: Edits): void => {
   for (const child of childrenOf(node)) visit(child, edits)
 }
 
-/** A function counts its call where it begins and where it answers. */
+/** A function counts its call at its beginning and at its answer. */
 const visitFunction = ({ body }: Syntax, edits: Edits): void => {
   if (!isSyntax(body)) return
   if (body.type !== "BlockStatement") {

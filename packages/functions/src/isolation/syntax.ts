@@ -1,4 +1,4 @@
-/** Reads the syntax tree of a function: the names that it takes from its scope, and the impurities that show in it. */
+/** Reads the syntax tree of a function: the names that it takes from its scope, and impurities that the text shows. */
 import type * as Acorn from "acorn"
 
 /** A node of a syntax tree. */
@@ -62,7 +62,7 @@ const bind = (pattern: unknown, scope: Scope): void => {
 export const isFunction = (node: Syntax): boolean =>
   node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression" || node.type === "FunctionDeclaration"
 
-/** Adds what the statements of one block declare, and what `var` declares below it. */
+/** Adds the declarations of one block, and the `var` declarations below it. */
 const declare = (nodes: ReadonlyArray<Syntax>, scope: Scope, nested: boolean): void => {
   for (const node of nodes) {
     if (node.type === "VariableDeclaration" && (!nested || node["kind"] === "var")) {
@@ -85,7 +85,7 @@ const visitFunction = (node: Syntax, outer: Scope, free: Set<string>): void => {
   else visit(body, scope, free)
 }
 
-/** Default values and computed keys are expressions; the names that a pattern binds are not uses. */
+/** Default values and computed keys are expressions. The names that a pattern binds are no uses. */
 const visitPattern = (pattern: Syntax, scope: Scope, free: Set<string>): void => {
   switch (pattern.type) {
     case "Identifier":
@@ -192,7 +192,7 @@ const refusedSyntax: Readonly<Record<string, string>> = {
   YieldExpression: "it yields"
 }
 
-/** Members that lead to code from text, to what all folds share, or to what differs between machines. */
+/** Members that compile text, change objects that all folds share, or differ between machines. */
 export const refusedMembers: RegExp = new RegExp(
   `^(?:${[
     "toLocale\\w*|localeCompare|normalize|random|toLowerCase|toUpperCase|compile",
@@ -202,20 +202,22 @@ export const refusedMembers: RegExp = new RegExp(
   ].join("|")})$`
 )
 
-/** Members of lists, sets, maps and iterators that came after ECMAScript 2024, or are not in every engine yet. */
+/** Members of lists, sets, maps and iterators that are newer than ECMAScript 2024, or that some engines lack. */
 const lateMembers = new Set([
   ...["union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom"],
   ...["getOrInsert", "getOrInsertComputed", "emplace", "group", "groupToMap"],
   ...["take", "drop", "toArray", "chunks", "windows"]
 ])
 
-/** Tells whether an engine may lack a member of a built-in object; a plain object has it of its own. */
+/**
+ * Tells whether an engine may lack a member of a built-in object. A plain object may have an own member of that name.
+ */
 export const isLate = (name: string): boolean => lateMembers.has(name)
 
 /** Tells whether a member sorts a list. */
 export const isSorting = (name: string): boolean => name === "sort" || name === "toSorted"
 
-/** Members of each built-in object that a function may use, besides calling the object. */
+/** Members of each built-in object that a function may use, in addition to calling the object. */
 const lends: Readonly<Record<string, ReadonlySet<string>>> = {
   Array: new Set(["from", "isArray", "of"]),
   JSON: new Set(["parse", "stringify"]),
@@ -229,7 +231,7 @@ const lends: Readonly<Record<string, ReadonlySet<string>>> = {
   String: new Set(["fromCharCode", "fromCodePoint", "raw"])
 }
 
-/** Reasons, by syntax alone, why a function cannot be a pure, synchronous, platform-independent one. */
+/** Reasons, from the syntax alone, why a function cannot be pure, synchronous and platform-independent. */
 export const unsafeSyntax = (node: Acorn.Node, mathMembers: ReadonlySet<string>): ReadonlyArray<string> => {
   const found = new Set<string>()
   const root: unknown = node
@@ -269,7 +271,7 @@ export const isNamed = (node: unknown, name: string): boolean =>
 
 const isMember = (node: unknown): boolean => isSyntax(node) && node.type === "MemberExpression"
 
-/** Patterns bind names; one that writes to a member would do so unseen. */
+/** Patterns bind names. A pattern that writes to a member would do so without a guard. */
 const inspectTargets = (node: Syntax, found: Set<string>): void => {
   const targets =
     node.type === "ArrayPattern"
@@ -288,8 +290,8 @@ const inspectTargets = (node: Syntax, found: Set<string>): void => {
 }
 
 /**
- * Which characters have a property, and which are one letter in two cases, is decided by a version of Unicode, and each
- * engine has its own. Letters of ASCII are compared without it, unless the flag `u` or `v` folds others into them.
+ * Properties of characters, and their case, depend on the version of Unicode, which differs between engines. ASCII
+ * letters are compared without it, unless the flag `u` or `v` folds other characters into them.
  */
 const inspectPatternText = (regex: unknown, found: Set<string>): void => {
   const { flags = "", pattern = "" } = (regex ?? {}) as { readonly flags?: string; readonly pattern?: string }
@@ -301,7 +303,7 @@ const inspectPatternText = (regex: unknown, found: Set<string>): void => {
   }
 }
 
-/** Methods of iterators are not in every engine, and the last digits of a fraction in another base differ. */
+/** Methods of iterators are missing in some engines, and the last digits of a fraction in another base differ. */
 const inspectCall = ({ arguments: given, callee }: Syntax, found: Set<string>): void => {
   if (!isSyntax(callee) || callee.type !== "MemberExpression") return
   const name = memberName(callee)
@@ -332,7 +334,7 @@ const inspectPattern = (node: Syntax, found: Set<string>): void => {
   }
 }
 
-/** Name of the member that an expression reads, where its text says it. */
+/** Name of the member that an expression reads, if the text shows it. */
 export const memberName = (node: Syntax): string | undefined => {
   const property = node["property"] as Syntax
   if (node["computed"] !== true) return property["name"] as string

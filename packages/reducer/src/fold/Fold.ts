@@ -1,13 +1,11 @@
 /**
  * The pure function from a state and a transition to the next state.
  *
- * A fold is composed of parts, which make up the `kernel` section, and of the
- * rules of the contract in force, which change `world` and `working` and set
- * latches. It reads nothing else: no clock, no store, no randomness. The same
- * transitions under the same packs give the same state everywhere (L2), and at
- * any time: a run is folded with the parts that it pins, also where others have
- * been added or have taken over since. Without a part of an embedder that is not
- * here it is folded as far as ours go, and {@link Fold.lacks} says so.
+ * A fold is composed of parts, which make up the `kernel` section, and of the rules of the contract in force, which
+ * change `world` and `working` and set latches. It has no clock, no store and no randomness. The same transitions
+ * under the same packs give the same state everywhere (L2) and at any time: a run is folded with the parts that it
+ * pins, even if later versions have others. A run that pins an unknown part of an embedder is folded without it, and
+ * {@link Fold.lacks} names the part.
  *
  * @source Dendrer, sections 3.1–3.3
  */
@@ -29,9 +27,9 @@ import * as Payload from "../state/Payload.ts"
 import * as Snapshot from "../state/Snapshot.ts"
 import type * as State from "../state/State.ts"
 
-/** Content from outside the trace that a fold reads by its digest, so that it cannot differ. */
+/** Content from outside the trace that a fold reads by its digest, so that it is always the same. */
 export interface Sources {
-  /** Rules of a pack, with the extensions that bind, for the engine of the run. */
+  /** Rules of a pack, with the extensions in force, for the engine of the run. */
   readonly rules: (pack: string, extensions: Contract.Contract["extensions"], engine: string) => Rules.Rules | undefined
   /** Sections of an initial state that is not the pack's own. */
   readonly initial?: (digest: string) => Rules.Sections | undefined
@@ -43,15 +41,15 @@ export interface Fold {
   readonly version: string
   readonly parts: ReadonlyArray<Part.Any>
   readonly evolve: (state: State.State, transition: Transition) => State.State
-  /** Parts of embedders that a run pins and this fold does not have: it folds without them. */
+  /** Parts of embedders that a run pins and this fold does not have. It folds without them. */
   readonly lacks: (state: State.State) => ReadonlyArray<string>
-  /** The rules that bind at a tick. */
+  /** The rules in force at a tick. */
   readonly rulesAt: (state: State.State, tick: number) => Rules.Rules
 }
 
 /**
- * Error for a trace that names a pack, an initial state, an engine or a part of the fold that is not at hand. A part is
- * named by its pin and an engine by its name, where the others are by digest.
+ * Error for a trace that names an unavailable pack, initial state, engine or fold part. A part is named by its pin
+ * and an engine by its name; the others by digest.
  */
 export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitch/reducer/SourceMissing")(
   "SourceMissing",
@@ -98,7 +96,7 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
 /** The parts that every fold has: contract, anomalies and policy flips. */
 export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, PolicyFlips.part]
 
-/** Error for two parts of one name: each would take the other's state for its own. */
+/** Error for two parts of one name, which would share one state. */
 export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/reducer/PartDoubled")("PartDoubled", {
   part: Schema.String
 }) {
@@ -108,8 +106,7 @@ export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/re
 }
 
 /**
- * Makes a fold of parts, which are those that new runs pin. `earlier` are sets that stored runs pin. Throws
- * {@link PartDoubled}.
+ * Makes a fold from the parts that new runs pin. `earlier` are sets that stored runs pin. Throws {@link PartDoubled}.
  */
 export const make = (options: {
   readonly parts: ReadonlyArray<Part.Any>
@@ -199,21 +196,21 @@ export const run = (fold: Fold, from: State.State, transitions: Iterable<Transit
   return state
 }
 
-/** Refuses a run that is written under a newer ontology. Throws {@link SourceMissing}. */
+/** Refuses a run that was written under a newer ontology. Throws {@link SourceMissing}. */
 export const understood = ({ ontology = Ontology.version }: Contract.Contract, tick: number): void => {
   if (ontology > Ontology.version) throw new SourceMissing({ kind: "ontology", digest: String(ontology), tick })
 }
 
 /**
- * Tells whether a run that pins these parts can go on under a fold: it has each of them as it is now. Parts that were
- * added since are not there in such a run, and are as they begin.
+ * Tells whether a run that pins these parts can continue under a fold: the fold has each of them in the same version.
+ * Parts that were added since are absent from such a run.
  */
 export const continues = (fold: Fold, pins: string): boolean => {
   const own = new Set(fold.parts.map(Part.pin))
   return pins.split(" ").every((pin) => own.has(pin))
 }
 
-/** Digest of the sections in which a run begins, as pinned in `run.started`: that of their manifest. */
+/** Digest of the sections in which a run begins, as pinned in `run.started`: the digest of their manifest. */
 export const initialDigest = (sections: Rules.Sections): Digest.Digest => {
   const known = initials.get(sections)
   if (known !== undefined) return known
@@ -223,7 +220,7 @@ export const initialDigest = (sections: Rules.Sections): Digest.Digest => {
   return digest
 }
 
-/** The tool that a transition is about: its own, or that of the open action that it continues. */
+/** The tool of a transition: its own, or that of the open action that it continues. */
 export const toolOf = (before: State.State, { body }: Transition): string | undefined => {
   if (body.action === undefined) return undefined
   if (body.action.tool !== undefined) return body.action.tool
@@ -231,14 +228,14 @@ export const toolOf = (before: State.State, { body }: Transition): string | unde
   return open?.[body.action.id]?.tool
 }
 
-/** A contract that takes over finds its fields: those that the state lacks begin as the new pack declares. */
+/** A new contract finds its fields in the state: missing ones begin as the new pack declares. */
 const completed = (before: State.State, { initial }: Rules.Rules): Rules.Sections => {
   const add = (have: State.Section, declared: State.Section): State.Section =>
     Object.keys(declared).every((name) => have[name] !== undefined) ? have : { ...declared, ...have }
   return { world: add(before.world, initial.world), working: add(before.working, initial.working) }
 }
 
-/** A restore puts `working` back; what an epoch that is over still answers leaves it as it is. */
+/** A restore puts `working` back. Later answers from an ended epoch do not change it. */
 const restored = (before: State.State, reduced: Rules.Sections, transition: Transition): Rules.Sections => {
   const patch = WorkingPatch.of(transition.body)
   if (patch !== undefined) return { world: reduced.world, working: WorkingPatch.apply(reduced.working, patch) }
@@ -247,7 +244,7 @@ const restored = (before: State.State, reduced: Rules.Sections, transition: Tran
     : reduced
 }
 
-/** Records the scopes of a transition that wrote into `working` for a subtask. */
+/** Records which scopes a transition has written to `working` for. */
 const scoped = (
   before: State.State,
   { working }: Rules.Sections,
@@ -259,13 +256,13 @@ const scoped = (
   return next === scopes ? kernel : { ...kernel, [Scopes.part.name]: next }
 }
 
-/** Other rules bind from this tick on: another pack, or an extension that takes effect. */
+/** Tells whether other rules are in force from this tick on: another pack, or an extension that takes effect. */
 const isRenewed = (before: State.State, after: State.State, tick: number): boolean => {
   const { extensions, pack } = Contract.of(after)
   return Contract.of(before).pack !== pack || extensions.some((extension) => extension.effective_from_tick === tick)
 }
 
-/** Applies the rules; `undefined` where they throw, and then the sections stay. Throws where a state cannot be read. */
+/** Applies the rules; `undefined` if they throw, and then the sections stay. Throws if a state cannot be read. */
 const applied = (rules: Rules.Rules, before: State.State, transition: Transition): Rules.Sections | undefined => {
   try {
     return rules.apply(before, transition)
@@ -293,7 +290,7 @@ interface Handler {
 
 type EvolveKernel = (before: State.State, transition: Transition) => State.Section
 
-/** Folds with the parts that the run pins, of those at hand. */
+/** Folds with those of the available parts that the run pins. */
 const pinning = (parts: ReadonlyArray<Part.Any>, atHand: AtHand): EvolveKernel => {
   const own = pinsOf(parts)
   const current = compile(parts)
@@ -322,7 +319,10 @@ type AtHand = ReadonlyMap<string, Part.Any>
 const lacking = (atHand: AtHand, pins: string): ReadonlyArray<string> =>
   pins.split(" ").filter((pin) => !atHand.has(pin))
 
-/** Drops the states of parts that this fold lacks: a snapshot has them as they were, and no transition changes them. */
+/**
+ * Drops the states of parts that this fold does not have: a snapshot keeps them unchanged, and no transition changes
+ * them.
+ */
 const without = (kernel: State.Section, names: ReadonlyArray<string>): State.Section => {
   if (names.every((name) => !Object.hasOwn(kernel, name))) return kernel
   return Object.fromEntries(Object.entries(kernel).filter(([name]) => !names.includes(name)))
@@ -330,13 +330,13 @@ const without = (kernel: State.Section, names: ReadonlyArray<string>): State.Sec
 
 const pinsOf = (parts: ReadonlyArray<Part.Any>): string => parts.map(Part.pin).join(" ")
 
-/** One list of handlers a type, so that a transition costs nothing in parts that it does not concern. */
+/** One list of handlers for each type, so that a transition costs nothing in parts without a handler for it. */
 const compile = (parts: ReadonlyArray<Part.Any>): EvolveKernel => {
   const handlers = new Map<string, ReadonlyArray<Handler>>()
   const of = ({ body: { type }, tick }: Transition): ReadonlyArray<Handler> => {
     const known = handlers.get(type)
     if (known !== undefined) return known
-    // Asked once a type: what follows from a type that nobody here knows is not to be left out in silence.
+    // Checked once for each type: the effects of an unknown type must not be skipped silently.
     if (!Ontology.isType(type) && !Ontology.isForeign(type))
       throw new SourceMissing({ kind: "type", digest: type, tick })
     const found = parts.flatMap(({ init, name, on }) =>

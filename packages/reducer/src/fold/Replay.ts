@@ -1,15 +1,15 @@
 /**
- * Four things that are called replay, each under its own name.
+ * The four modes of replay, by name.
  *
  * | mode | the planner | the tools | answers |
  * | --- | --- | --- | --- |
  * | `fold` | not run | not called | a state |
  * | `strict` | not run | not called | a state, and whether every committed digest came out again |
- * | `recorded` | runs again | answer from the record | a new trace; what was never recorded is a `kernel.anomaly` |
- * | `live` | runs again | touch the world | a fork |
+ * | `recorded` | runs again | answer from the record | a new trace; a missing answer is a `kernel.anomaly` |
+ * | `live` | runs again | call the world | a fork |
  *
- * The first two are here and are pure. The others need a planner, and are the
- * runtime's: it takes the mode by these names.
+ * The first two are implemented here and are pure. The others need a planner and are in the runtime, which uses these
+ * names.
  *
  * @source Dendrer, sections 3.4, 3.5 and 4.7
  */
@@ -26,7 +26,7 @@ export const Mode = Schema.Literals(["fold", "strict", "recorded", "live"])
 /** Names of the modes. */
 export type Mode = typeof Mode.Type
 
-/** A commit whose digest does not come out again. */
+/** A commit whose digest did not come out again. */
 export interface Divergence {
   readonly tick: number
   readonly committed: string
@@ -47,9 +47,9 @@ export interface Strict {
  *
  * **Details**
  *
- * A broken chain is a failure: nothing after it can be trusted. A divergence is
- * an answer: the bytes are as committed, but this fold makes another state of
- * them, so reducer, pack or fold version differ from those that committed.
+ * A broken chain is a failure: nothing after it can be trusted. A divergence is an answer: the bytes are as
+ * committed, but this fold makes another state from them, so the reducer, pack or fold version differs from the
+ * original.
  */
 export const strict = (
   fold: Fold.Fold,

@@ -1,15 +1,13 @@
 /**
  * The check that the functions of a pack have to pass before a run may pin it.
  *
- * Each function is read from its source, has to be free of outside names, and
- * is run on frozen samples, twice and in a fresh copy: on the state in which
- * runs begin, and on values made up from the types that the pack declares. A
- * function that fails on a sample is not impure: the fold notes such failures
- * where they happen.
+ * Each function is read from its source, must not use outside names, and is run on frozen samples, twice and in a
+ * fresh copy. The samples are the state in which runs begin, and values made from the types that the pack declares. A
+ * function that fails on a sample is not impure: the fold records such failures where they happen.
  *
  * **Gotchas**
  *
- * The check catches accidents. It is not a sandbox: reducers are reviewed code.
+ * The check catches accidents. It is no sandbox: reducers are reviewed code.
  */
 import type * as Condition from "@backstitch/contracts/Condition"
 import type * as Operation from "@backstitch/contracts/Operation"
@@ -19,11 +17,11 @@ import * as Result from "effect/Result"
 import * as PackRules from "./PackRules.ts"
 import * as PackSamples from "./PackSamples.ts"
 
-/** A function of a pack, by where it stands. */
+/** A function of a pack, with its place. */
 export interface PackFunction {
   readonly id: string
   readonly source: string
-  /** Tools and types at whose steps it runs; without any, at every step. */
+  /** Tools and types at whose steps it runs; if empty, at every step. */
   readonly on: ReadonlyArray<string>
   /** The table whose rows it judges. */
   readonly each?: string | undefined
@@ -55,8 +53,8 @@ export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> 
 }
 
 /**
- * Every function of a pack that is not pure, tried on the state in which its runs begin and on what its types may hold,
- * or on given samples.
+ * Every impure function of a pack. Each is tried on the state in which runs begin and on values of its declared
+ * types, or on given samples.
  */
 export const findings = (
   pack: TaskPack.TaskPack,
@@ -75,12 +73,12 @@ export const findings = (
   return functions(pack).flatMap((subject) => {
     const found = tried(subject, given)
     if (found.length > 0 || samples !== undefined) return found
-    // What is made up may be nothing that it is for: then it need have no answer.
+    // A made-up sample may be outside of a function's purpose, so the function need not accept it.
     return tried(subject, PackSamples.of(pack, subject)).filter(({ reason }) => reason !== "not_json")
   })
 }
 
-/** Checks every function of a pack; the first that is not pure is the failure. */
+/** Checks every function of a pack; fails with the first impure one. */
 export const check = (
   pack: TaskPack.TaskPack,
   samples?: ReadonlyArray<Readonly<Record<string, unknown>>>

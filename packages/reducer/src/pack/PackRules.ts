@@ -1,10 +1,9 @@
 /**
- * The rules of a TaskPack: what its operations do to `world` and `working`, and its predicates.
+ * The rules of a TaskPack: the changes of `world` and `working` by its operations, and its predicates.
  *
- * `world` changes in two places alone: at `action.reconciled`, by the tool's
- * `on_reconciled`, and at the `action.result` of a recorded run, by its
- * `on_recorded`, where nothing was verified. Everything else changes `working`:
- * the reducers of a transition type, and those of a tool, at its answer.
+ * `world` changes only in two places: at `action.reconciled`, by the tool's `on_reconciled`, and at the
+ * `action.result` of a recorded run, by its `on_recorded`, where nothing was verified. `working` is changed by the
+ * reducers of a transition type, and by those of a tool at its answer.
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as Operation from "@backstitch/contracts/Operation"
@@ -18,7 +17,7 @@ import * as Payload from "../state/Payload.ts"
 import type { State } from "../state/State.ts"
 import type * as Rules from "./Rules.ts"
 
-/** The rules of a pack. The same pack gives the same object. */
+/** The rules of a pack. The same pack object gives the same rules object. */
 export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
   const known = compiled.get(pack)
   if (known !== undefined) return known
@@ -27,7 +26,10 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
   return rules
 }
 
-/** The names that a predicate of a pack sees at one step. Those of a function are `ordered`: it may enumerate them. */
+/**
+ * The names that a predicate of a pack sees at one step. Those of a function are `ordered`, since it may enumerate
+ * them.
+ */
 export const bindingsOf = (scope: Rules.Scope, options?: { readonly ordered: boolean }) => {
   if (last === undefined || !isOneStep(last.scope, scope)) last = { scope, bindings: bind(scope), ordered: undefined }
   if (options?.ordered === true) last.ordered ??= FunctionSource.scope(last.bindings)
@@ -39,8 +41,8 @@ export const bindingsOf = (scope: Rules.Scope, options?: { readonly ordered: boo
 }
 
 /**
- * Lists the constraints of a pack as predicates that hold while a constraint is violated: the clauses of its
- * specification, and its violation predicates.
+ * Lists the constraints of a pack as predicates: the clauses of its specification, and its violation predicates. A
+ * predicate holds while its constraint is violated.
  */
 export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predicate> => [
   ...Object.values(pack.specification).map(
@@ -60,8 +62,8 @@ export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predic
 const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
 
 /**
- * The bindings of the last step: all predicates of a step, and all rows of a table, share them but for the row. One is
- * enough, as a step is judged at once; a map by transition took as long as the rest of a fold.
+ * The bindings of the last step. All predicates of a step, and all rows of a table, share them except for the row.
+ * One entry is enough, as a step is judged at once; a map by transition took as long as the rest of a fold.
  */
 let last:
   | {
@@ -92,7 +94,7 @@ const bind = ({ after, before, state, transition }: Rules.Scope) => {
   }
 }
 
-/** An open action, as far as expressions may see it. */
+/** The parts of an open action that expressions may see. */
 interface Open {
   readonly tool?: string
   readonly params?: Json
@@ -123,14 +125,14 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
     const open = openOf(before, action?.id)
     const tool = TaskPack.tool(pack, open?.tool ?? "")
     const reduction = type === "action.result" ? tool.onRecorded : tool.onReconciled
-    // A call that answered an error changed nothing, whatever its contract foresaw.
+    // A call that answered an error changed nothing, whatever its contract declares.
     if (open === undefined || reduction === undefined || result?.status !== "ok") return undefined
-    // What undoes an effect that was never believed changes no belief either.
+    // The reversal of an effect that was never believed changes no belief, either.
     if (Payload.of(body, "action.reconciled")?.unbelieved === true) return undefined
     const observed = type === "action.result" ? result?.output : open.answer?.output
     const actual = open.actual ?? observed
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }
-    // A recording may keep more of what a tool showed than the text that the model was given.
+    // A recording may keep more of a tool's answer than the text that the model was given.
     const shown = Payload.of(body, "action.result")?.shown
     return { reduction, bindings: { ...names(before), ...seen, ...(shown === undefined ? {} : { shown }) } }
   }
@@ -141,7 +143,7 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
   return type === "action.result" && result?.status === "ok" ? noted(pack, before, body) : undefined
 }
 
-/** Finds the reduction of an answer into `working`: a reducer that is named for the tool sees it as `observed`. */
+/** Finds the reduction of an answer into `working`. A reducer for the tool sees the answer as `observed`. */
 const noted = (pack: TaskPack.TaskPack, before: State, body: Transition["body"]): Event | undefined => {
   const open = openOf(before, body.action?.id)
   const reduction = TaskPack.reducerOf(pack, open?.tool ?? "")
@@ -177,6 +179,6 @@ const predicateOf = (predicate: ViolationPredicate.ViolationPredicate): Rules.Pr
   }
 }
 
-/** Reads deeper than a field concern the field: `world.trip.total` is `world.trip`. Clauses are those of the goal. */
+/** A read within a field counts for the field: `world.trip.total` reads `world.trip`. Clauses are those of the goal. */
 const fieldOf = (path: string): string =>
   /^clause(?:\.|$)/.test(path) ? "kernel.goal" : path.split(".").slice(0, 2).join(".")

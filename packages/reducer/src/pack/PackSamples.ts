@@ -1,10 +1,9 @@
 /**
- * Values that the types of a pack may hold, put together as its functions would be given them.
+ * Samples of the values that a pack's types may hold, in the form in which its functions receive them.
  *
- * A function shows what it is on values that reach its branches. Those of the
- * state in which a run begins are empty, so others are made up from the types:
- * empty ones and full ones, absent, null and negative ones, texts beyond ASCII,
- * each type in turn and the same each time.
+ * A function has to be tried on values that reach its branches. The state in which a run begins is mostly empty, so
+ * other values are made from the types: empty and full ones, absent, null and negative ones, texts beyond ASCII. They
+ * are the same each time.
  */
 
 import * as Quantise from "@backstitch/contracts/Quantise"
@@ -20,8 +19,8 @@ const json: Field.Field = { type: "json" }
 const { purityScopesMax } = Limits.pacing
 
 /**
- * Scopes for one function: `on` are the tools and types at whose steps it runs, and `each` the table that it judges by
- * row.
+ * Scopes for one function: `on` are the tools and types at whose steps it runs, and `each` is the table that it
+ * judges by row.
  */
 export const of = (
   pack: TaskPack.TaskPack,
@@ -31,7 +30,7 @@ export const of = (
   return Array.from({ length: purityScopesMax }, (_, turn) => {
     const subject = subjects[turn % Math.max(1, subjects.length)] ?? ""
     const before = stateAt(pack, turn)
-    // Now and then nothing has changed, and both are the same object.
+    // Sometimes nothing has changed, and both are the same object.
     const after = turn % 3 === 2 ? before : stateAt(pack, turn + 1)
     const { input, output } = TaskPack.tool(pack, subject)
     const args = valueOf({ type: "object", fields: input }, turn) ?? {}
@@ -81,7 +80,7 @@ const held = (field: Field.Field, turn: number): Field.Value => {
 const several = <A>(turn: number, make: (turn: number) => A): ReadonlyArray<A> =>
   Array.from({ length: turn % 4 }, (_, index) => make(turn + index))
 
-/** A value of a type; `undefined` where it may be absent, and is. */
+/** A value of a type; `undefined` if it may be absent, and is in this sample. */
 const valueOf = (field: Field.Field, turn: number): Json | undefined => {
   if (field.optional === true && turn % 5 === 4) return undefined
   if (field.nullable === true && turn % 4 === 3) return null

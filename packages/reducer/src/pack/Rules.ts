@@ -1,8 +1,8 @@
 /**
  * The rules of a contract as a fold applies them: changes of `world` and `working` by transitions, and predicates.
  *
- * `Rules` keep the fold independent of where they come from. `PackRules`
- * compiles them from a TaskPack; a builder may write them by hand.
+ * `Rules` keep the fold independent of the form of a contract. `PackRules` compiles them from a TaskPack; they can
+ * also be written by hand.
  */
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Section, State } from "../state/State.ts"
@@ -16,20 +16,20 @@ export interface Sections {
 /** A registered predicate, compiled. */
 export interface Predicate {
   readonly id: string
-  /** Types and tools at whose ticks it is evaluated; without them, whenever a field that it reads changes. */
+  /** Types and tools at whose ticks it is evaluated. Without them, whenever a field that it reads changes. */
   readonly scope?: ReadonlySet<string> | undefined
-  /** Evaluated over the state before the transition, or after it. */
+  /** The state over which it is evaluated: before the transition, or after it. */
   readonly window: "before" | "after"
-  /** Fields that it reads, as `world.name` or `working.name`; left out where they are not known. */
+  /** Fields that it reads, as `world.name` or `working.name`; absent if they are not known. */
   readonly reads?: ReadonlyArray<string> | undefined
-  /** Evaluated for changed rows of one table alone, as `world.name` or `working.name`. */
+  /** The table whose changed rows alone are evaluated, as `world.name` or `working.name`. */
   readonly each?: string | undefined
   readonly monotone: "monotone" | "lift"
   /** Pure. Throws when it cannot be evaluated. */
   readonly holds: (scope: Scope) => boolean
 }
 
-/** The view of a predicate. `state` is the window's state; `before` and `after` are both. */
+/** The view of a predicate. `state` is that of its window; `before` and `after` are both states. */
 export interface Scope {
   readonly state: State
   readonly before: State
@@ -43,12 +43,12 @@ export interface Scope {
 export interface Rules {
   /** Sections in which a run begins, unless its first transition names others. */
   readonly initial: Sections
-  /** Pure. Answers the sections after a transition, those of `before` where nothing changed. */
+  /** Pure. Answers the sections after a transition, or those of `before` if nothing changed. */
   readonly apply: (before: State, transition: Transition) => Sections
   readonly predicates: ReadonlyArray<Predicate>
 }
 
-/** Rules of a run that has no contract: nothing changes and nothing is watched. */
+/** Rules of a run without a contract: nothing changes and no predicate is evaluated. */
 export const none: Rules = {
   initial: { world: {}, working: {} },
   apply: (before) => before,

@@ -38,7 +38,7 @@ export const kinds = [
   "replay.missing_output"
 ] as const
 
-/** A kind of anomaly; every kind that is committed is one of these. */
+/** A kind of anomaly. Only these kinds are committed. */
 export type Kind = (typeof kinds)[number]
 
 /** First tick of a kind, or of any kind; `undefined` while there was none. */

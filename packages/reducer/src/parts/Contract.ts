@@ -1,8 +1,8 @@
 /**
  * The contract in force, as folded state: which pack, and which extensions from which tick.
  *
- * Because extensions are state, a fork inherits those that are still pending,
- * and the contract at any tick follows from the trace alone.
+ * Extensions are state, so a fork inherits those that are still pending, and the contract at any tick follows from
+ * the trace alone.
  *
  * @source Dendrer, section 4.4 (controlled contract evolution)
  */
@@ -13,22 +13,25 @@ import * as Part from "../state/Part.ts"
 import * as Payload from "../state/Payload.ts"
 import type { State } from "../state/State.ts"
 
-/** An extension of a contract on the ledger. It binds from its `effective_from_tick` on. */
+/** A committed extension of a contract. It is in force from its `effective_from_tick` on. */
 export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["Type"]
 
-/** The contract in force: the pack's digest and what was added on the ledger, in order. */
+/** The contract in force: the pack's digest and the committed extensions, in order. */
 export interface Contract extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<Extension>
-  /** The parts that the run is folded with, as it pins them. */
+  /** The parts with which the run is folded, as it pins them. */
   readonly fold?: string | undefined
-  /** Versions of embedders' vocabularies by namespace, as the run pins them: types of no other are proposed in it. */
+  /**
+   * Versions of embedders' vocabularies by namespace, as the run pins them. Types of other namespaces are not
+   * accepted in it.
+   */
   readonly namespaces?: { readonly [namespace: string]: number } | undefined
-  /** Version of the ontology that the run is written under. */
+  /** Version of the ontology under which the run is written. */
   readonly ontology?: number | undefined
-  /** The engine that the run's expressions are compiled for, as it pins it. */
+  /** The engine for which the run's expressions are compiled, as it pins it. */
   readonly engine?: string | undefined
-  /** Version of the rules by which decisions are made from here on. */
+  /** Version of the rules for decisions from here on. */
   readonly rules?: number | undefined
 }
 
@@ -66,12 +69,12 @@ export const part: Part.Part<Contract> = Part.make<Contract, typeof Payload.view
 export const pinned = ({ body }: Transition): string | undefined =>
   (Payload.of(body, "run.started") ?? Payload.of(body, "run.migrated"))?.fold
 
-/** The engine that expressions of a run are compiled for, from its beginning to its end. */
+/** The engine for which expressions of a run are compiled, from its beginning to its end. */
 export const engineOf = (self: Contract): string => self.engine ?? Expression.engine
 
 /** The contract of a state. */
 export const of = (state: State): Contract => Part.get(part, state)
 
-/** Extensions that bind at a tick, in the order in which they were committed. */
+/** Extensions in force at a tick, in the order in which they were committed. */
 export const bindingAt = (self: Contract, tick: number): ReadonlyArray<Extension> =>
   self.extensions.filter((extension) => extension.effective_from_tick <= tick)

@@ -1,11 +1,9 @@
 /**
  * First ticks at which registered predicates held.
  *
- * A latch is set once and no restore clears it, so "has it ever held" is a
- * prefix-monotone question whatever the predicate does afterwards: bisect
- * reads the latch. A predicate that cannot be evaluated latches as
- * `error:<id>`, because silence would look like innocence, and is evaluated
- * again all the same: what failed once is not blind for ever.
+ * A latch is set once and no restore clears it. So "has it ever held" is a prefix-monotone question, whatever the
+ * predicate does afterwards, and bisect reads the latch. A predicate that cannot be evaluated latches as
+ * `error:<id>`, because an unnoticed failure would look like no violation. It is evaluated again at later ticks.
  *
  * Laws: a latch equals the first tick of a linear scan (L2); once set it stays.
  *
@@ -45,12 +43,12 @@ export const fresh = (before: State, after: State): ReadonlyArray<string> => {
 }
 
 /**
- * Evaluates the predicates that a transition concerns, and answers the latches after it.
+ * Evaluates the predicates that a transition may affect, and answers the latches after it.
  *
  * **Details**
  *
- * `renewed` tells that other rules bind from this tick on: a predicate that was not in force before judges the whole
- * state, whether or not anything that it reads changes in this step.
+ * `renewed` means that other rules are in force from this tick on: a new predicate then judges the whole state, even
+ * if no field that it reads changes in this step.
  */
 export const evolve = (
   predicates: ReadonlyArray<Rules.Predicate>,
@@ -63,7 +61,7 @@ export const evolve = (
   }
 ): Latches => {
   const known = of(step.after)
-  // Runs of before noted that there is no state before their first; they are folded as they were.
+  // Older runs recorded that there is no state before their first; they are folded in the same way.
   const isSilent = (Contract.of(step.after).rules ?? 1) >= 2
   let next = known
   for (const predicate of predicates) {
@@ -81,8 +79,8 @@ export const evolve = (
  *
  * **Details**
  *
- * A run has no state before its first, and none of a contract before the one that takes over: a predicate over the
- * state before has nothing to say at these ticks.
+ * A run has no state before its first tick, and none under a new contract before it takes over. A predicate over the
+ * state before is not evaluated at these ticks.
  */
 export const evaluate = (
   predicate: Rules.Predicate,
@@ -121,8 +119,8 @@ const judged = (predicate: Rules.Predicate, step: Parameters<typeof evaluate>[1]
 }
 
 /**
- * Tells whether a part of the state could not be read, or a function met a limit of this machine: that says nothing
- * about the state, so no fold goes on from it.
+ * Tells whether a part of the state could not be read, or a function reached a limit of this machine. That says
+ * nothing about the state, so the fold stops.
  */
 export const isAbsent = (error: unknown): boolean =>
   Branded.isError(error, Node.NodeMissing) ||
@@ -131,7 +129,10 @@ export const isAbsent = (error: unknown): boolean =>
 
 const none: Latches = {}
 
-/** Unchanged rows were judged before, unless the state before is what counts or something else that is read changed. */
+/**
+ * Unchanged rows were judged before, unless the predicate reads the state before, or another field that it reads
+ * changed.
+ */
 const needsEveryRow = (
   { each, reads, scope, window }: Rules.Predicate,
   { after, before, renewed }: { readonly before: State; readonly after: State; readonly renewed?: boolean }
@@ -146,14 +147,17 @@ const concerns = (
   { after, before, renewed, tool, transition }: Parameters<typeof evolve>[1]
 ): boolean => {
   if (scope !== undefined) return scope.has(transition.body.type) || (tool !== undefined && scope.has(tool))
-  // The state before this step is the one that the last step changed.
+  // The state before this step is the state after the last one.
   if (window === "before" || renewed === true) return true
   if (before === after) return false
   if (reads === undefined) return true
   return reads.some((path) => isChanged(path, before, after)) || (each !== undefined && isChanged(each, before, after))
 }
 
-/** Tells whether a path has changed. One outside of the state, such as the arguments of a call, always has. */
+/**
+ * Tells whether a path has changed. A path outside of the state, such as the arguments of a call, always counts as
+ * changed.
+ */
 const isChanged = (path: string, before: State, after: State): boolean => {
   const place = placeOf(path)
   if (place === undefined) return true
@@ -174,7 +178,7 @@ interface Place {
 
 const places = new Map<string, Place | undefined>()
 
-/** Paths are those of registered predicates, which are asked for at every transition: each is taken apart once. */
+/** Paths belong to registered predicates and are needed at every transition, so each is parsed once. */
 const placeOf = (path: string): Place | undefined => {
   const known = places.get(path)
   if (known !== undefined || places.has(path)) return known

@@ -1,9 +1,8 @@
 /**
  * Changes of policy: the first decision by subject, and the first tick at which it went from allow to deny.
  *
- * The subject is the type that was decided on (`action.request`) and, for tool
- * calls, the tool (`action.request:book_flight`). To escalate is neither: a
- * person decides, and that decision counts.
+ * The subject is the type that was decided on (`action.request`) and, for tool calls, the tool
+ * (`action.request:book_flight`). An escalation counts as neither: a person decides, and that decision counts.
  *
  * @source Dendrer, section 4.3 (policy flips)
  */
@@ -50,7 +49,7 @@ export const part: Part.Part<Flips> = Part.make<Flips>("policy", {
   on: { "action.request": note, "policy.decision": note, "intent.refused": note }
 })
 
-/** The tick at which policy on a subject went from allow to deny; `undefined` while it did not. */
+/** The tick at which policy on a subject went from allow to deny; `undefined` if it did not. */
 export const flippedAt = (state: State, subject: string): number | undefined => {
   const flips = Part.get(part, state)
   return Object.hasOwn(flips, subject) ? flips[subject]?.at : undefined

@@ -1,11 +1,9 @@
 /**
- * Which subtask wrote which place of `working`, and what was there before: what it takes to put it back.
+ * Which subtask wrote which field of `working`, and the earlier content, which is needed to put it back.
  *
- * A scope is an instance of a subtask. Its actions say so when they are
- * requested or started; what their answers wrote is theirs, and everything else
- * is the run's. Undoing a scope raises its epoch: what an action of an older
- * epoch still answers settles the ledger and the world, and writes nothing into
- * `working` any more.
+ * A scope is an instance of a subtask. Its actions name it when they are requested or started. Changes by their
+ * answers belong to the scope, and all other changes to the run. Undoing a scope raises its epoch: a later answer to
+ * an action of an older epoch settles the ledger and the world, and no longer changes `working`.
  *
  * @source docs/decisions/0031
  */
@@ -22,8 +20,8 @@ import * as State from "../state/State.ts"
 import * as WorkingPatch from "./WorkingPatch.ts"
 
 /**
- * The content of a place before a scope first wrote there: a value, a row, or the length and the items of a list.
- * `other` names another scope that has written there since.
+ * The content of a field before a scope first wrote to it: a value, a row, or the length and items of a list. `other`
+ * names another scope that has written to it since.
  */
 interface Write extends JsonObject {
   readonly tick: number
@@ -35,7 +33,7 @@ interface Write extends JsonObject {
 
 type Self = Table.Table<Json>
 
-/** The run as a whole, which is no subtask. */
+/** The name for the whole run, which is no subtask. */
 const run = "run"
 
 /** The name of a scope: the skeleton and the entity of its instance. */
@@ -62,8 +60,8 @@ export interface Raised extends JsonObject {
 }
 
 /**
- * A plan that puts scopes back: the patch, the digest of `working` after it, the actions to mask, the epochs to raise.
- * `overwritten` names places that somebody else has written since: then there is no patch.
+ * A plan that puts scopes back: the patch, the digest of `working` after it, the actions to mask, and the epochs to
+ * raise. `overwritten` names fields that another scope has written since: then there is no patch.
  */
 export interface Restore {
   readonly digest: string
@@ -73,7 +71,7 @@ export interface Restore {
   readonly scopes: ReadonlyArray<Raised>
 }
 
-/** Plans to put `working` back to its content before some scopes. */
+/** Plans to put `working` back to its content before the given scopes. */
 export const restore = (state: State.State, names: ReadonlyArray<string>): Restore => {
   const self = Part.get(part, state)
   const masks: Array<readonly [number, string]> = []
@@ -106,9 +104,7 @@ export const restore = (state: State.State, names: ReadonlyArray<string>): Resto
   }
 }
 
-/**
- * Tells whether what a transition reports belongs to an epoch that is over: it may not write into `working` any more.
- */
+/** Tells whether a transition reports an answer from an ended epoch, which may no longer change `working`. */
 export const isMasked = (before: State.State, { body }: Transition): boolean => {
   const self = Part.get(part, before)
   if (self.size === 0 || body.type !== "action.result") return false
@@ -117,7 +113,7 @@ export const isMasked = (before: State.State, { body }: Transition): boolean => 
   return scopesOf(open).some((scope) => since < epochOf(self, scope).raised)
 }
 
-/** Records which places of `working` a transition has written, by its scopes. */
+/** Records which fields of `working` a transition has changed, by scope. */
 export const written = (self: Self, before: State.State, after: State.Section, transition: Transition): Self => {
   const own = scopesOf(openOf(before, transition.body))
   if ((own.length === 0 && self.size === 0) || WorkingPatch.of(transition.body) !== undefined) return self
@@ -146,7 +142,7 @@ const enlisted = (self: Self, { action }: Pick<Body, "action">, within: Json | u
     : self.set(`${actionKey}${action.id}`, { scopes: names, tick: Number(action.id.slice(1)) })
 }
 
-/** Forgets the writes and actions of a scope, and keeps its epoch alone. */
+/** Forgets the writes and actions of a scope, and keeps only its epoch. */
 const raise = (self: Self, { epoch, scope }: Raised, tick: number): Self => {
   let next: Self = self.set(`${epochKey}${scope}`, { epoch, raised: tick })
   for (const [key, value] of self) {
@@ -168,7 +164,7 @@ const epochOf = (self: Self, scope: string): { readonly epoch: number; readonly 
     raised: 0
   }
 
-/** The first write of a scope is what it goes back to; a write of somebody else is remembered as such. */
+/** A scope goes back to the content before its first write. A write by another scope is noted as such. */
 const noted = (known: { readonly [scope: string]: Write }, own: ReadonlyArray<string>, write: Write): JsonObject => {
   const entries = Object.entries(known).map(([scope, each]): readonly [string, Write] => {
     const kept = merged(each, write)
@@ -178,7 +174,7 @@ const noted = (known: { readonly [scope: string]: Write }, own: ReadonlyArray<st
   return Object.fromEntries([...entries, ...first])
 }
 
-/** Of a list, items that were there at first and change now, whoever changes them, are kept as they were. */
+/** For a list, the first items are kept when they change, whoever changes them. */
 const merged = (first: Write, { items = {} }: Write): Write => {
   const { length } = first
   if (length === undefined) return first
@@ -186,7 +182,7 @@ const merged = (first: Write, { items = {} }: Write): Write => {
   return { ...first, items: { ...Object.fromEntries(more), ...first.items } }
 }
 
-/** Lists the previous content of a field that has changed, place by place. */
+/** Lists the previous content of a changed field, part by part. */
 function* writesOf(
   name: string,
   was: State.Field | undefined,
@@ -206,7 +202,7 @@ function* writesOf(
   }
 }
 
-/** The changes that put one place back. */
+/** The changes that put one part back. */
 const changesOf = (working: State.Section, place: string, write: Write): WorkingPatch.WorkingPatch => {
   const [name = "", key] = JsonText.read(place) as ReadonlyArray<string>
   const field = working[name]
@@ -228,7 +224,7 @@ const changesOf = (working: State.Section, place: string, write: Write): Working
 
 const pathOf = (place: string): string => WorkingPatch.pathOf(...(JsonText.read(place) as ReadonlyArray<string>))
 
-/** An open action, as far as its scopes are concerned. */
+/** The fields of an open action that name its scopes. */
 interface Open {
   readonly tick: number
   readonly undo?: JsonObject

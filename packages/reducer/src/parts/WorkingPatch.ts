@@ -1,11 +1,11 @@
 /**
  * Puts fields of `working` back, as a JSON Patch (RFC 6902) that a transition carries.
  *
- * A restore is a transition like any other: it says what it changes, so the
- * fold stays a function of state and transition. `world` is out of its reach:
- * beliefs go back by a reconciled reversal alone.
+ * A restore is a transition like any other and contains its changes, so the fold stays a function of state and
+ * transition. It cannot change `world`: beliefs change back only by a reconciled reversal.
  *
- * Laws: applying a patch changes nothing but the places that it names; applying it twice is applying it once.
+ * Laws: applying a patch changes only the fields that it names; applying it twice has the same result as applying it
+ * once.
  *
  * @source docs/decisions/0001, 0031; RFC 6902
  */
@@ -31,7 +31,7 @@ export const pathOf = (...place: ReadonlyArray<string>): string =>
   ["", "working", ...place.map((each) => each.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/")
 
 /**
- * Applies a patch to `working`. What it names and the section does not have is left as it is.
+ * Applies a patch to `working`. A field that the patch names and the section does not have is left alone.
  *
  * **Example** (Taking back a search)
  *
@@ -63,7 +63,7 @@ export const apply = (working: Section, patch: WorkingPatch): Section => {
   return fields
 }
 
-/** A list gives up its last item, or has one of its items replaced. */
+/** A list loses its last item, or one of its items is replaced. */
 const item = (list: List.List<Json>, index: number, { op, value = null }: Change): List.List<Json> => {
   if (op !== "remove") return index < list.length ? list.set(index, value) : list
   return index === list.length - 1 ? List.from([...list].slice(0, -1)) : list
@@ -71,6 +71,6 @@ const item = (list: List.List<Json>, index: number, { op, value = null }: Change
 
 const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~")
 
-/** The patch that a transition carries, if it is a restore. */
+/** The patch of a transition, if it is a restore. */
 export const of = (body: Pick<Body, "data" | "type">): WorkingPatch | undefined =>
   Payload.of(body, "recovery.decided")?.plan?.restore?.patch

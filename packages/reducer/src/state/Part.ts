@@ -1,14 +1,13 @@
 /**
  * A named, versioned piece of the fold: its own state, and how each transition changes it.
  *
- * Parts make up the `kernel` section. A package that needs decisions to read
- * something owns one part; a builder adds one of their own. Name and version
- * are pinned in `run.started`, so a stored trace folds for ever as it did.
+ * Parts make up the `kernel` section. A package whose decisions read state owns one part; an embedder adds parts of
+ * their own. Name and version are pinned in `run.started`, so a stored trace always folds in the same way.
  *
  * **Gotchas**
  *
- * `evolve` sees the transition and the state *before* it, never a clock, a
- * store or another part's half-finished change.
+ * `evolve` sees the transition and the state *before* it. It sees no clock, no store and no unfinished change of
+ * another part.
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type * as Payload from "@backstitch/trace/Payload"
@@ -20,7 +19,7 @@ import type { Field, State } from "./State.ts"
 export type Evolve<S extends Field, B = Body> = (self: S, transition: Transition<B>, before: State) => S
 
 /**
- * Reducers of a part by type of transition, each with its payload as far as those of `P` go. `"*"` sees every
+ * Reducers of a part by type of transition, each with the payload that `P` declares for it. `"*"` sees every
  * transition, after the entry of its own type.
  */
 export type Reducers<S extends Field, P extends Payload.Schemas> = {
@@ -47,7 +46,7 @@ export interface Any {
 }
 
 /**
- * Makes a part. Its handlers get the payloads of every fold, typed, or those of `P`.
+ * Makes a part. Its handlers get typed payloads: those of every fold, or those of `P`.
  *
  * **Example** (Counting started actions)
  *
@@ -68,11 +67,12 @@ export const make = <S extends Field, P extends Payload.Schemas = typeof payload
   { init, on, version }: Pick<Part<S>, "init" | "version"> & { readonly on: Reducers<S, NoInfer<P>> }
 ): Part<S> => ({ name, version, init, on: on as Part<S>["on"] })
 
-/** Writes the pin of a part, as `run.started` names it. */
+/** Writes the pin of a part, as in `run.started`. */
 export const pin = (part: Pick<Any, "name" | "version">): string => `${part.name}@${part.version}`
 
 /**
- * Tells whether a pin is of an embedder's part: its name begins with `@`. The rest of a state does not depend on it.
+ * Tells whether a pin belongs to an embedder's part: its name begins with `@`. The rest of a state does not depend on
+ * it.
  */
 export const isForeign = (pin: string): boolean => pin.startsWith("@")
 

@@ -1,4 +1,7 @@
-/** The payloads of what every fold reads: how a run began, what its contract gained, what agents noted, what broke. */
+/**
+ * The payloads that every fold reads: the beginning of a run, extensions of its contract, notes of agents, and
+ * anomalies.
+ */
 
 import * as Purity from "@backstitch/functions/Purity"
 import { Digest } from "@backstitch/trace/Digest"
@@ -16,8 +19,8 @@ const Stage = Schema.Literals([0, 1, 2, 3])
 export const Enforcement = closed({ stage: Stage, types: Schema.Record(Schema.String, Stage) })
 
 /**
- * A field that a run begins with and another run has had. `open` names actions that may change it and were not settled
- * by then.
+ * A field with which a run begins, and the run from which it comes. `open` names actions that may change the field
+ * and were not settled by then.
  */
 export const SeedOrigin = closed({
   digest: Form.FieldDigest,
@@ -39,32 +42,32 @@ export const Restore = closed({
 /** Scopes that are undone, each with the epoch that begins for it. */
 export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema.String }))
 
-/** A function of the contract that a fold should not run, and why. What the engine says of it is not committed. */
+/** A function of the contract that a fold should not run, and the reason. The engine's message is not committed. */
 const Impure = closed({ id: Schema.String, reason: Purity.Reason })
 
-/** A message to people, the actions that it reports, and those of them whose outcome is another. */
+/** A message to people, the actions that it reports, and those that it reports wrongly. */
 const message = {
   content: optional(Json),
   marked: optional(Schema.Array(closed({ action: Schema.String, claimed: Schema.String, found: Schema.String }))),
   reports: optional(Schema.Array(Schema.Union([Schema.String, JsonObject])))
 } as const
 
-/** A message may name the actions that it reports, and is marked where they stand otherwise. */
+/** A message may name the actions that it reports, and is marked if their standings differ. */
 export const Message = open(message)
 
-/** A goal that is declared reached, or the subgoal of it that the kernel found reached, with what people are told. */
+/** A goal or subgoal that is declared reached, with the words for people. The kernel writes the subgoal. */
 export const Completion = open({
   ...message,
   message: optional(Json),
   reachedSubgoal: optional(Schema.String)
 })
 
-/** A version of the ontology that this reader has. */
+/** A version of the ontology that this reader knows. */
 const Known = Schema.Natural.check(
   Schema.isLessThanOrEqualTo(Ontology.version, { message: `this reader has the ontology up to ${Ontology.version}` })
 )
 
-/** Payloads by type. Those of agents and users are open: the contract says what else they hold. */
+/** Payloads by type. Those of agents and users are open: the contract declares their other fields. */
 export const payloads = {
   "anomaly.flag": open({}),
   "artifact.write": open({ subgoal: optional(Schema.String) }),
@@ -114,7 +117,8 @@ const Judged = open({
 })
 
 /**
- * As much as the fold reads of payloads that others declare. Whoever declares the whole of them has it the same there.
+ * The fields that a fold reads of payloads which other packages declare in full. The full declarations agree with
+ * them.
  */
 export const views = {
   ...payloads,
@@ -129,8 +133,8 @@ export const views = {
   "recovery.decided": open({ plan: optional(open({ restore: optional(Restore), scopes: optional(Raised) })) })
 } as const
 
-/** Reads a body by these views: its type says which one it has. */
+/** Reads a body by these views; its type determines its view. */
 export const read = Payload.reader(views)
 
-/** The payload of a body, where it is of one type. */
+/** The payload of a body, if the body is of the given type. */
 export const of = Payload.getter(views)

@@ -1,8 +1,8 @@
 /**
- * A state, written down: small values inline, tables and lists as nodes by digest.
+ * A stored state: small values inline, tables and lists as nodes by digest.
  *
- * Nodes are content-addressed, so a snapshot costs what changed since the last
- * one, and a hundred runs that begin in the same state store it once.
+ * Nodes are addressed by content, so a snapshot costs only the changes since the last one, and a hundred runs that
+ * begin in the same state store it once.
  */
 
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -27,7 +27,7 @@ export const manifest = (sections: { readonly [name: string]: State.Section }): 
     )
   )
 
-/** Writes the nodes of tables and lists that `has` does not know. */
+/** Writes the nodes of tables and lists that `has` does not report as stored. */
 export const collect = (sections: { readonly [name: string]: State.Section }, nodes: Nodes): void => {
   mapFields(sections, (field) => {
     if (Table.is(field)) Table.collect(field, nodes.has, nodes.put)
@@ -36,14 +36,14 @@ export const collect = (sections: { readonly [name: string]: State.Section }, no
   })
 }
 
-/** Writes a state: answers the manifest, and puts the nodes that are not there yet. */
+/** Writes a state: answers the manifest, and stores the missing nodes. */
 export const write = (state: State.State, nodes: Nodes): string => {
   const sections = { kernel: state.kernel, working: state.working, world: state.world }
   collect(sections, nodes)
   return manifest(sections)
 }
 
-/** Reads sections. Nodes are asked for when they are touched, and checked against their digest then. */
+/** Reads sections. Nodes are loaded at their first use, and then checked against their digest. */
 export const readSections = (
   text: string,
   node: (digest: Digest) => string | undefined
@@ -52,7 +52,7 @@ export const readSections = (
     "table" in entry ? Table.load(entry.table, node) : "list" in entry ? List.load(entry.list, node) : entry.value
   )
 
-/** Reads a state. Nodes are asked for when they are touched, and checked against their digest then. */
+/** Reads a state. Nodes are loaded at their first use, and then checked against their digest. */
 export const read = (text: string, node: (digest: Digest) => string | undefined): State.State => ({
   ...State.empty,
   ...readSections(text, node)

@@ -1,14 +1,13 @@
 /**
- * The state of a run at one tick: its beliefs, its plans, and what binds it.
+ * The state of a run at one tick, in three sections: its beliefs, its plans, and the data for decisions.
  *
- * - `world` holds beliefs about systems of record. It changes when an action
- *   is reconciled, so believed state never outruns verification.
+ * - `world` holds beliefs about systems of record. It changes only when an action is reconciled, so a belief never
+ *   precedes its verification.
  * - `working` holds plans, notes and observations.
- * - `kernel` holds what decisions read: one entry a part of the fold.
+ * - `kernel` holds the data for decisions: one entry for each part of the fold.
  *
- * A field is a JSON value, a `Table` or a `List`. Digests are structural and
- * remembered by identity, so digesting a state after a commit costs what the
- * commit changed, not the size of the state.
+ * A field is a JSON value, a `Table` or a `List`. Digests follow the structure and are remembered by object, so
+ * digesting a state after a commit costs what the commit changed, not the size of the state.
  *
  * @source docs/decisions/0001
  */
@@ -34,7 +33,7 @@ export interface State {
   readonly kernel: Section
 }
 
-/** The state before the first transition, when nothing is declared. */
+/** The state before the first transition, without declared fields. */
 export const empty: State = { world: {}, working: {}, kernel: {} }
 
 /** Digests one field: its kind and its content. */
@@ -93,7 +92,7 @@ export const toJson = (state: State): Canonical.JsonObject => ({
 
 const values = new WeakMap<object, string>()
 
-/** The section that was digested last among those with the same names. Most fields of the next one are the same. */
+/** The last digested section among those with the same field names. Most fields of the next one are equal. */
 interface Latest {
   readonly names: ReadonlyArray<string>
   /** In the order of the names. */

@@ -1,12 +1,12 @@
-/** A clock for what is played and not lived: long waits pass at once. */
+/** A clock for simulations: long waits pass at once. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** Waits of this length are a store's; longer ones wait for the world. */
+/** Waits up to this length belong to a store; longer ones wait for the world. */
 const shortMillis = 200
 
-/** Nothing that is answered from a record is worth waiting for: time passes at once. */
+/** Answers from a record need no waiting, so time passes at once. */
 export const withoutWaiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     let skipped = 0

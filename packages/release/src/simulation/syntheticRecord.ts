@@ -1,10 +1,9 @@
 /**
- * Makes up a record that meets what a contract expects of it, for a tool of which nothing was recorded.
+ * Makes a record that meets a contract's expectations, for a tool without recorded results.
  *
- * Clauses of its expressions are read one by one: a comparison with a field of
- * the record says what that field may hold. Whatever is put together so is
- * held against all expectations, as a readback is, so that a clause which is
- * not understood costs an answer and never makes a wrong one.
+ * Clauses of the expressions are read one by one: a comparison with a field of the record gives a possible value of
+ * that field. Each candidate is checked against all expectations, like a readback. So a clause that is not understood
+ * may lead to no record, but never to a wrong one.
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as Expression from "@backstitch/expressions/Expression"
@@ -12,13 +11,13 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 
-/** A value for a field of the record, by the path to it. */
+/** A value for a field of the record, with the path of the field. */
 interface Wish {
   readonly path: ReadonlyArray<string>
   readonly value: Json
 }
 
-/** A record that meets all conditions, begun with one of those given; `undefined` where none is found. */
+/** A record that meets all conditions, based on one of the given records; `undefined` if none is found. */
 export const synthesise = (
   conditions: ReadonlyArray<Condition.Condition>,
   scope: Expression.Bindings,
@@ -35,7 +34,7 @@ export const synthesise = (
   return undefined
 }
 
-/** Tells whether a record meets all conditions; one without an answer is not met. */
+/** Tells whether a record meets all conditions. A condition that cannot be evaluated is not met. */
 export const meets = (
   conditions: ReadonlyArray<Condition.Condition>,
   scope: Expression.Bindings,
@@ -46,7 +45,7 @@ export const meets = (
     return Result.isSuccess(held) && held.success
   })
 
-/** Each wish alone, each two, and all of them: alternatives come true one at a time, and conjuncts all at once. */
+/** Tries each wish alone, each two, and all of them: alternatives hold one at a time, and conjuncts all at once. */
 const attempts = (wishes: ReadonlyArray<Wish>, record: Json): ReadonlyArray<Json> => {
   const pairs = wishes.flatMap((one, index) => wishes.slice(index + 1).map((other) => [one, other]))
   return [...wishes.map((wish) => [wish]), ...pairs, wishes].map((each) => each.reduce(granted, record))
@@ -89,7 +88,7 @@ const mirrored: { readonly [operator: string]: string } = { "<": ">", "<=": ">="
 
 const pathOf = (dotted: string): ReadonlyArray<string> => dotted.slice(1).split(".")
 
-/** Values that compare so with another. */
+/** Values for which a comparison with another value holds. */
 const satisfying = (operator: string, value: Json): ReadonlyArray<Json> => {
   switch (operator) {
     case "==":
@@ -118,7 +117,7 @@ const valued = (source: string, scope: Expression.Bindings): ReadonlyArray<Json>
   return Result.isSuccess(value) ? [value.success as Json] : []
 }
 
-/** The clauses of an expression, without what joins them: parentheses, conjunctions and disjunctions. */
+/** The clauses of an expression, without parentheses, conjunctions and disjunctions around them. */
 const clausesOf = (source: string): ReadonlyArray<string> => {
   const clauses: Array<string> = []
   let [depth, from, quote] = [0, 0, ""]
@@ -143,7 +142,7 @@ const clausesOf = (source: string): ReadonlyArray<string> => {
   return isWrapped(only) ? clausesOf(only.slice(1, -1)) : [only]
 }
 
-/** One pair of parentheses around all of it. */
+/** Tells whether one pair of parentheses encloses all of it. */
 const isWrapped = (clause: string): boolean => {
   if (!clause.startsWith("(") || !clause.endsWith(")")) return false
   let depth = 0
@@ -155,7 +154,7 @@ const isWrapped = (clause: string): boolean => {
   return true
 }
 
-/** A recorded answer as it would have been for other arguments: what repeats an argument repeats the one of now. */
+/** A recorded answer for other arguments: values that repeat a recorded argument are replaced by the present one. */
 export const withArguments = (json: Json, from: JsonObject, to: JsonObject): Json => {
   if (!Canonical.isObject(json)) return json
   const replaced = (value: Json): Json => {

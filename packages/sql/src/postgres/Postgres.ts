@@ -1,8 +1,8 @@
 /**
- * Connections to one schema of a Postgres database, set up so that a commit that was acknowledged survives a crash.
+ * Connections to one schema of a Postgres database, set up so that an acknowledged commit survives a crash.
  *
- * Every connection commits synchronously and sees the store's schema alone.
- * Statements have names, so the server plans each once for a connection.
+ * Every connection commits synchronously and uses only the store's schema. Statements have names, so the server plans
+ * each once per connection.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -15,13 +15,13 @@ import * as Clients from "./clients.ts"
 /** The address of a database, the schema of the store in it, and the size of the pool. */
 export interface Options {
   readonly url: string
-  /** `backstitch` unless said otherwise. Lower-case letters, digits and `_`. */
+  /** Default: `backstitch`. Lower-case letters, digits and `_`. */
   readonly schema?: string | undefined
-  /** 10 unless said otherwise. As many appends are committed at once. */
+  /** Default: 10. This is also the number of appends that may be committed at the same time. */
   readonly connectionsMax?: number | undefined
 }
 
-/** The answer of a statement: its rows, and how many rows it changed. */
+/** The answer of a statement: its rows, and the number of changed rows. */
 export interface Answer<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly changed: number
@@ -36,8 +36,8 @@ export interface Postgres {
   readonly name: string
   readonly execute: Execute
   /**
-   * Runs one statement that answers no rows, on values as they are sent, and calls back with the driver's error or with
-   * how many rows it changed: the shortest way for what is done at every step.
+   * Runs one statement without result rows, with its values in the sent form. Calls back with the driver's error or
+   * the number of changed rows. It is the fastest way, for statements at every step.
    */
   readonly change: (
     query: Query<never>,
@@ -46,15 +46,17 @@ export interface Postgres {
   ) => void
   /** Runs statements in one transaction, which is rolled back if the promise rejects. */
   readonly transaction: <A>(body: (execute: Execute) => Promise<A>) => Promise<A>
-  /** Tells processes that listen to the store's schema, and answers whether any does. Nobody waits for a flush. */
+  /**
+   * Notifies processes that listen to the store's schema, and answers whether any does. No caller waits for a flush.
+   */
   readonly notify: (payload: string) => Promise<boolean>
-  /** Listens on a connection of its own until that ends, which is no error, or it is interrupted. */
+  /** Listens on a separate connection until the connection ends, which is no error, or the caller interrupts it. */
   readonly listen: (listener: Listener) => Effect.Effect<void>
 }
 
-/** Hears of notifications. */
+/** Receives notifications. */
 export interface Listener {
-  /** From now on nothing is missed, as long as the connection holds. */
+  /** Called when listening has begun: from then on no notification is missed while the connection lasts. */
   readonly ready: () => void
   readonly heard: (payload: string) => void
 }
@@ -123,7 +125,7 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
     })
   )
 
-/** Creates the schema if need be and brings its tables to the latest version, one process at a time. */
+/** Creates the schema if needed and brings its tables to the latest version, one process at a time. */
 export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options): Promise<void> =>
   postgres.transaction(async (execute) => {
     const statement = (sql: string) => execute({ name: "", sql }, [])
@@ -140,12 +142,12 @@ export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options)
 
 const defaultSchema = "backstitch"
 
-/** The key of a lock that each listener holds, too, so that a notification is made only where it can be heard. */
+/** The key of a lock that each listener also holds, so that notifications are made only if a process listens. */
 const listening = "hashtextextended('backstitch.feed.' || $1, 0)"
 
 /**
- * A notification takes a lock of the whole server until its transaction has ended. It is made where somebody listens
- * alone, and committed without a flush: what is lost of it a reader finds by looking.
+ * A notification holds a lock of the whole server until its transaction has ended. So it is made only if a process
+ * listens, and is committed without a flush: a reader finds lost notifications by its own look.
  */
 const notification: Query<{ readonly heard: boolean }> = {
   name: "notify",
@@ -183,8 +185,8 @@ const connect = ({ connectionsMax = 10, schema = defaultSchema, url }: Options):
     synchronous_commit: "on",
     search_path: schema,
     default_transaction_isolation: "read\\ committed",
-    // Every statement finds its rows by key. A plan is made once for a connection, when the tables may still be so
-    // small that reading all of one looks cheaper.
+    // Every statement finds its rows by key. A plan is made once per connection, and while the tables are small the
+    // planner could choose to read all of one.
     plan_cache_mode: "force_generic_plan",
     enable_seqscan: "off",
     enable_bitmapscan: "off"
@@ -208,7 +210,7 @@ const run = async <Row>(client: PoolClient, { name, sql }: Query<Row>, values: R
   return { rows: rows as ReadonlyArray<Row>, changed: rowCount ?? 0 }
 }
 
-// Keys stay below 2^53, so they are read as numbers and not, as is the driver's habit, as text.
+// Keys stay below 2^53, so they are read as numbers and not as text, which is the driver's default.
 const parserOf = (oid: number, format: "text" | "binary" = "text") =>
   oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format as "text") as (value: string) => unknown)
 

@@ -1,10 +1,9 @@
 /**
  * Keeps traces in a schema of a Postgres database.
  *
- * An append is one statement: it inserts rows behind the expected head, and
- * names. That is one round trip and one commit. What is rarer (a run's first
- * commit, names that are taken and released in one commit) is a transaction of
- * several.
+ * An append is one statement, which inserts rows after the expected head, and names. That is one round trip and one
+ * commit. Rare cases are transactions of several statements: a run's first commit, or names that are claimed and
+ * released in one commit.
  */
 import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
@@ -128,8 +127,8 @@ const insertBlobs: Queries.Query<never> = {
 }
 
 /**
- * One statement, and so one commit, for a snapshot and the nodes that it is the first to name. There is one only of a
- * tick that the run has committed itself.
+ * One statement, and so one commit, for a snapshot and its new nodes. A snapshot is stored only for a tick that the
+ * run has committed itself.
  */
 const insertSnapshot: Queries.Query<never> = {
   name: "insert-snapshot-and-nodes",
@@ -139,7 +138,7 @@ const insertSnapshot: Queries.Query<never> = {
     "where tenant = $3 and name = $4 on conflict do nothing"
 }
 
-/** In one order, so that two processes that keep the same texts wait for each other and never in a circle. */
+/** Always in the same order, so that two processes that keep the same texts wait for each other without a deadlock. */
 const columnsOf = (blobs: ReadonlyMap<Digest.Digest, string>): [digests: Buffer, texts: Buffer] => {
   const sorted = [...blobs].sort(([left], [right]) => (left < right ? -1 : 1))
   return [

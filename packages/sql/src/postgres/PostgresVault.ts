@@ -1,9 +1,8 @@
 /**
  * Keeps sealed values beside the traces of a schema of a Postgres database.
  *
- * What is erased is deleted and the tables are written anew, so that no page
- * of theirs has it any more. The write-ahead log, its archive and backups are
- * the server's: they go as its own retention says.
+ * Erased data are deleted and the tables are rewritten, so that no page of theirs contains the data any more. The
+ * write-ahead log, its archive and backups belong to the server, whose retention applies to them.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
@@ -48,7 +47,8 @@ export const make = Effect.fnUntraced(function* (
           const keys = [...new Set(sealed.map(({ key }) => key))]
           const { rows } = await execute(queries.held, [tenant, JSON.stringify(keys)])
           if (rows.length < keys.length) return false
-          // In one order, so that two processes that seal the same wait for each other and never in a circle.
+          // Always in the same order, so that two processes that seal the same values wait for each other without a
+          // deadlock.
           for (const { commitment, key, shown, text } of sealed.toSorted(byCommitment)) {
             await execute(queries.insertSealed, [tenant, toBytes(commitment), key, text, Number(shown)])
           }
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
         postgres.transaction(async (execute) => {
           const { rows } = await execute(queries.held, [tenant, JSON.stringify([key])])
           if (rows.length === 0) return undefined
-          // One after the other: two that met a value at once would both call it new.
+          // One after the other: two processes that met a value at the same time would both call it new.
           await execute(queries.recognising, [`backstitch.recognition ${tenant}`])
           const values = JSON.stringify(given.map(({ value }) => value))
           const marks = VaultQueries.marked(given, (await execute(queries.recognised, [tenant, values])).rows)
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (
     erase: (tenant, keys) =>
       attempt("vault", async () => {
         await postgres.transaction(async (execute) => {
-          // The keys first: who seals under one at the same time is waited for, and then finds none.
+          // The keys first: a process that seals under one at the same time is awaited, and then finds none.
           await execute(queries.rememberKeys, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseKeys, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseSealed, [tenant, JSON.stringify(keys)])

@@ -1,36 +1,34 @@
 /**
- * Tells other processes which runs of a schema have moved.
+ * Notifies other processes about the runs of a schema that have new commits.
  *
- * An announcement is no part of a commit: it would hold a lock of the whole
- * server while the commit is flushed, and make all commits wait for one
- * another. It follows the commit, nobody waits for it, and those of a short
- * while go together. Where nobody listens there is one statement a second at
- * most, which announces nothing. A process that is killed before it can say
- * so is found out by the next look of a follower.
+ * An announcement is no part of a commit: it would hold a lock of the whole server while the commit is flushed, and
+ * serialise all commits. It follows the commit, no caller waits for it, and the announcements of a short time are
+ * combined. If no process listens, there is at most one statement per second, which announces nothing. If a process
+ * is killed before its announcement, a follower finds the commit by its own next look.
  *
- * Any role of a database can listen to it, so runs are told by their keys.
+ * Any role of a database can listen to it, so runs are announced by their keys.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Postgres from "./Postgres.ts"
 
-/** A payload is shorter than 8,000 bytes; a key has 16 digits at most. */
+/** A payload is shorter than 8,000 bytes; a key has at most 16 digits. */
 const namedMax = 400
 
-/** Keys in the order of a payload; one that is not known names nothing, which means any. */
+/** Keys as one payload, in order. An unknown key gives an empty payload, which means any run. */
 const payloadOf = (keys: ReadonlySet<number> | "any"): string => (keys === "any" ? "" : [...keys].join(" "))
 
 /** The keys of a payload; `"any"` if it names none. */
 export const keysOf = (payload: string): ReadonlyArray<number> | "any" =>
   /^\d+( \d+)*$/.test(payload) ? payload.split(" ").map(Number) : "any"
 
-// A follower hears of a commit within so many milliseconds, and a writer speaks no more often.
+// A follower is notified of a commit within this many milliseconds, and a writer notifies no more often.
 const pauseMillis = 50
 
-// Where nobody listens it is tried as often as a follower looks by itself.
+// If no process listens, a writer tries again as often as a follower looks by itself.
 const silenceMillis = 1000
 
-/** Begins to announce. What is left when the scope closes is announced then. */
+/** Begins to announce. The rest is announced when the scope closes. */
 export const make = Effect.fnUntraced(function* (
   postgres: Postgres.Postgres
 ): Effect.fn.Return<{ readonly announce: (key: number | undefined) => void }, never, Scope.Scope> {
@@ -48,7 +46,7 @@ export const make = Effect.fnUntraced(function* (
       .notify(payload)
       .catch(() => false)
       .then((isHeard) => {
-        // What nobody waits for does not keep the process.
+        // A pause that no caller waits for does not keep the process alive.
         pause = setTimeout(resume, isHeard ? pauseMillis : silenceMillis).unref()
       })
   }

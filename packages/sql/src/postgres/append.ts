@@ -1,9 +1,8 @@
 /**
- * The ways in which Postgres makes a commit durable.
+ * The ways to commit on Postgres.
  *
- * The usual way is one statement. A name that is held already violates the
- * unique index, which undoes the whole statement; whether it is held by
- * somebody else is then found out in a transaction.
+ * The usual way is one statement. A name that is already held violates the unique index, which undoes the whole
+ * statement. A transaction then finds out whether another run holds it.
  */
 import * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -17,15 +16,15 @@ import { fromBytes, rowId, toEntry, toName } from "../queries/Tables.ts"
 import type * as Postgres from "./Postgres.ts"
 import * as PostgresStatement from "./statement.ts"
 
-/** The answer of an append: the new head, or why there is none. */
+/** The answer of an append: the new head, or the reason why there is none. */
 type Answer = HashChain.Head | TickConflict | Claims.ClaimRefused
 
 /** An append as the store answers it. */
 export type Appending = ReturnType<TraceStore["Service"]["append"]>
 
 /**
- * Appends a commit of at least one transition to a run that this store has written or read before, where one statement
- * does it: straight from the server's answer to the caller's fiber. `undefined` where it is not so simple.
+ * Appends a commit of at least one transition with one statement, to a run that this store has written or read
+ * before. The server's answer goes directly to the caller's fiber. `undefined` if one statement is not enough.
  */
 export const directly = (
   postgres: Postgres.Postgres,
@@ -34,7 +33,7 @@ export const directly = (
     readonly run: Reader.Origin | undefined
     readonly committed: () => void
     readonly failed: (cause: unknown) => TraceStoreError
-    /** Makes the append in the long way, where the statement met another commit. */
+    /** Appends with a transaction, if the statement met another commit. */
     readonly otherwise: () => Appending
   }
 ): Appending | undefined => {
@@ -58,10 +57,9 @@ const isRace = (cause: unknown): boolean =>
  *
  * **Details**
  *
- * A commit meets others in three ways that end in trying again: another
- * process created the run meanwhile, a name was released between the refusal
- * and the question who holds it, or two commits waited for each other and this
- * one was chosen to give way. Each needs somebody else to have moved on.
+ * A commit can meet others in three ways after which it is tried again: another process created the run meanwhile, a
+ * name was released between the refusal and the query for its holder, or two commits waited for each other and this
+ * one was chosen to give way. In each case another process has made progress.
  */
 export const append = async (
   postgres: Postgres.Postgres,
@@ -83,7 +81,7 @@ export const append = async (
 
 const attemptsMax = 10
 
-/** `undefined` means: somebody else moved, look again. */
+/** `undefined` means that another process made progress: try again. */
 const attemptAppend = async (
   postgres: Postgres.Postgres,
   queries: Queries.Queries,
@@ -97,7 +95,7 @@ const attemptAppend = async (
     await postgres.execute(statement.query, statement.values)
     return headOf(commit)
   } catch (cause) {
-    // A name that is handed over and that nobody holds, as in a damaged index, looks like a head that does not stand.
+    // A handed-over name that nobody holds, as in a damaged index, gives the same result as a wrong head.
     const isUnclear = SqlFailure.isConflict(cause) && PostgresStatement.handsOver(commit)
     if (SqlFailure.uniqueViolation(cause) !== "claim" && !isUnclear) throw cause
     return appendInTransaction(postgres, queries, commit)
@@ -144,7 +142,7 @@ const insertRun: Queries.Query<{ readonly id: number }> = {
     "on conflict (tenant, name) do nothing returning id"
 }
 
-/** A transaction that can end without keeping anything and still have an answer. */
+/** A transaction that can end without a change and still have an answer. */
 const rollingBack = async <A>(
   postgres: Postgres.Postgres,
   body: (execute: Postgres.Execute, refuse: (answer: A) => never) => Promise<A>
@@ -163,7 +161,9 @@ const rollingBack = async <A>(
   }
 }
 
-/** Finds the head that the first commit of a run follows: genesis, or that of the parent where the fork leaves it. */
+/**
+ * Finds the head that the first commit of a run follows: genesis, or for a fork the parent's head at the shared tick.
+ */
 const startOf = async (
   execute: Postgres.Execute,
   queries: Queries.Queries,
@@ -189,7 +189,7 @@ const headAt = async (execute: Postgres.Execute, queries: Queries.Queries, run: 
   return row && { tick, link: fromBytes(row.link), story: fromBytes(row.story) }
 }
 
-/** A commit whose last link already stands was made before: its acknowledgement got lost. */
+/** A commit whose last link is already stored was made before, and its acknowledgement was lost. */
 const standsOrConflicts = async (
   execute: Postgres.Execute,
   queries: Queries.Queries,
@@ -206,8 +206,8 @@ const standsOrConflicts = async (
 }
 
 /**
- * Takes and releases names, those of one name in the order of the commit. Names are visited in one order by everybody,
- * so that commits wait for each other and never in a circle.
+ * Claims and releases names; for one name, in the order of the commit. All commits use the same order of names, so
+ * that they wait for each other without a deadlock.
  */
 const changeNames = async (
   execute: Postgres.Execute,
@@ -230,7 +230,7 @@ const changeNames = async (
       continue
     }
     let held: Claims.Entry | undefined
-    // A holder that is seen by neither statement has released the name in between.
+    // A holder that neither statement sees has released the name in between.
     while (held === undefined) {
       const { changed } = await execute(queries.take, [...key, toName(claim.owner), id, tick])
       if (changed > 0) break

@@ -1,6 +1,6 @@
 /**
- * Arrays in the format of the server's own. As text, each byte of a digest is two digits and each quote of a JSON text
- * is escaped, and both ends pay for it.
+ * Arrays in the server's binary format. As text, each byte of a digest would be two digits and each quote of a JSON
+ * text would be escaped, which costs time at both ends.
  */
 
 /** Writes an array of texts. */
@@ -26,12 +26,12 @@ export const ofBytes = (items: ReadonlyArray<Buffer>): Buffer => {
   return array
 }
 
-/** The numbers that the server's catalog has for the types; they are the same on every server. */
+/** The numbers of the types in the server's catalog; they are the same on every server. */
 const types = { bytes: 17, text: 25 }
 
 const headBytes = 20
 
-/** Room for items, after dimensions, a flag for nulls, the type, how many there are and the number of the first. */
+/** Allocates an array: dimensions, a flag for nulls, the type, the number of items and the index of the first. */
 const begin = <Item>(type: number, items: ReadonlyArray<Item>, sizeOf: (item: Item) => number): Buffer => {
   const array = Buffer.allocUnsafe(items.reduce((sum, item) => sum + 4 + sizeOf(item), headBytes))
   for (const [index, field] of [1, 0, type, items.length, 1].entries()) array.writeInt32BE(field, 4 * index)

@@ -1,19 +1,18 @@
 /**
- * A statement that changes rows and answers none, as short a way through the driver as it has.
+ * A statement that changes rows and answers none, on the shortest path through the driver.
  *
- * The driver's own query asks the server to describe what it will answer, and
- * keeps rows, fields and events for it. A commit needs none of that, and is
- * made twice for every step of an agent.
+ * The driver's own query asks the server to describe the result, and allocates rows, fields and events for it. A
+ * commit needs none of that, and happens twice for every step of an agent.
  */
 import type { Connection, Submittable } from "pg"
 import type { Query } from "../queries/Queries.ts"
 
-/** Called when a change has ended: with the driver's error, or with how many rows were changed. */
+/** Called when a change has ended, with the driver's error or the number of changed rows. */
 type Done = (cause: unknown, changed: number) => void
 
-/** A change that a client of the driver can be given. Values are texts and bytes, as they are sent. */
+/** A change in the form for a client of the driver. Values are texts and bytes, as they are sent. */
 export class Change implements Submittable {
-  // The driver remembers by name and text what the server has prepared on this connection.
+  // The driver remembers by name and text which statements the server has prepared on this connection.
   readonly name: string
   readonly text: string
   readonly #values: Array<string | Buffer>

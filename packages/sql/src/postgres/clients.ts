@@ -1,24 +1,23 @@
 /**
- * Connections of a pool, one of which is kept at hand for whoever comes next.
+ * Connections of a pool, one of which is kept ready for the next caller.
  *
- * Taking a connection from a pool and giving it back costs a commit more than
- * its statement does. A store that is asked one thing at a time stays on one
- * connection. What comes meanwhile takes another from the pool, and a kept one
- * goes back as soon as somebody waits for the pool.
+ * Taking a connection from a pool and returning it costs a commit more than its statement. A store with one request
+ * at a time uses one connection. Further requests take others from the pool, and a kept one is returned as soon as a
+ * caller waits for the pool.
  */
 import { DatabaseError, type Pool, type PoolClient } from "pg"
 
 /** Clients to take and to give back. */
 export interface Clients {
-  /** At once if one is at hand. */
+  /** Synchronous if one is ready. */
   readonly take: () => PoolClient | Promise<PoolClient>
-  /** With an error if it is not to be used again. */
+  /** With an error if it must not be used again. */
   readonly give: (client: PoolClient, error?: Error | undefined) => void
   /** Waits for clients that are taken. */
   readonly close: () => Promise<void>
 }
 
-/** Keeps one connection of a pool at hand. */
+/** Keeps one connection of a pool ready. */
 export const make = (pool: Pool): Clients => {
   let kept: PoolClient | undefined
   let isClosed = false
@@ -60,7 +59,7 @@ export const make = (pool: Pool): Clients => {
         return
       }
       kept = client
-      // What is kept at hand does not keep the process.
+      // A kept connection does not keep the process alive.
       countIn(client).unref()
     },
     close: () => {
@@ -73,11 +72,14 @@ export const make = (pool: Pool): Clients => {
   }
 }
 
-/** The error of a statement, unless it is the server's answer to it, after which the connection goes on. */
+/**
+ * The error of a statement that breaks the connection; `undefined` for an answer of the server, after which the
+ * connection stays usable.
+ */
 export const breaking = (cause: unknown): Error | undefined => {
   if (cause === undefined || (cause instanceof DatabaseError && cause.severity === "ERROR")) return undefined
   return cause instanceof Error ? cause : new Error(String(cause))
 }
 
-/** The driver's clients can be left out of what keeps a process running, which its types do not say. */
+/** The driver's clients can be excluded from what keeps a process alive, which its types do not declare. */
 const countIn = (client: PoolClient) => client as PoolClient & { readonly ref: () => void; readonly unref: () => void }

@@ -1,11 +1,9 @@
 /**
- * Hears of commits that other processes make to a schema of Postgres.
+ * Notices commits that other processes make to a schema of Postgres.
  *
- * They announce them, and a connection listens. What is announced while that
- * connection is down, through a proxy that carries no notifications, or not at
- * all because its process was killed, is found by asking each second whether
- * anything was committed at all. Both happen while somebody follows, and not
- * otherwise.
+ * They announce their commits, and a connection listens. Announcements may be missing: while that connection is down,
+ * through a proxy that carries no notifications, or if a process was killed. Then a query each second finds whether
+ * anything was committed. Both run only while somebody follows.
  */
 import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"
@@ -16,13 +14,13 @@ import type * as Reader from "../queries/Reader.ts"
 import { keysOf } from "./announcements.ts"
 import type * as Postgres from "./Postgres.ts"
 
-/** Two that are equal show the same rows. */
+/** Two equal snapshots show the same rows. */
 const snapshot: Query<{ readonly snapshot: string }> = {
   name: "current-snapshot",
   sql: "select pg_current_snapshot()::text as snapshot"
 }
 
-/** Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last. */
+/** Creates the watch on commits of others that all followers share. It ends with the last follower. */
 export const watching = (
   postgres: Postgres.Postgres,
   reader: Pick<Reader.Reader, "named">,
@@ -46,7 +44,7 @@ export const watching = (
     const once = Effect.match(
       Effect.tryPromise(() => postgres.execute(snapshot, [])),
       {
-        // A read says what is wrong.
+        // The following read reports the fault.
         onFailure: signal.missed,
         onSuccess: ({ rows: [row] }) => {
           if (row?.snapshot === seen) return

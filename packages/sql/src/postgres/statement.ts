@@ -1,13 +1,11 @@
 /**
  * The one statement that makes a commit durable, in the shape of the commit.
  *
- * It inserts rows, the first of which is found by what it follows, and names.
- * Where the expected head does not stand, the first row has no key; where the
- * run went on, the key is taken. Both undo the whole statement, so of two
- * writers one wins. A statement is written for each shape: so many rows, so
- * many names. Values stand for themselves, because arrays that are unnested
- * cost the server a third more time, and digests travel as bytes. The server
- * plans each shape once for a connection.
+ * It inserts rows, the first of which is numbered after the expected head, and names. If the expected head is wrong,
+ * the first row has no key; if the run has continued, the key is taken. Both undo the whole statement, so that one of
+ * two writers wins. There is a statement for each shape: a number of rows and a number of names. Values are separate
+ * parameters, because unnesting arrays costs the server a third more time, and digests are sent as bytes. The server
+ * plans each shape once per connection.
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Append } from "@backstitch/trace/TraceStore"
@@ -24,7 +22,7 @@ export interface Statement<Value> {
 const rowsMax = 8
 const takenMax = 4
 
-/** The statement of a commit of a few rows and names, each value as it is sent. */
+/** The statement for a commit of a few rows and names, with each value in the sent form. */
 export const of = (commit: Append, id: number): Statement<string | Buffer> | undefined => {
   const { transitions } = commit
   if (transitions.length > rowsMax) return undefined
@@ -37,13 +35,13 @@ export const of = (commit: Append, id: number): Statement<string | Buffer> | und
   return shaped(commit, { id, rows, size: transitions.length })
 }
 
-/** The statement of any number of rows, which are unnested from arrays, in one shape for all. */
+/** The statement for any number of rows, which are unnested from arrays. */
 export const ofMany = (commit: Append, id: number): Statement<unknown> | undefined =>
   shaped<unknown>(commit, { id, rows: columns(commit), size: "many" })
 
 /**
- * A name that one action of a run releases and the next takes, in one commit: an intent on the target that was settled
- * before it. `undefined` where no name is, or more than one.
+ * A name that one action of a run releases and the next claims in one commit, such as an intent on the target that
+ * was settled just before. `undefined` if there is none, or more than one.
  */
 const handedOver = (claims: Append["claims"]): Handed | undefined => {
   const released = claims.flatMap(({ release, tick }) => release.map((claim) => ({ claim, tick })))
@@ -60,10 +58,10 @@ interface Handed {
   readonly to: Claims.Claim & { readonly tick: number }
 }
 
-/** Tells whether a commit hands a name over: where nobody holds that, its statement finds no head. */
+/** Tells whether a commit hands a name over. If nobody holds that name, its statement finds no head. */
 export const handsOver = ({ claims }: Append): boolean => handedOver(claims) !== undefined
 
-/** `undefined` where one statement is not enough: many names, or one that is taken and released more than once. */
+/** `undefined` if one statement is not enough: many names, or one that is claimed and released more than once. */
 const shaped = <Value>(
   { claims, expected, run }: Append,
   given: { readonly id: number; readonly rows: ReadonlyArray<Value>; readonly size: Size }
@@ -78,7 +76,7 @@ const shaped = <Value>(
   if (taken.length > takenMax || released.length > 1) return undefined
   const all = [...taken, ...released, ...handing.map(({ to }) => to)]
   if (names > 1 && new Set(all.map(nameOf)).size < names) return undefined
-  // In one order, so that commits that take the same names wait for each other and never in a circle.
+  // Always in the same order, so that commits that claim the same names wait for each other without a deadlock.
   if (taken.length > 1) taken.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
   const values: Array<Value | string | Buffer> = [...followed(given.id, expected), ...given.rows]
   if (names > 0) values.push(run.tenant, String(given.id))
@@ -98,7 +96,7 @@ export const nameOf = ({ name, namespace }: Claims.Claim): string => `${namespac
 /** The head that a commit follows, as its key and its link. */
 const followed = (id: number, { link, tick }: Append["expected"]) => [String(rowId(id, tick)), toBytes(link)] as const
 
-/** Rows as arrays, one a column; the first is how far they are from the head. */
+/** Rows as arrays, one per column. The first is the distance from the head. */
 const columns = ({ expected, transitions }: Append): ReadonlyArray<unknown> => [
   transitions.map(({ tick }) => tick - expected.tick),
   PostgresArray.ofBytes(transitions.map(({ link }) => toBytes(link))),
@@ -108,13 +106,13 @@ const columns = ({ expected, transitions }: Append): ReadonlyArray<unknown> => [
   PostgresArray.ofTexts(transitions.map(({ envelope }) => envelope))
 ]
 
-/** The rows of a commit alone: names are for other statements of the transaction. */
+/** Only the rows of a commit: other statements of the transaction change names. */
 export const rowsOf = (commit: Append, id: number): Statement<unknown> => ({
   query: queryOf("many", { taken: 0, released: 0, handed: 0 }),
   values: [...followed(id, commit.expected), ...columns(commit)]
 })
 
-/** The same for a run's first commit, which follows nothing of its own. */
+/** The same for a run's first commit, which follows no own transition. */
 export const begin = (commit: Append, id: number): Statement<unknown> => ({
   query: beginning,
   values: [String(rowId(id, commit.expected.tick)), ...columns(commit)]
@@ -135,17 +133,17 @@ const unnested = (key: string, first: number) => {
 /** key that rows are counted from, columns */
 const beginning: Queries.Query<never> = { name: "begin", sql: `${insertion} ${unnested("$1::bigint", 2)}` }
 
-/** Null unless the expected head stands, and the name that is handed over was held. */
+/** Null unless the expected head is right and the handed-over name was held. */
 const headOf = (handed: number) =>
   `(select id from transition where id = $1 and link = $2${handed > 0 ? " and exists (select from handed)" : ""})`
 
-/** So many rows of values, the first of which has this place. */
+/** The given number of rows, starting at the given parameter. */
 const listed = (first: number, rows: number, row: ReadonlyArray<string>) => {
   const one = (at: number) => `(${row.map((type, index) => `$${at + index}::${type}`).join(", ")})`
   return Array.from({ length: rows }, (_, index) => one(first + index * row.length)).join(", ")
 }
 
-/** The first row has the key after the head, and the others have their own. */
+/** The first row has the key after the head, and each other row the next one. */
 const followers = (rows: number, head: string) => {
   const first = `(${head} + 1, ${types.map((type, index) => `$${3 + index}::${type}`).join(", ")})`
   const others = listed(3 + types.length, rows - 1, ["bigint", ...types])
@@ -156,14 +154,14 @@ type Size = number | "many"
 
 const shapes = new Map<string, Queries.Query<never>>()
 
-/** The counts of names that a commit takes, releases, and hands from one action to the next. */
+/** The number of names that a commit claims, releases, and hands over between actions. */
 interface Names {
   readonly taken: number
   readonly released: number
   readonly handed: number
 }
 
-/** Places: key and link of the head, rows; with names: tenant, run, those to take, to release and to hand over. */
+/** Parameters: key and link of the head, rows; with names: tenant, run, names to claim, to release and to hand over. */
 const queryOf = (rows: Size, { handed, released, taken }: Names): Queries.Query<never> => {
   const name = `append-${rows}-${taken}-${released}${handed > 0 ? "-handed" : ""}`
   const known = shapes.get(name)

@@ -1,4 +1,4 @@
-/** The statements of leases. Each is one round trip, and the time in it is that of the database. */
+/** The statements of leases. Each is one round trip, and uses the time of the database. */
 import type { Answer, Lease } from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import type { Dialect, Query } from "./Queries.ts"
@@ -31,7 +31,7 @@ export const make = (dialect: Dialect): LeaseQueries => {
   return {
     acquire: {
       name: "lease-acquire",
-      // What is inserted carries the time, so that it is read once.
+      // The inserted row carries the time, so that it is read once.
       sql:
         `insert into lease (tenant, name, holder, since, until) ` +
         `select ${at(1)}, ${at(2)}, ${at(3)}, t.now, t.now + ${lasting} from (select ${now} as now) as t where true ` +
@@ -56,8 +56,8 @@ export const make = (dialect: Dialect): LeaseQueries => {
 export const toLease = (run: Run, { holder, since, until }: Row): Lease => ({ run, holder, since, until })
 
 /**
- * Answers a request for a lease by the row that it wrote, or by that of the other holder. `undefined` where that row
- * has gone in between, and the request has to be made again.
+ * Answers a request for a lease from the row that it wrote, or from the row of the other holder. `undefined` if that
+ * row has gone in between, so that the request has to be repeated.
  */
 export const toAnswer = (run: Run, written: Row | undefined, found: Row | undefined): Answer | undefined => {
   if (written !== undefined) return { _tag: "Acquired", lease: toLease(run, written) }

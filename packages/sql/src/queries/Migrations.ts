@@ -1,10 +1,9 @@
 /**
- * The tables of each version, and the way from one version to the next.
+ * The tables of each version, and the statements from one version to the next.
  *
- * Opening a store brings its database to the latest version by itself, in one
- * transaction under a lock, so processes that start together do it once. A
- * database of a newer version is refused and left as it is. A migration that
- * was released is never edited: a change is a new one at the end.
+ * Opening a store brings its database to the latest version by itself, in one transaction under a lock, so that
+ * processes which start together do it once. A database of a newer version is refused and stays unchanged. A released
+ * migration is never edited: a change is a new one at the end.
  */
 import * as Branded from "@backstitch/trace/Branded"
 import { type ColumnDefinitionBuilder, type Kysely, sql } from "kysely"
@@ -23,13 +22,16 @@ export class VersionUnsupported extends Error {
   }
 }
 
-/** Tells whether an error is of a database that a newer version has written. */
+/** Tells whether an error is about a database that a newer version has written. */
 export const isVersionUnsupported: (value: unknown) => value is VersionUnsupported = Branded.guard(
   VersionUnsupported,
   "sql/VersionUnsupported@1"
 )
 
-/** Statements that bring a database from a version to the latest, or to another. Throws {@link VersionUnsupported}. */
+/**
+ * Statements that bring a database from one version to the latest, or to a given one. Throws {@link
+ * VersionUnsupported}.
+ */
 export const statements = (dialect: Dialect, from: number, to = current): ReadonlyArray<string> => {
   if (from > current) throw new VersionUnsupported(from)
   return migrations.slice(from, to).flatMap((migration) => migration(builder(dialect), dialect))
@@ -58,7 +60,7 @@ const first: Migration = ({ schema }, dialect) => {
       .addColumn("link", digest, required)
       .addColumn("story", digest, required)
       .addUniqueConstraint("run_by_name", ["tenant", "name"])
-      // Heads are rewritten with every commit: room in the page keeps the index out of it.
+      // Heads are rewritten with every commit. Free space in the page avoids changes of the index.
       .modifyEnd(isSqlite ? sql`strict` : sql`with (fillfactor = 60)`),
     schema
       .createTable("transition")
@@ -101,7 +103,10 @@ const leases: Migration = ({ schema }, dialect) => {
   return [lease.compile().sql]
 }
 
-/** On Postgres a head is the run's last transition: a row that says so again would be written with every commit. */
+/**
+ * On Postgres the head is the run's last transition: a row with the same content would have to be written with every
+ * commit.
+ */
 const heads: Migration = (_, dialect) => {
   if (dialect === "sqlite") return []
   const first = `run.id * ${ticksPerRun}`

@@ -1,10 +1,8 @@
 /**
  * The statements of a store, built once and typed by its tables.
  *
- * Kysely writes SQL for the dialect and checks names and types. Nothing is
- * built twice while a store works: each statement is compiled and prepared
- * when it is first called for, and called with values in the order that the
- * statement names them.
+ * Kysely writes SQL for the dialect and checks names and types. No statement is built twice: each is compiled and
+ * prepared at its first use, and called with values in the order in which the statement names them.
  */
 import type { Digest } from "@backstitch/trace/Digest"
 import {
@@ -28,7 +26,7 @@ import type {
   TransitionTable
 } from "./Tables.ts"
 
-/** Databases that a store can be kept in. */
+/** Databases for a store. */
 export type Dialect = "sqlite" | "postgres"
 
 /** A compiled statement, and the shape of the rows that it answers. */
@@ -38,12 +36,12 @@ export interface Query<Row> {
   readonly "~row"?: Row
 }
 
-/** Everything of a run but its head, which is all that never changes. */
+/** All facts about a run except its head: these never change. */
 export type RunRow = Pick<RunTable, "tenant" | "name" | "parent" | "parent_tick" | "tick" | "link" | "story"> & {
   readonly id: number
 }
 
-/** A builder that writes SQL and is connected to nothing. */
+/** A builder that writes SQL and has no connection. */
 export const builder = (dialect: Dialect): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
@@ -58,7 +56,7 @@ interface Compilable {
   readonly compile: () => { readonly sql: string }
 }
 
-// The values in these builders only mark the places: a statement is called with its own.
+// The values in these builders only mark parameters: each call of a statement passes its own.
 const bytes = Buffer.alloc(0)
 
 const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
@@ -68,7 +66,7 @@ const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
       ? sql<Digest>`lower(hex(${sql.ref(column)}))`
       : sql<Digest>`encode(${sql.ref(column)}, 'hex')`
     ).as(column)
-  // Both have the same columns: on Postgres a view adds to a run where it stands.
+  // Both have the same columns: on Postgres, a view adds the head to a run.
   const runs = build
     .selectFrom((dialect === "sqlite" ? "run" : "standing") as "run")
     .select(["id", "tenant", "name", "parent", "parent_tick", "tick", "link", "story"])
@@ -177,7 +175,7 @@ const writeQueries = (build: Kysely<Tables>) => ({
   )
 })
 
-/** Statements of a store that keeps the head of a run in its row, as SQLite does. */
+/** Statements for a store that keeps the head of a run in its row, as SQLite does. */
 export const heads = () => {
   const build = builder("sqlite")
   return {
@@ -204,7 +202,7 @@ export const heads = () => {
 /** A claim with the name of the run that holds it. */
 export type ClaimRow = Omit<ClaimTable, "run"> & { readonly holder: string }
 
-/** The statements of a dialect. All stores of a process share them, and what was compiled of them. */
+/** The statements of a dialect. All stores of a process share them in compiled form. */
 export const make = (dialect: Dialect): Queries => {
   const known = made.get(dialect)
   if (known !== undefined) return known
@@ -219,7 +217,7 @@ const made = new Map<Dialect, Queries>()
 /** The statements of a dialect. */
 export type Queries = ReturnType<typeof readQueries> & ReturnType<typeof writeQueries>
 
-/** Compiled when it is first called for: a process that takes one step needs half of the statements. */
+/** Compiled at its first use: a process that takes one step needs half of the statements. */
 const query = <Row>(name: string, statement: () => Compilable): Query<Row> => {
   let text: string | undefined
   return {

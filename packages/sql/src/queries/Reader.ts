@@ -1,9 +1,9 @@
 /**
- * Everything that a store answers without writing, the same for both databases.
+ * All answers of a store that need no write. The code is the same for both databases.
  *
- * Long answers are read in pages with a pause between them: a page is a short
- * transaction, which lets SQLite's log be checkpointed, and the event loop
- * goes on. Pages need no common snapshot, because what was committed never changes.
+ * Long answers are read in pages with a pause between them: a page is a short transaction, which lets SQLite
+ * checkpoint its log, and the event loop continues. Pages need no common snapshot, because committed data never
+ * change.
  */
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -37,15 +37,15 @@ interface Segment {
   readonly last: number
 }
 
-/** The reading half of a store, and what its writing half needs to know of runs. */
+/** The reading half of a store, with the functions about runs that its writing half needs. */
 export interface Reader
   extends Pick<
     TraceStore["Service"],
     "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks" | "fingerprint"
   > {
-  /** Origin of a committed run, remembered from then on. */
+  /** Origin of a committed run. It is remembered from then on. */
   readonly origin: (operation: SqlFailure.Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
-  /** The same, if it is remembered. */
+  /** The same, only if it is remembered. */
   readonly remembered: (run: Run) => Origin | undefined
   readonly remember: (origin: Origin) => void
   /** The run that has a key, if it is remembered. */
@@ -59,7 +59,7 @@ export interface Reader
 
 const page = 512
 
-/** Creates the reading half of a store from its address and the way to run a statement. */
+/** Creates the reading half of a store from its address and a function that runs a statement. */
 export const make = (queries: Queries, store: string, select: Select): Reader => {
   const byName = new Map<string, Map<string, Origin>>()
   const byId = new Map<number, Origin>()
@@ -79,7 +79,7 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     return row === undefined ? undefined : remember(originOf(row))
   })
 
-  /** The run that another one left. It was there before: whatever else a damaged row names would lead in circles. */
+  /** The parent of a run. It was created before the run; another value in a damaged row could lead to a circle. */
   const parentOf = Effect.fnUntraced(function* (operation: SqlFailure.Operation, child: Origin, id: number) {
     const known = byId.get(id)
     const [row] = known === undefined && id < child.id ? yield* select(operation, queries.runById, [id]) : []

@@ -1,8 +1,8 @@
 /**
- * Says what a driver's error means for a trace, and whether repeating can help.
+ * Translates a driver's error for a caller, and tells whether repeating can help.
  *
- * Drivers report numbers and codes. `TraceStoreError` has the reasons that
- * a caller can act on, and everything else is `other`, with its cause.
+ * Drivers report numbers and codes. `TraceStoreError` has the reasons on which a caller can act; every other error is
+ * `other`, with its cause.
  *
  * @source SQLite, result codes; PostgreSQL, error codes
  */
@@ -10,13 +10,13 @@ import * as Branded from "@backstitch/trace/Branded"
 import { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Migrations from "./Migrations.ts"
 
-/** Reasons that a store can give for not answering. */
+/** Reasons why a store may not answer. */
 type Reason = TraceStoreError["reason"]
 
 /** Operations that a store can fail in. */
 export type Operation = TraceStoreError["operation"]
 
-/** Names the reason behind an error of either driver, or of the migrations. */
+/** Names the reason for an error of either driver, or of the migrations. */
 export const reasonOf = (cause: unknown): Reason => {
   if (!(cause instanceof Error)) return "other"
   if (Migrations.isVersionUnsupported(cause)) return "unsupported"
@@ -26,7 +26,7 @@ export const reasonOf = (cause: unknown): Reason => {
     readonly syscall?: unknown
   }
   if (typeof errcode === "number") return sqliteReasons[errcode] ?? sqliteReasons[errcode & 0xff] ?? "other"
-  // So Node answers where a folder cannot be made on a disk that can only be read.
+  // Node gives this answer if a folder cannot be made on a read-only disk.
   if (code === "ENOENT" && syscall === "mkdir") return "readonly"
   if (typeof code === "string") return codeReasons[code] ?? codeReasons[code.slice(0, 2)] ?? "other"
   // The driver of Postgres has no code for a connection that ends while a query waits.
@@ -42,8 +42,8 @@ export const uniqueViolation = (cause: unknown): string | undefined =>
     : undefined
 
 /**
- * Tells whether an error is a key of a transition that is taken, or that could not be counted from the expected head:
- * the run stands elsewhere.
+ * Tells whether an error is a taken key of a transition, or one that could not be counted from the expected head: the
+ * run has another head.
  */
 export const isConflict = (cause: unknown): boolean =>
   uniqueViolation(cause) === "transition" ||
@@ -80,7 +80,7 @@ const sqliteReasons: Readonly<Record<number, Reason>> = {
   13: "full",
   14: "readonly",
   26: "corrupt",
-  // The index of the log is as large as it is going to be before a page of it is written.
+  // The index of the log reaches its full size before a page of it is written.
   [10 | (19 << 8)]: "full"
 }
 

@@ -1,8 +1,7 @@
 /**
- * Looks through all tables of a store for what belongs to no run, or is not what its digest says.
+ * Searches all tables of a store for rows that belong to no run, and for texts that do not match their digests.
  *
- * Both databases are asked the same questions. Nothing here depends on a
- * chain: what a run committed is for `verify` to prove.
+ * Both databases are asked the same questions. No question depends on a chain: `verify` proves what a run committed.
  */
 import * as Digest from "@backstitch/trace/Digest"
 import type { StoreFault } from "@backstitch/trace/StoreFault"
@@ -12,7 +11,7 @@ import type { Dialect, Query } from "./Queries.ts"
 import type { Select } from "./Reader.ts"
 import { fromBytes, tickOf, ticksPerRun } from "./Tables.ts"
 
-/** Tables that a store consists of. */
+/** Tables of a store. */
 export const tables = [
   "run",
   "transition",
@@ -27,7 +26,7 @@ export const tables = [
   "erased_key"
 ] as const
 
-/** Lists what is wrong in the tables of a store. */
+/** Lists the faults in the tables of a store. */
 export const faults = (dialect: Dialect, select: Select): Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError> =>
   Effect.gen(function* () {
     const ask = <Row>(name: string, sql: string, values: ReadonlyArray<unknown> = []) =>
@@ -63,7 +62,7 @@ interface Question {
   readonly found: StoreFault["found"]
   /** Tables that the statement reads. */
   readonly needs: ReadonlyArray<string>
-  /** Answers how many rows there are, and the first of them. */
+  /** Answers the number of rows, and the first of them. */
   readonly sql: string
   readonly example: (first: unknown) => string
 }
@@ -112,7 +111,7 @@ const questions = (dialect: Dialect): ReadonlyArray<Question> => {
       example: (key: unknown) => `one under the key ${JSON.stringify(key)}`
     }))
   ]
-  // On Postgres a head is the last transition that is there: none can lie beyond it.
+  // On Postgres the head is the last existing transition: none can lie beyond it.
   const end = dialect === "sqlite" ? `transition.id % ${ticksPerRun} > run.tick or ` : ""
   return [
     ...all,
@@ -151,7 +150,7 @@ const altered = Effect.fnUntraced(function* (dialect: Dialect, ask: Ask) {
   return found
 })
 
-/** SQLite compares its pages, and each index with its table. */
+/** SQLite checks its pages, and each index against its table. */
 const checked = Effect.fnUntraced(function* (ask: Ask) {
   const rows = yield* ask<{ readonly integrity_check: string }>("integrity", "pragma integrity_check(10)")
   const words = rows.map((row) => row.integrity_check).filter((line) => line !== "ok")

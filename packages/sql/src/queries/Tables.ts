@@ -1,10 +1,9 @@
 /**
- * The tables that both databases share, and how values of a trace are written in them.
+ * The tables that both databases share, and the form of a trace's values in them.
  *
- * Transitions lie in one table under an integer key, run·2^24 + tick. One key
- * that grows with each run keeps a row near its neighbours, costs no second
- * index, and stays a safe JavaScript number for 2^29 runs. Digests are 32
- * bytes, and the three texts of a transition are stored as they were hashed.
+ * Transitions are in one table under an integer key, run·2^24 + tick. One key that grows with each run keeps a row
+ * near its neighbours, needs no second index, and stays a safe JavaScript number for 2^29 runs. Digests are 32 bytes,
+ * and the three texts of a transition are stored as they were hashed.
  */
 
 import type * as Claims from "@backstitch/trace/Claims"
@@ -16,8 +15,8 @@ import type { Sealed } from "@backstitch/trace/Transition"
 import type { Generated } from "kysely"
 
 /**
- * A run: its name, where it left its parent, and where it stands. On Postgres the last three are those of the last
- * transition, and the view `standing` shows them beside the run.
+ * A run: its name, its parent and the shared tick, and its head. On Postgres the last three columns are those of the
+ * last transition, and the view `standing` joins them.
  */
 export interface RunTable {
   readonly id: Generated<number>
@@ -40,13 +39,13 @@ export interface TransitionTable {
   readonly envelope: string
 }
 
-/** A committed transition as it is read: its digests in hex. */
+/** A committed transition in the form for reading: its digests in hex. */
 export interface SealedRow extends Omit<TransitionTable, "link" | "story"> {
   readonly link: Digest.Digest
   readonly story: Digest.Digest
 }
 
-/** A name that is held. */
+/** A held name. */
 export interface ClaimTable {
   readonly tenant: string
   readonly namespace: string
@@ -62,13 +61,13 @@ export interface BlobTable {
   readonly text: string
 }
 
-/** A snapshot, under the key of the transition that it was taken after. */
+/** A snapshot, under the key of the transition after which it was taken. */
 export interface SnapshotTable {
   readonly id: number
   readonly text: string
 }
 
-/** The fingerprint of the secret that the keys of a tenant are derived from. */
+/** The fingerprint of the secret from which the keys of a tenant are derived. */
 export interface FingerprintTable {
   readonly tenant: string
   readonly digest: Uint8Array
@@ -84,13 +83,13 @@ export interface Tables {
   readonly fingerprint: FingerprintTable
 }
 
-/** Ticks that one run can hold: 2^24. */
+/** The number of ticks that one run can hold: 2^24. */
 export const ticksPerRun = 2 ** 24
 
 /** The key of a run's transition or snapshot. */
 export const rowId = (run: number, tick: number): number => run * ticksPerRun + tick
 
-/** The tick that a key ends in. */
+/** The tick of a key. */
 export const tickOf = (id: number): number => id % ticksPerRun
 
 /** Writes a digest as 32 bytes. */
@@ -100,7 +99,7 @@ export const toBytes = (digest: string): Buffer => Buffer.from(digest, "hex")
 export const fromBytes = (bytes: Uint8Array): Digest.Digest =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex") as Digest.Digest
 
-/** Writes a name so that a text column can hold it: as within JSON quotes, because Postgres keeps no NUL character. */
+/** Writes a name in a form for a text column: as within JSON quotes, because Postgres cannot store a NUL character. */
 export const toName = (name: string): string => JSON.stringify(name).slice(1, -1)
 
 /** Reads a name back. */

@@ -1,4 +1,4 @@
-/** The statements of a vault, and how its rows are read. */
+/** The statements of a vault, and functions that read its rows. */
 import type { Kept, Recognition, SubjectKey } from "@backstitch/trace/Vault"
 import type { Dialect, Query } from "./Queries.ts"
 import { fromBytes } from "./Tables.ts"
@@ -24,9 +24,12 @@ interface RecognitionRow {
   readonly mark: Uint8Array
 }
 
-/** The statements of a dialect. Lists are JSON texts, digests in them hex. */
+/** The statements of a dialect. Lists are JSON texts, with digests in hex. */
 export interface VaultQueries {
-  /** tenant, id, run, subject, wrapped; changes nothing where that subject has a key for that run, or it was erased */
+  /**
+   * tenant, id, run, subject, wrapped; changes nothing if the subject has a key for that run, or if the key was
+   * erased
+   */
   readonly insertKey: Query<never>
   /** tenant, subject or null, run or null */
   readonly keys: Query<KeyRow>
@@ -34,11 +37,11 @@ export interface VaultQueries {
   readonly held: Query<{ readonly id: string }>
   /** tenant, commitment, key, text, shown */
   readonly insertSealed: Query<never>
-  /** a text; on Postgres, who recognises values of the same tenant waits until the transaction ends */
+  /** a text; on Postgres, other transactions that recognise values of the same tenant wait until this one ends */
   readonly recognising: Query<never>
   /** tenant, values */
   readonly recognised: Query<RecognitionRow>
-  /** tenant, key, value, mark; changes nothing where the key has it */
+  /** tenant, key, value, mark; changes nothing if the key has it */
   readonly insertRecognition: Query<never>
   /** tenant, ids of keys */
   readonly sharing: Query<KeyRow>
@@ -171,13 +174,13 @@ export const toKept = (row: SealedValueRow): Kept => ({
   key: toKey(row)
 })
 
-/** Reads by what a value is recognised from a row. */
+/** Reads a recognition of a value from a row. */
 export const toRecognition = ({ mark, value }: RecognitionRow): Recognition => ({
   value: fromBytes(value),
   mark: fromBytes(mark)
 })
 
-/** The marks of values: those that are known, and the given ones of the others. */
+/** The marks of values: known ones, and the given ones for new values. */
 export const marked = (
   given: ReadonlyArray<Recognition>,
   known: ReadonlyArray<RecognitionRow>

@@ -5,8 +5,8 @@ import * as SqlFailure from "./SqlFailure.ts"
 import { ticksPerRun } from "./Tables.ts"
 
 /**
- * The head that the first commit of a run follows. There is none where the parent ends before the tick at which the
- * fork leaves it; `actual` is the last tick of the parent.
+ * The head that the first commit of a run follows. There is none if the parent ends before the tick at which the fork
+ * leaves it; `actual` is the last tick of the parent.
  */
 export interface Start {
   readonly parent: number | null
@@ -15,8 +15,8 @@ export interface Start {
 }
 
 /**
- * Refuses a commit that no table could hold: ticks that do not follow each other, or more of them than a run has room
- * for.
+ * Refuses a commit that no table could hold: ticks that do not follow each other, or more of them than a run can
+ * have.
  */
 export const check = ({ expected, run, transitions }: Append, store: string): TraceStoreError | undefined => {
   const refuse = (problem: string) =>

@@ -1,11 +1,10 @@
 /**
  * Makes many writes durable with one flush.
  *
- * Writes that wait are taken together: one transaction, one commit, and a
- * savepoint for each, so that the refusal of one never touches another. There
- * is no timer. The leader takes what is queued when the lock is its own, and a
- * write that comes alone is committed alone. Nobody is answered before the
- * commit has returned; if it fails, all are refused.
+ * Waiting writes are taken together: one transaction, one commit, and a savepoint for each, so that the refusal of
+ * one never affects another. There is no timer. The leader takes the queued writes when it has the lock, and a single
+ * write is committed alone. No write is answered before the commit has returned; if the commit fails, all are
+ * refused.
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"
@@ -15,16 +14,16 @@ import type * as Scope from "effect/Scope"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import type { Sqlite } from "./Sqlite.ts"
 
-/** The outcome of a write inside the transaction, and its answer once the transaction is durable. */
+/** The result of a write inside the transaction, and its answer once the transaction is durable. */
 export interface Outcome<A, E> {
-  /** `false` if it changed nothing, or is to be rolled back. */
+  /** `false` if it changed nothing, or has to be rolled back. */
   readonly isKept: boolean
   readonly answer: Effect.Effect<A, E>
   /** Runs after the commit, before the answer. */
   readonly acknowledge?: () => void
 }
 
-/** A write: what it is called in an error, and what it does in the open transaction. */
+/** A write: its name in errors, and its work in the open transaction. */
 interface Write<A, E> {
   readonly operation: SqlFailure.Operation
   readonly run?: string | undefined
@@ -37,13 +36,12 @@ export interface CommitQueue {
 }
 
 /**
- * Creates the queue of a connection. When the scope closes, what still waits is written.
+ * Creates the queue of a connection. When the scope closes, waiting writes are still made.
  *
  * **Details**
  *
- * While another process holds the lock, the leader tries again after 1 to 25
- * milliseconds, with jitter. A write that has waited for `lockTimeoutMillis`
- * since the first refusal is answered with `locked`.
+ * While another process holds the lock, the leader tries again after 1 to 25 milliseconds, with jitter. A write that
+ * has waited for `lockTimeoutMillis` since the first refusal is answered with `locked`.
  */
 export const make = Effect.fnUntraced(function* (
   connection: Sqlite,
@@ -88,12 +86,12 @@ export const make = Effect.fnUntraced(function* (
     for (const waiting of expired) waiting.resume(refusal(waiting.write, cause))
   }
 
-  /** After an error the pages in memory may not be those of the file. */
+  /** After an error the pages in memory may differ from those of the file. */
   const recover = () => {
     try {
       connection.reopen()
     } catch {
-      // It is tried again with the next write, whose answer names the problem.
+      // It is tried again with the next write, whose answer reports the problem.
     }
   }
 
@@ -144,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 
-  /** Commits what is queued in the open transaction, and leads again for what came meanwhile. */
+  /** Commits the queued writes in the open transaction, and schedules the writes that were queued meanwhile. */
   const follow = () => {
     if (connection.isInTransaction()) {
       if (queue.length > 0) commit()
@@ -154,7 +152,7 @@ export const make = Effect.fnUntraced(function* (
     else isLed = false
   }
 
-  /** Leads when the code that runs now has ended, and every few commits when the event loop has gone round. */
+  /** Leads when the present code has ended and, every few commits, after a turn of the event loop. */
   const schedule = () => {
     isLed = true
     batches = (batches + 1) % batchesPerTurn
@@ -188,7 +186,7 @@ interface Waiting {
   since: number | undefined
 }
 
-// Going round the event loop costs a tenth of a commit, and never going round would stop timers and sockets.
+// A turn of the event loop costs a tenth of a commit. Without any turn, timers and sockets would stop.
 const batchesPerTurn = 8
 
 const patience = Schedule.jittered(Schedule.min([Schedule.exponential("1 millis"), Schedule.spaced("25 millis")]))

@@ -1,13 +1,11 @@
 /**
- * One connection to a SQLite file, set up so that a commit that was acknowledged survives a crash.
+ * One connection to a SQLite file, set up so that an acknowledged commit survives a crash.
  *
- * The file is in WAL mode with `synchronous=FULL`: every commit is flushed.
- * `busy_timeout` is 0, because it would stop the event loop while it waits:
- * waiting for another process is the caller's, with a schedule. Statements are
- * prepared on first use and kept. After an error at a flush the pages in memory
- * cannot be trusted, so the connection can be opened anew in place.
+ * The file is in WAL mode with `synchronous=FULL`: every commit is flushed. `busy_timeout` is 0, because it would
+ * block the event loop: the caller waits for other processes, with a schedule. Statements are prepared on first use
+ * and kept. After a failed flush the pages in memory cannot be trusted, so the connection can be reopened in place.
  *
- * What lies where nothing can be written, such as a copy that is kept as evidence, is opened for reading alone.
+ * A file in a place without write access, such as a copy that is kept as evidence, is opened read-only.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -21,25 +19,25 @@ export interface Sqlite {
   readonly filename: string
   readonly all: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>
   readonly get: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Row | undefined
-  /** Runs a statement and answers how many rows it changed. */
+  /** Runs a statement and answers the number of changed rows. */
   readonly run: (query: Query<unknown>, values: ReadonlyArray<unknown>) => number
   readonly begin: () => void
   readonly commit: () => void
-  /** Ends the transaction without keeping anything, if the driver has not done so already. */
+  /** Rolls the transaction back, if the driver has not done so already. */
   readonly rollback: () => void
   readonly savepoint: () => void
   readonly release: () => void
-  /** Drops what was written since the savepoint. */
+  /** Drops the changes since the savepoint. */
   readonly rollbackToSavepoint: () => void
-  /** Tells whether a transaction is open: some errors end it. */
+  /** Tells whether a transaction is open. Some errors end it. */
   readonly isInTransaction: () => boolean
-  /** Answers another text once another connection has committed. */
+  /** Answers a text that changes when another connection has committed. */
   readonly version: () => string
   readonly reopen: () => void
   readonly close: () => void
 }
 
-/** Error for a database that something else keeps its tables in. */
+/** Error for a database with tables of another program. */
 export class ForeignDatabase extends Error {
   readonly tables: ReadonlyArray<string>
   constructor(tables: ReadonlyArray<string>) {
@@ -52,14 +50,14 @@ export class ForeignDatabase extends Error {
   }
 }
 
-/** Error for a store that has lost a table without which nothing can be read. */
+/** Error for a store that has lost a table which every read needs. */
 export class TableLost extends Error {
   constructor(tables: ReadonlyArray<string>) {
     super(`its table ${tables.join(" and its table ")} is not there. Restore a copy`)
   }
 }
 
-/** Opens a file, and creates it and its folder if need be. Tables are brought up to date by {@link migrate}. */
+/** Opens a file, and creates it and its folder if needed. {@link migrate} brings its tables up to date. */
 export const open = (filename: string): Sqlite => {
   if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(Path.resolve(filename)), { recursive: true })
   create(filename)
@@ -71,10 +69,10 @@ export const open = (filename: string): Sqlite => {
   const prepare = (sql: string): Prepared => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
-    // A connection that could not be opened anew is tried again here.
+    // A connection that could not be reopened is tried again here.
     if (!database.isOpen && !isClosed) database = connect(filename)
     const statement = database.prepare(sql) as Prepared
-    // The driver's own rows are hash tables, which take longer to make and to read. Node 22 knows no others.
+    // The driver's own rows are hash tables, which take longer to make and to read. Node 22 has only these.
     statement.setReturnArrays?.(true)
     prepared.set(sql, statement)
     return statement
@@ -120,7 +118,7 @@ export const open = (filename: string): Sqlite => {
     },
     reopen: () => {
       disconnect()
-      // Each connection counts for itself.
+      // Each connection has its own count.
       opened++
       if (!isClosed) database = connect(filename)
     },
@@ -132,8 +130,8 @@ export const open = (filename: string): Sqlite => {
 }
 
 /**
- * Brings the tables to the latest version, in one transaction. Throws what the driver throws, `locked` errors included,
- * and {@link Migrations.VersionUnsupported}.
+ * Brings the tables to the latest version, in one transaction. Throws the driver's errors, including `locked`, and
+ * {@link Migrations.VersionUnsupported}.
  */
 export const migrate = (connection: Sqlite): void => {
   if (versionOf(connection) === Migrations.current) return
@@ -151,8 +149,8 @@ export const migrate = (connection: Sqlite): void => {
 }
 
 /**
- * Opens a file whose tables are of the latest version, which {@link migrate} brings them to. What cannot be brought
- * there is closed again.
+ * Opens a file and brings its tables to the latest version with {@link migrate}. If that fails, the file is closed
+ * again.
  */
 export const openMigrated = (filename: string): Sqlite => {
   const connection = open(filename)
@@ -160,14 +158,14 @@ export const openMigrated = (filename: string): Sqlite => {
     migrate(connection)
     return connection
   } catch (cause) {
-    // Evidence where nothing can be written is read as it was written: only what was added since is not there.
+    // Evidence in a read-only place is read as it was written: only tables that were added since are missing.
     if (isWriteRefused(cause) && versionOf(connection) > 0) return connection
     connection.close()
     throw cause
   }
 }
 
-/** A statement of the driver, whose values are those that its query names. */
+/** A statement of the driver, called with the values that its query names. */
 interface Prepared {
   readonly all: (...values: ReadonlyArray<unknown>) => ReadonlyArray<ReadonlyArray<unknown> | object>
   readonly get: (...values: ReadonlyArray<unknown>) => ReadonlyArray<unknown> | object | undefined
@@ -196,10 +194,11 @@ const toRow = (names: ReadonlyArray<string>, values: ReadonlyArray<unknown> | ob
 const versionOf = (connection: Sqlite): number =>
   connection.get<{ readonly user_version: number }>({ name: "version", sql: "pragma user_version" }, [])!.user_version
 
-// Rows of a kilobyte leave a quarter of a smaller page empty. A file that exists keeps its own size.
+// Rows of a kilobyte would leave a quarter of a smaller page empty. An existing file keeps its page size.
 const pageBytes = 8192
 
-// To flush what extends a file costs half as much again as to flush what overwrites it: a short log is soon reused.
+// Flushing data that extend a file takes half as long again as flushing data that overwrite it: a short log is soon
+// reused.
 const logBytes = 2 << 20
 
 const connect = (filename: string): DatabaseSync => {
@@ -207,7 +206,7 @@ const connect = (filename: string): DatabaseSync => {
     return connectTo(filename, false)
   } catch (cause) {
     if (!isWriteRefused(cause) || !isFilled(filename)) throw cause
-    // A log beside it holds commits that are read only with its index, which cannot be made here.
+    // A log beside the file holds commits that can be read only with its index, which cannot be made here.
     if (isFilled(`${filename}-wal`)) return connectTo(filename, true)
     const address = pathToFileURL(filename)
     address.searchParams.set("immutable", "1")
@@ -215,13 +214,13 @@ const connect = (filename: string): DatabaseSync => {
   }
 }
 
-/** SQLite says that it cannot open a file, or cannot write it. */
+/** SQLite reports that it cannot open a file, or cannot write it. */
 const isWriteRefused = (cause: unknown): boolean =>
   cause instanceof Error && "errcode" in cause && [8, 14].includes(Number(cause.errcode) & 0xff)
 
 const isFilled = (filename: string): boolean => (Fs.statSync(filename, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** Creates the file readable by its owner alone, and so its logs: it holds arguments and answers of tools. */
+/** Creates the file readable only by its owner, and so its logs: it holds arguments and answers of tools. */
 const create = (filename: string): void => {
   if (filename !== ":memory:" && !Fs.existsSync(filename)) Fs.closeSync(Fs.openSync(filename, "a", 0o600))
 }
@@ -229,7 +228,7 @@ const create = (filename: string): void => {
 const connectTo = (address: string | URL, readOnly: boolean): DatabaseSync => {
   const database = new DatabaseSync(address, { timeout: 0, readOnly })
   try {
-    // Before anything is set: a file of something else is left as it is.
+    // Checked before any setting is made: a file of another program stays unchanged.
     const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
     const names = tables.map(({ name }) => String(name))
     const lost = ["run", "transition"].filter((name) => !names.includes(name))

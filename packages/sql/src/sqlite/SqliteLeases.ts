@@ -9,7 +9,7 @@ import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
 import { waitingForLock } from "./waitingForLock.ts"
 
-/** Opens a file, brings its tables up to date, and keeps leases in it. The connection is one of its own. */
+/** Opens a file, brings its tables up to date, and keeps leases in it, over a connection of its own. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {

@@ -1,10 +1,9 @@
 /**
  * Keeps traces in one SQLite file.
  *
- * Several processes may open the file. What a commit depends on (the run's
- * head, the parent's link, the holders of names) is read in the transaction
- * that writes it, so nothing in memory has to be believed; only where a run
- * came from, which never changes, is remembered.
+ * Several processes may open the file. The facts that a commit depends on (the run's head, the parent's link, the
+ * holders of names) are read in the transaction that writes it, so no cached value is trusted. Only the origin of a
+ * run, which never changes, is remembered.
  */
 import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
@@ -30,7 +29,7 @@ import { waitingForLock } from "./waitingForLock.ts"
 /** The name of the file, and how long a write waits while another process holds its lock. */
 export interface Options {
   readonly filename: string
-  /** 5,000 unless said otherwise. */
+  /** Default: 5,000. */
   readonly lockTimeoutMillis?: number | undefined
 }
 
@@ -123,7 +122,7 @@ export const fromConnection = Effect.fnUntraced(function* (
       queue.submit({
         operation: "fingerprint",
         work: () => {
-          // Of two writers the second sees what the first has written: both are under the lock of the file.
+          // Of two writers, the second sees the first one's commit, since both need the lock of the file.
           const values = [tenant, toBytes(next), toBytes(next), toBytes(expected ?? next)]
           const written = connection.get(queries.putFingerprint, values)
           const standing = written ?? connection.get(queries.fingerprint, [tenant])!
@@ -160,7 +159,10 @@ const makeWriter = (
     return row && { tick, link: fromBytes(row.link), story: fromBytes(row.story) }
   }
 
-  /** Finds the head that the first commit of a run follows: genesis, or that of the parent where the fork leaves it. */
+  /**
+   * Finds the head that the first commit of a run follows: genesis, or for a fork the parent's head at the shared
+   * tick.
+   */
   const startOf = ({ parent, run }: Append): Commit.Start => {
     if (parent === undefined) return { parent: null, head: HashChain.genesis(run), actual: 0 }
     const row = connection.get(queries.findRun, [run.tenant, parent.id])
@@ -190,7 +192,7 @@ const makeWriter = (
     return { id, tenant: run.tenant, name: run.id, parent: start.parent, parentTick: parentTick ?? 0 }
   }
 
-  /** A commit whose last link already stands was made before: its acknowledgement got lost. */
+  /** A commit whose last link is already stored was made before, and its acknowledgement was lost. */
   const standsOrConflicts = (id: number, { expected, run }: Append, last: HashChain.Head): Outcome => {
     if (headAt(id, last.tick)?.link === last.link) return { isKept: false, answer: Effect.succeed(last) }
     const actual = toHead(connection.get(queries.runById, [id])!).tick

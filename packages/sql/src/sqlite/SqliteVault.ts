@@ -1,8 +1,8 @@
 /**
  * Keeps sealed values beside the traces of one SQLite file.
  *
- * What is erased is overwritten with zeros, the file is then written anew and
- * its log cut off: nothing of it is left in free pages or in commits of before.
+ * Erased data are overwritten with zeros. Then the file is rewritten and its log truncated, so that no free page and
+ * no earlier commit contains the data.
  *
  * @source SQLite, `pragma secure_delete`
  */
@@ -17,7 +17,7 @@ import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
 import { waitingForLock } from "./waitingForLock.ts"
 
-/** Opens a file, brings its tables up to date, and keeps sealed values in it. The connection is one of its own. */
+/** Opens a file, brings its tables up to date, and keeps sealed values in it, over a connection of its own. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (
 
   const pragma = (sql: string) => connection.all<{ readonly busy?: number }>({ name: "pragma", sql }, [])
 
-  /** A reader that is under way keeps the log: it is cut off when that has ended. */
+  /** A reader that is under way keeps the log, which is truncated after it has ended. */
   const cutOff = () => {
     if (pragma("pragma wal_checkpoint(truncate)")[0]?.busy === 1) throw locked()
   }
@@ -118,5 +118,5 @@ export const make = Effect.fnUntraced(function* (
   })
 })
 
-/** As the driver says it of a file that another process holds. */
+/** The driver's error for a file that another process holds. */
 const locked = (): Error => Object.assign(new Error("a reader holds the log"), { code: "ERR_SQLITE_ERROR", errcode: 5 })

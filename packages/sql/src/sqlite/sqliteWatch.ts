@@ -1,9 +1,8 @@
 /**
- * Hears of commits that other connections make to a SQLite file.
+ * Notices commits that other connections make to a SQLite file.
  *
- * SQLite tells nobody: it is asked for its data version, which takes
- * microseconds and no lock that a writer waits for. It is asked while somebody
- * follows, and not otherwise.
+ * SQLite sends no notifications, so its data version is queried, which takes microseconds and no lock that a writer
+ * waits for. It is queried only while somebody follows.
  */
 import type * as CommitSignal from "@backstitch/trace/CommitSignal"
 import * as Effect from "effect/Effect"
@@ -12,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type * as Sqlite from "./Sqlite.ts"
 
-/** Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last. */
+/** Creates the watch on commits of others that all followers share. It ends with the last follower. */
 export const watching = (
   connection: Sqlite.Sqlite,
   signal: CommitSignal.CommitSignal
@@ -33,7 +32,7 @@ export const watching = (
     RcRef.get
   )
 
-/** Reads the data version of a file. `undefined` where that fails: the read that follows names the fault, or waits. */
+/** Reads the data version of a file. `undefined` if that fails: the next read reports the fault, or waits. */
 const versionOf = (connection: Sqlite.Sqlite): string | undefined => {
   try {
     return connection.version()

@@ -1,21 +1,19 @@
 /**
- * Brands by which a value is known for what it is, wherever its class was loaded from.
+ * Brands by which the type of a value is recognised, even if its class was loaded from another copy of a package.
  *
- * A process may hold several copies of one package: a program that is bundled
- * has its own, and so has the agent that it loads. `instanceof` tells the
- * instances of the one from those of the other, and a table of the one is read
- * as a plain object by the other. A brand is a registered symbol on the
- * prototype, which all copies share and no JSON can carry.
+ * A process may hold several copies of one package: a bundled program has its own, and so has the agent that it
+ * loads. `instanceof` does not recognise instances of another copy, so a table of one copy would be read as a plain
+ * object by the other. A brand is a registered symbol on the prototype. All copies share it, and JSON cannot carry
+ * it.
  */
 
 /**
- * Brands the instances of a class, and answers the guard that knows them.
+ * Brands the instances of a class, and answers a guard for them.
  *
  * **Details**
  *
- * The name is that of the package and the module. It ends with a number that
- * rises when instances of one layout can no longer be read by code for the
- * other: a copy that cannot read a value does not know it.
+ * The name consists of the package, the module, and a number. The number rises when instances with the old layout can
+ * no longer be read by new code, or the other way round: a copy that cannot read a value does not recognise it.
  *
  * **Example** (Knowing an instance of another copy)
  *
@@ -41,11 +39,11 @@ export const guard = <A extends object>(
 }
 
 /**
- * Tells whether something thrown is an error of a class that names itself, such as a tagged error of a schema.
+ * Tells whether a thrown value is an error of a class with a name, such as a tagged error of a schema.
  *
  * **Details**
  *
- * The class is asked and not the instance: an error may have a field that is called `name`.
+ * The class is checked and not the instance, because an error may have a field that is called `name`.
  */
 export const isError = <E extends Error>(
   cause: unknown,

@@ -1,12 +1,10 @@
 /**
  * One sequence of bytes for each JSON value (RFC 8785, JSON Canonicalization Scheme).
  *
- * Digests, signatures and comparisons need equal values to be equal bytes on
- * every platform (L2). Object keys are ordered by UTF-16 code units, numbers are
- * written as ECMAScript writes them, and strings as `JSON.stringify` does.
- * What JSON cannot carry (`NaN`, infinities, `undefined`, functions, lone
- * surrogates, cycles) is refused, never dropped, and so is a value that nests
- * deeper than `Limits.deciding.levelsMax`: no value ends at the limit of a stack.
+ * Digests, signatures and comparisons need equal values to be equal bytes on every platform (L2). Object keys are
+ * ordered by UTF-16 code units, numbers are written as ECMAScript writes them, and strings as `JSON.stringify` does.
+ * Values that JSON cannot carry (`NaN`, infinities, `undefined`, functions, lone surrogates, cycles) are refused,
+ * never dropped. So is a value with more levels than `Limits.deciding.levelsMax`, before it can overflow a stack.
  *
  * @source RFC 8785
  */
@@ -29,7 +27,7 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The object that a value is; an empty one where it is none. */
+/** Answers the value if it is an object, otherwise an empty object. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 const { levelsMax } = Limits.deciding
@@ -49,9 +47,8 @@ export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/
  *
  * **Details**
  *
- * Values whose keys are already in order, as ours are, cost little more than
- * `JSON.stringify`: order and content are checked first, and only what fails
- * the check is rewritten. Throws {@link NotCanonical}.
+ * Values whose keys are already in order, as in this code, cost little more than `JSON.stringify`: order and content
+ * are checked first, and only other values are rewritten. Throws {@link NotCanonical}.
  *
  * **Example** (Ordering keys)
  *
@@ -64,18 +61,15 @@ export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/
 export const encode = (value: Json): string => (isOrdered(value, 0) ? JSON.stringify(value) : write(value, []))
 
 /**
- * Reads JSON text. Throws {@link NotCanonical} for text that nests deeper than `Limits.deciding.levelsMax`, before a
- * value is made of it, and `SyntaxError` for text that is no JSON.
+ * Reads JSON text. Throws {@link NotCanonical} for text with more levels than `Limits.deciding.levelsMax`, before it
+ * is parsed, and `SyntaxError` for text that is no JSON.
  */
 export const parse = (text: string): Json => {
   if (isDeep(text)) throw refusal([], deep)
   return JsonText.read(text) as Json
 }
 
-/**
- * Counts the levels and the values of JSON text, before a value is made of it. Of text that is no JSON the counts say
- * what a reader would have to hold at most.
- */
+/** Counts the levels and the values of JSON text before it is parsed. For other text, the counts are upper bounds. */
 export const extent = (text: string): { readonly levels: number; readonly values: number } => {
   let [depth, levels, values] = [0, 0, 1]
   for (let index = 0; index < text.length; index++) {
@@ -91,11 +85,11 @@ export const extent = (text: string): { readonly levels: number; readonly values
 }
 
 /**
- * The value as it is read back from its canonical form: keys in the order that {@link encode} gives them, without
- * fields that are `undefined`, and with 0 for negative zero. A value that is so already is returned itself.
+ * The value as it is read back from its canonical form: keys in the order of {@link encode}, without fields that are
+ * `undefined`, and with 0 for negative zero. A value in this form is returned unchanged.
  *
- * **When to use** on everything that code may enumerate, before it is committed: what a fold sees then is what it sees
- * when the stored text is folded again. Throws {@link NotCanonical}.
+ * **When to use** on all values that code may enumerate, before they are committed: a fold then sees them as in a
+ * fold of the stored text. Throws {@link NotCanonical}.
  *
  * **Example** (Enumerating what will be stored)
  *
@@ -108,14 +102,15 @@ export const extent = (text: string): { readonly levels: number; readonly values
 export const settled = <A extends Json>(value: A): A =>
   isOrdered(value, 0) ? value : (JsonText.read(write(value, [])) as A)
 
-/** Tells whether text is the canonical form of the value that it carries. */
+/** Tells whether text is the canonical form of its value. */
 export const isCanonical = (text: string): boolean => Result.isSuccess(decode(text))
 
 /**
- * Reads text that is in canonical form, or says why it is not: what it is, or where it differs first from that form.
+ * Reads text in canonical form, or fails with the reason: what the text is, or its first difference from that form.
  *
- * **When to use** on each text and line of a format of ours that comes from outside. The canonical form has no white
- * space, no key twice, no string that is ill-formed and one spelling of each number, so none of these needs a look.
+ * **When to use** on each text and line from outside in a format of Backstitch. The canonical form has no white
+ * space, no repeated key, no ill-formed string and one spelling of each number, so none of these needs a separate
+ * check.
  */
 export const decode = (text: string): Result.Result<Json, string> => {
   try {
@@ -132,7 +127,7 @@ export const decode = (text: string): Result.Result<Json, string> => {
 const notJson = (text: string): string =>
   text === "" ? "it is empty" : text.startsWith("\ufeff") ? "it begins with a byte order mark" : "it is not JSON"
 
-/** Names the first place where text is not what its value is written as. */
+/** Names the first place where text differs from the canonical form of its value. */
 const difference = (text: string, written: string): string => {
   let at = 0
   while (at < written.length && text[at] === written[at]) at++
@@ -145,13 +140,12 @@ const difference = (text: string, written: string): string => {
  *
  * **Details**
  *
- * Parts that are the same object are not entered, so values that share most of
- * their parts compare fast. Both values are taken to be JSON: only `encode`
- * refuses what is not.
+ * Parts that are the same object are skipped, so values that share most of their parts are compared quickly. Both
+ * values have to be JSON: only `encode` refuses others.
  */
 export const equals = (left: Json, right: Json): boolean => left === right || isSame(left, right, 0)
 
-/** Every level takes a bracket on each side, so that short text needs no look. */
+/** Every level needs a bracket on each side, so short text cannot be too deep. */
 const isDeep = (text: string): boolean => text.length > 2 * levelsMax && extent(text).levels > levelsMax
 
 const quote = 0x22
@@ -162,7 +156,7 @@ const closeBrace = 0x7d
 const comma = 0x2c
 const lineEnd = 0x0a
 
-/** The position of the quote that ends a string; the end of the text where none does. */
+/** The position of the quote that ends a string; the end of the text if none does. */
 const endOfString = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -175,7 +169,7 @@ const isEscaped = (text: string, at: number): boolean => {
   return (at - from) % 2 === 1
 }
 
-/** Tells whether a value is as it will be read back: its text then is what `JSON.stringify` writes. */
+/** Tells whether a value is as it will be read back, so that `JSON.stringify` writes its canonical form. */
 const isOrdered = (value: unknown, depth: number): boolean => {
   switch (typeof value) {
     case "string":
@@ -236,7 +230,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null
 }
 
-// The path grows and shrinks with the descent: writing it out at each step would cost more than the value does.
+// The path grows and shrinks during the descent. Writing it as text at each step would cost more than the value.
 type Path = Array<string | number>
 
 const refusal = (path: Path, found: string): NotCanonical =>
@@ -245,7 +239,7 @@ const refusal = (path: Path, found: string): NotCanonical =>
     found
   })
 
-/** The path is cut: what is too deep has one as long as the limit, and its beginning says where to look. */
+/** The path is shortened: it is as long as the limit, and its beginning shows the place. */
 const tooDeep = (path: Path): NotCanonical => refusal(path.slice(0, 5), `${deep}, or part of itself`)
 
 const deep = `nested more than ${levelsMax} levels deep`

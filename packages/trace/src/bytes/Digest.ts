@@ -1,11 +1,9 @@
 /**
  * SHA-256 digests, written as 64 lower-case hex digits.
  *
- * Every digest in a trace is taken over UTF-8 text that opens with a domain
- * line, such as `backstitch.link.1`, so that bytes hashed for one purpose can
- * never be presented as bytes hashed for another. On Node the hash comes from
- * `node:crypto`, elsewhere from `@noble/hashes`; the function type and the
- * answers are the same.
+ * Every digest in a trace covers UTF-8 text that begins with a domain line, such as `backstitch.link.1`, so that
+ * bytes hashed for one purpose can never be presented as bytes hashed for another. On Node the hash comes from
+ * `node:crypto`, elsewhere from `@noble/hashes`; both have the same type and give the same answers.
  */
 
 import * as Schema from "effect/Schema"
@@ -19,7 +17,7 @@ export const Digest = Form.Digest.pipe(Schema.brand("@backstitch/trace/Digest"))
 /** A SHA-256 digest as 64 lower-case hex digits. */
 export type Digest = typeof Digest.Type
 
-/** Purposes that a digest may serve; each is the first line of what is hashed. */
+/** Purposes of a digest. Each is the first line of the hashed text. */
 export type Domain =
   | "backstitch.genesis.1"
   | "backstitch.link.1"
@@ -47,13 +45,13 @@ export const ofJson = (domain: Domain, value: Canonical.Json): Digest => ofText(
 /**
  * Digests bytes as they are, without a domain.
  *
- * **When to use** for text that begins with its domain, such as that of a blob or a node, and for canonical JSON, which
- * never begins with the letter of a domain: neither can stand in for the other.
+ * **When to use** for text that begins with its domain, such as that of a blob or a node, and for canonical JSON,
+ * which never begins with the letter of a domain. So neither can be taken for the other.
  */
 export const ofBytes = (data: string | Uint8Array): Digest => sha256(data) as Digest
 
-/** The digest of nothing, used where a structure is empty. */
+/** The digest of an empty structure. */
 export const zero: Digest = "0".repeat(64) as Digest
 
-/** Tells whether a value is written as a digest. */
+/** Tells whether a value has the form of a digest. */
 export const isDigest = (value: unknown): value is Digest => typeof value === "string" && /^[0-9a-f]{64}$/.test(value)

@@ -1,24 +1,22 @@
 /**
- * Keyed digests: HMAC-SHA-256 in hex, over the hash of the platform, which is much faster than a portable one.
+ * Keyed digests: HMAC-SHA-256 in hex. They use the hash of the platform, which is much faster than a portable one.
  *
  * @source RFC 2104
  */
 import { concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Digest from "./Digest.ts"
 
-/** Digests a text under a secret: the bytes of a key, or the text that stands for its bytes in UTF-8. */
+/** Digests a text under a secret: the bytes of a key, or a text whose UTF-8 bytes are the key. */
 export const sign = (secret: string | Uint8Array, text: string): string => {
   const { inner, outer } = padsOf(secret)
   return Digest.ofBytes(concatBytes(outer, hexToBytes(Digest.ofBytes(concatBytes(inner, utf8ToBytes(text))))))
 }
 
-/** Tells whether a signature is that of a text. How long it takes says nothing about how much of it is right. */
+/** Tells whether a signature is that of a text, in a time that does not depend on how much of it is right. */
 export const isSigned = (secret: string | Uint8Array, text: string, signature: string): boolean =>
   isSame(sign(secret, text), signature)
 
-/**
- * Tells whether a signature is the one that is expected. How long it takes says nothing about how much of it is right.
- */
+/** Tells whether a signature is the expected one, in a time that does not depend on how much of it is right. */
 export const isSame = (expected: string, signature: string): boolean => {
   let differs = expected.length ^ signature.length
   for (let index = 0; index < expected.length; index++) {
@@ -35,7 +33,7 @@ interface Pads {
 
 let pads: Pads | undefined
 
-/** A process signs much under one secret. */
+/** A process signs many texts under one secret, so its pads are kept. */
 const padsOf = (secret: string | Uint8Array): Pads => {
   if (typeof secret === "string" && pads?.secret === secret) return pads
   const bytes = typeof secret === "string" ? utf8ToBytes(secret) : secret

@@ -1,22 +1,21 @@
 /**
- * JSON text as values.
+ * Reads JSON text, without a defect of `JSON.parse` in V8.
  *
- * `JSON.parse` of V8 12.8 and later, and so of Node 24, reads an escaped key wrongly where another object of the
- * process had a key that begins with a backslash: after `{"\\":1}`, the text `{"\n":1}` gives the key `\`. Then the
- * digest of a value depends on what a process has read before, so that a fold, a request or a chain of another writer
- * would differ from one process to the next. Every text that this product reads is read here: as the engine reads it
- * where no key is escaped, and key by key where one is.
+ * `JSON.parse` of V8 12.8 and later, and so of Node 24, reads an escaped key wrongly if another object of the process
+ * had a key that begins with a backslash: after `{"\\":1}`, the text `{"\n":1}` gives the key `\`. Then the digest of
+ * a value depends on what a process has read before, so that a fold, a request or a chain could differ between
+ * processes. All texts of this product are read here: by the engine if no key is escaped, and otherwise key by key.
  *
  * @source Node.js, issue 63785
  */
 
 /**
- * Reads JSON text. Throws `SyntaxError` for text that is none.
+ * Reads JSON text. Throws `SyntaxError` for other text.
  *
  * **Details**
  *
- * Keys, their order and repeated keys come out as ECMAScript says of `JSON.parse`. Text in which a key is escaped is
- * entered level by level: where it comes from outside, `Canonical.parse` limits its depth first.
+ * Keys, their order and repeated keys come out as ECMAScript says for `JSON.parse`. Text with an escaped key is read
+ * level by level. For text from outside, `Canonical.parse` limits the depth first.
  *
  * **Example** (Reading a key that is escaped)
  *
@@ -32,12 +31,12 @@ export const read = (text: string): unknown => {
   return hasEscapedKey(text) ? new Reader(text).value() : value
 }
 
-/** A value as JSON carries it: without functions and fields that are `undefined`, and with what `toJSON` gives. */
+/** A value as JSON carries it: without functions and fields that are `undefined`, and with the results of `toJSON`. */
 export const carried = (value: unknown): unknown => read(JSON.stringify(value) ?? "null")
 
 /**
- * A value with each of its parts as `change` returns it, the innermost first, as the second argument of `JSON.parse`
- * does it: a field for which `change` returns `undefined` is left out.
+ * A value with each of its parts replaced by the result of `change`, the innermost first, like the second argument of
+ * `JSON.parse`. A field for which `change` returns `undefined` is left out.
  */
 export const revived = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
   const enter = (key: string, part: unknown): unknown => {
@@ -53,7 +52,7 @@ export const revived = (value: unknown, change: (key: string, value: unknown) =>
   return enter("", value)
 }
 
-/** Tells whether a string of the text with a backslash in it is followed by a colon. Most texts have no backslash. */
+/** Tells whether a string with a backslash is followed by a colon. Most texts have no backslash. */
 const hasEscapedKey = (text: string): boolean => {
   let at = text.indexOf("\\")
   while (at !== -1) {
@@ -66,7 +65,7 @@ const hasEscapedKey = (text: string): boolean => {
   return false
 }
 
-/** The position of the quote that closes a string, from a position within it that no backslash escapes. */
+/** The position of the unescaped quote that closes a string, from a position within the string. */
 const closingQuote = (text: string, from: number): number => {
   let at = from
   while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1
@@ -75,7 +74,7 @@ const closingQuote = (text: string, from: number): number => {
 
 const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
 
-/** An own field whatever its name: to assign `__proto__` would change what the object is made of. */
+/** Sets an own field of any name: an assignment to `__proto__` would change the prototype. */
 const setField = (object: Record<string, unknown>, key: string, value: unknown): void => {
   if (key !== "__proto__") object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
@@ -83,7 +82,7 @@ const setField = (object: Record<string, unknown>, key: string, value: unknown):
 
 const scalar = /[^\s,:[\]{}]+/y
 
-/** Reads text that is known to be JSON: each string and each scalar by itself, of which the engine makes no key. */
+/** Reads text that is known to be JSON: each string and each scalar alone, so that the engine reads none as a key. */
 class Reader {
   readonly #text: string
   #at = 0
@@ -125,7 +124,7 @@ class Reader {
     return items
   }
 
-  /** Takes the opening bracket. Tells whether the closing one follows, and takes that, too. */
+  /** Reads the opening bracket. Tells whether the closing one follows, and reads that, too. */
   #opens(close: string): boolean {
     this.#mark()
     const isEmpty = this.#peek() === close
@@ -138,7 +137,7 @@ class Reader {
     return JSON.parse(this.#take(closingQuote(this.#text, this.#at + 1) + 1 - this.#at))
   }
 
-  /** The next sign that is no space. */
+  /** The next character that is no white space. */
   #peek(): string | undefined {
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
     return this.#text[this.#at]

@@ -1,11 +1,9 @@
 /**
- * Names that a transition takes or releases within its tenant.
+ * Names that a transition claims or releases within its tenant.
  *
- * Which names those are is a pure function of the transition, so the index of
- * taken names is a fold of all traces and can be rebuilt from them. A store
- * maintains it in the transaction of the append, which makes exclusion between
- * runs as atomic as the append itself (L7). A refused claim names its holder
- * and never waits.
+ * The names are a pure function of the transition, so the index of claimed names is a fold of all traces and can be
+ * rebuilt from them. A store maintains it in the transaction of the append, so exclusion between runs is as atomic as
+ * the append itself (L7). A refused claim names its holder, and never waits.
  *
  * @source docs/decisions/0003
  */
@@ -15,29 +13,30 @@ import type { Transition } from "../transition/Transition.ts"
 import { type Run, RunId } from "./Run.ts"
 
 /**
- * Kinds of names. A `key` is taken for ever, and so is an `act`, which names a request that has no key; a `target`
- * until settlement; a `run` names a run; a `command` makes a command that is repeated within a run one; a `delivery`
- * makes one that is delivered again count once. A `turn` is taken once: by whoever takes an act over, or undoes it.
+ * Kinds of names. A `key` is claimed for ever, and so is an `act`, which names a request without a key. A `target` is
+ * claimed until settlement. A `run` names a run. A `command` makes repetitions of a command within a run count once,
+ * and a `delivery` repetitions of a delivery. A `turn` is claimed once, by the run that takes an act over or undoes
+ * it.
  */
 export const Namespace = Schema.Literals(["act", "command", "delivery", "key", "run", "target", "turn"])
 
 /** Kinds of names. */
 export type Namespace = typeof Namespace.Type
 
-/** A name and the owner within the run on whose behalf it is taken: an action's id, or the run itself. */
+/** A name, and its owner within the run: an action's id, or the run itself. */
 export interface Claim {
   readonly namespace: Namespace
   readonly name: string
   readonly owner: string
 }
 
-/** An entry of the index of names: a claim, the run that has it, and the tick at which the run took it. */
+/** An entry of the index of names: a claim, the run that holds it, and the tick at which the run claimed it. */
 export interface Entry extends Claim {
   readonly run: Run
   readonly tick: number
 }
 
-/** Claims that one transition takes and releases in the index. */
+/** Claims and releases of one transition in the index. */
 export interface Changes {
   readonly take: ReadonlyArray<Claim>
   readonly release: ReadonlyArray<Claim>
@@ -46,7 +45,7 @@ export interface Changes {
 /** Error for a name that another run or action holds. */
 export class ClaimRefused extends Schema.TaggedError<ClaimRefused>("@backstitch/trace/ClaimRefused")("ClaimRefused", {
   namespace: Namespace,
-  /** The name that is held. */
+  /** The held name. */
   claim: Schema.String,
   holder: Schema.Struct({ run: RunId, owner: Schema.String, tick: Schema.Natural })
 }) {
@@ -66,11 +65,11 @@ const none: Changes = { take: [], release: [] }
 
 const payloadOf = Payload.getter(Payload.claiming)
 
-/** The names of what has no key: which ones it takes is decided, for some may be taken. */
+/** The names for acts without a key. The decision lists them, because some may be held already. */
 const actsOf = (body: Transition["body"]): ReadonlyArray<string> =>
   Object.values(payloadOf(body, "action.started")?.act?.takes ?? {})
 
-/** Turns by the action that is taken over or to be undone, where the kernel alone writes. */
+/** Turns by the action that is taken over or undone, in types that only the kernel writes. */
 const turnsOf = (body: Transition["body"]): ReadonlyArray<Claim> => {
   const { turns } = payloadOf(body, "action.request") ?? payloadOf(body, "recovery.decided") ?? {}
   return turns === undefined
@@ -78,7 +77,7 @@ const turnsOf = (body: Transition["body"]): ReadonlyArray<Claim> => {
     : Object.entries(turns).map(([owner, { name }]) => ({ namespace: "turn", name, owner }))
 }
 
-/** The names that a transition takes and releases. */
+/** The names that a transition claims and releases. */
 export const of = (run: Run, transition: Pick<Transition, "body" | "stamp">): Changes => {
   const { release, take } = named(run, transition)
   const turns = turnsOf(transition.body)
@@ -121,8 +120,8 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
 }
 
 /**
- * Tells whether a name may be taken, given who holds it: nobody, or the same owner of the same run. A turn is taken by
- * nobody twice.
+ * Tells whether a name may be claimed, given its holder: none, or the same owner of the same run. A turn may never be
+ * claimed twice.
  */
 export const mayTake = (run: Run, claim: Claim, held: Entry | undefined): boolean =>
   held === undefined ||

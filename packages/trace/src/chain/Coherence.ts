@@ -1,18 +1,18 @@
 /**
- * The check that the transitions of a run agree with its name, its lineage and one another, beside their hashes.
+ * The check that the transitions of a run agree with its name, its lineage and each other. It complements the check
+ * of their hashes.
  *
- * A chain can be computed over any content. So a reader of a trace also holds
- * its bodies and stamps against the run that the trace claims to be, and
- * against the transitions before. A file that is imported, the rows of a store
- * and `tooling/verify.py` are held to the same rules:
+ * A chain can be computed over any content. So a reader of a trace also compares its bodies and stamps with the run
+ * that the trace claims to be, and with earlier transitions. An imported file, the rows of a store and
+ * `tooling/verify.py` are checked by the same rules:
  *
  * | the transitions | have to |
  * | --- | --- |
- * | a beginning | stand at tick 1, and name the tenant, the format and the ontology of the run |
- * | a fork | stand where the lineage has one, and name its ends and the link that it extends |
+ * | a beginning | be at tick 1, and name the tenant, the format and the ontology of the run |
+ * | a fork | be where the lineage has one, and name its runs and the link that it extends |
  * | their times | never go back |
- * | an erasure | name values alone to which the trace had committed before |
- * | the last one | end a commit: it has the digest of the state |
+ * | an erasure | name only values to which the trace had committed before |
+ * | the last one | end a commit: it has the state digest |
  *
  * @source docs/FORMAT.md
  */
@@ -25,21 +25,21 @@ import type { Found, Head } from "./HashChain.ts"
 import * as Lineage from "./Lineage.ts"
 import type { Run } from "./Run.ts"
 
-/** The run that a trace is told to be. Without an `ontology` a beginning may name any. */
+/** The run that a trace claims to be. Without an `ontology`, a beginning may name any. */
 export interface Told {
   readonly run: Run
   readonly lineage: ReadonlyArray<Lineage.Ancestor>
   readonly ontology?: number | undefined
 }
 
-/** A transition that disagrees, and in what. */
+/** A transition that disagrees, and the disagreement. */
 export interface Flaw {
   readonly tick: number
   readonly found: Found
   readonly problem?: string
 }
 
-/** Holds the transitions of a trace against one another, from its first on, in order. */
+/** Compares the transitions of a trace with each other, from the first on, in order. */
 export class Coherence {
   readonly #told: Told
   readonly #forks: ReadonlyMap<number, Lineage.Fork>
@@ -52,7 +52,10 @@ export class Coherence {
     this.#forks = Lineage.forks(told)
   }
 
-  /** Takes the next transition, whose parts were read of its texts, after a head. Answers what it says otherwise. */
+  /**
+   * Takes the next transition, whose parts were read from its texts, after a head. Answers the disagreement;
+   * `undefined` if there is none.
+   */
   take(before: Head, sealed: Sealed, { body, stamp }: Pick<Transition, "body" | "stamp">): Flaw | undefined {
     const { tick } = sealed
     const fork = this.#forks.get(tick)
@@ -74,9 +77,9 @@ export class Coherence {
     return undefined
   }
 
-  /** Answers what is wrong with a trace that ends at a head. */
+  /** Answers the disagreement of a trace that ends at a head; `undefined` if there is none. */
   end({ tick }: Head): Flaw | undefined {
-    // Without its first own transition nothing binds the name of a fork.
+    // Only the first own transition of a fork contains its name.
     if ([...this.#forks.keys()].some((begins) => begins > tick)) return { tick, found: "fork" }
     return this.#isWhole ? undefined : { tick, found: "cut" }
   }

@@ -1,13 +1,12 @@
 /**
  * Chained digests that make any change to a committed transition visible.
  *
- * Two chains run side by side. The **link** covers all bytes of a transition
- * and its predecessor. The **story** covers bodies alone, so two independent
- * runs agree on it exactly as long as they did the same: where they part can
- * be found by comparing digests, without reading either run.
+ * There are two chains. The **link** covers all bytes of a transition and its predecessor. The **story** covers only
+ * bodies, so the stories of two independent runs are equal as long as they did the same. The tick at which they part
+ * can be found by comparing digests, without reading either run.
  *
- * Laws: changing, dropping, reordering or inserting any transition before a
- * head that is kept elsewhere is detected, and the first bad tick is named (L3).
+ * Laws: changing, dropping, reordering or inserting any transition before a head that is kept elsewhere is detected,
+ * and the first bad tick is named (L3).
  *
  * @source Dendrer, section 3.1
  */
@@ -18,7 +17,7 @@ import * as Digest from "../bytes/Digest.ts"
 import type { Draft, Sealed } from "../transition/Transition.ts"
 import type { Run } from "./Run.ts"
 
-/** The head of a trace: its last tick and both digests that end there. */
+/** The head of a trace: its last tick, with both digests. */
 export interface Head {
   readonly tick: number
   readonly link: Digest.Digest
@@ -43,11 +42,11 @@ export const Found = Schema.Literals([
 /** The kinds of faults in a chain. */
 export type Found = typeof Found.Type
 
-/** Error for stored bytes that do not hash to their link, or say what is not so of the run. */
+/** Error for stored bytes that do not match their link, or that contradict the run. */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
   found: Found,
-  /** More of what was found, where there is more to say. */
+  /** More detail about the fault, if there is any. */
   problem: Schema.optionalKey(Schema.String),
   run: Schema.optionalKey(Schema.String)
 }) {
@@ -71,14 +70,14 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
   }
 }
 
-/** The head of a run in which nothing has happened. It binds the run's name. */
+/** The head of a run without transitions. It depends on the run's name. */
 export const genesis = (run: Run): Head => ({
   tick: 0,
   link: Digest.ofText("backstitch.genesis.1", Canonical.encode({ id: run.id, tenant: run.tenant })),
   story: Digest.zero
 })
 
-/** Writes a transition canonically at the tick after `head`, and extends both chains. */
+/** Writes a transition in canonical form at the tick after `head`, and extends both chains. */
 export const seal = (head: Head, draft: Draft): Sealed => {
   const body = Canonical.encode(draft.body)
   const stamp = Canonical.encode(draft.stamp)
@@ -94,10 +93,10 @@ export const seal = (head: Head, draft: Draft): Sealed => {
   }
 }
 
-/** The head that a sealed transition ends in. */
+/** The head after a sealed transition. */
 export const headOf = (sealed: Sealed): Head => ({ tick: sealed.tick, link: sealed.link, story: sealed.story })
 
-/** Checks that one stored transition follows a head, from its bytes alone. */
+/** Checks that a stored transition follows a head, from its bytes alone. */
 export const follow = (head: Head, sealed: Sealed): Result.Result<Head, ChainBroken> => {
   const tick = head.tick + 1
   if (sealed.tick !== tick) return Result.fail(new ChainBroken({ tick, found: "tick" }))
@@ -110,7 +109,7 @@ export const follow = (head: Head, sealed: Sealed): Result.Result<Head, ChainBro
 }
 
 /**
- * Checks stored transitions in order from a head, and answers the head that they end in, or the first bad tick (L3).
+ * Checks stored transitions in order from a head, and answers the head after them, or the first bad tick (L3).
  *
  * **Example** (Finding the first bad tick)
  *

@@ -1,9 +1,9 @@
 /**
  * The ancestors of a fork, the root first.
  *
- * Each has the last tick that it shares with the run. The list has one form: a run stands in it if some of the history
- * is its own, or if the body of a `run.fork` in the history names it as a parent. Anybody could add others, for no byte
- * of the chain says that they were there.
+ * Each has the last tick that it shares with the run. The list has one valid form: a run is in it if a part of the
+ * history is its own, or if the body of a `run.fork` in the history names it as a parent. Without this rule anybody
+ * could add other runs, since the chain does not depend on them.
  *
  * @source docs/FORMAT.md
  */
@@ -18,7 +18,7 @@ export const Ancestor = Schema.Struct({ id: RunId, tick: Tick })
 /** An ancestor of a fork, and the last tick that the run shares with it. */
 export type Ancestor = typeof Ancestor.Type
 
-/** The ends of a fork, as the body of its first own transition names them. */
+/** The parent and child of a fork, as named in the body of its first own transition. */
 export interface Fork {
   readonly child: string
   readonly parent: string
@@ -26,20 +26,21 @@ export interface Fork {
 }
 
 /**
- * The one form of a lineage of which each ancestor has the last tick that it shares with the next. A fork may have left
- * an ancestor before the ancestor itself became a fork: then it shares no more with those before than that.
+ * The one valid form of a lineage, made from ancestors that each have the last tick shared with the next. A fork may
+ * have left an ancestor at a tick before that ancestor itself became a fork: then it shares no later tick with the
+ * earlier ancestors.
  */
 export const normal = (lineage: ReadonlyArray<Ancestor>): ReadonlyArray<Ancestor> => {
   const found: Array<Ancestor> = []
   for (const { id, tick } of lineage.toReversed()) {
     found.unshift({ id, tick: Math.min(tick, found[0]?.tick ?? tick) })
-    // Of runs between two that share the same, no transition says anything.
+    // No transition names the runs between two that share the same ticks.
     if (found[2]?.tick === found[0]!.tick) found.splice(1, 1)
   }
   return found
 }
 
-/** Says why ancestors are not those of a run, or not in their one form. Nothing where they are. */
+/** The reason why ancestors are not those of a run, or not in their valid form; nothing if they are. */
 export const flaw = (of: {
   readonly run: Run
   readonly lineage: ReadonlyArray<Ancestor>
@@ -62,7 +63,7 @@ export const flaw = (of: {
 /** The forks that begin in the history of a run, by the ticks of their first own transitions. */
 export const forks = ({ lineage, run }: { readonly run: Run; readonly lineage: ReadonlyArray<Ancestor> }) => {
   const found = new Map<Tick, Fork>()
-  // Of two with the same tick the later one is the parent that the transition after it names.
+  // Of two with the same tick, the later one is the parent that the next transition names.
   for (const [index, { id: parent, tick: at }] of lineage.entries()) {
     const next = lineage[index + 1]
     found.set(at + 1, { child: next?.id ?? run.id, parent, at })
@@ -71,8 +72,8 @@ export const forks = ({ lineage, run }: { readonly run: Run; readonly lineage: R
 }
 
 /**
- * Tells whether the body of a fork's first own transition names it, its parent and the tick where it left: the links of
- * a fork extend its parent's, so nothing else binds its name.
+ * Tells whether the body of a fork's first own transition names the fork, its parent and the tick. The links of a
+ * fork extend those of its parent, so nothing else proves its name.
  */
 export const beginsFork = (body: Body, fork: Fork): boolean => {
   const named = Payload.of(body, "run.fork")

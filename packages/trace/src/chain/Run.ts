@@ -15,24 +15,24 @@ export const RunId = Schema.String.check(Schema.isPattern(named(runNameCharacter
 /** Name of a run within its tenant. */
 export type RunId = typeof RunId.Type
 
-/** A party whose runs and names are apart from all others (L15). */
+/** A party whose runs and names are separate from all others (L15). */
 export const Tenant = Schema.String.check(Schema.isPattern(named(tenantNameCharactersMax))).pipe(
   Schema.brand("@backstitch/trace/Tenant")
 )
 
-/** A party whose runs and names are apart from all others (L15). */
+/** A party whose runs and names are separate from all others (L15). */
 export type Tenant = typeof Tenant.Type
 
-/** A run, fully named. */
+/** A run with its tenant. */
 export const Run = Schema.Struct({ tenant: Tenant, id: RunId })
 
-/** A run, fully named. */
+/** A run with its tenant. */
 export interface Run {
   readonly tenant: Tenant
   readonly id: RunId
 }
 
-/** Error for a text that cannot name a run or a tenant. */
+/** Error for a text that cannot be the name of a run or a tenant. */
 export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/trace/NameInvalid")("NameInvalid", {
   given: Schema.String,
   of: Schema.Literals(["run", "tenant"])
@@ -46,12 +46,12 @@ export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/tr
   }
 }
 
-/** Names a run. Throws {@link NameInvalid} for a name that is not one. */
+/** Names a run. Throws {@link NameInvalid} for an invalid name. */
 export const make = (id: string, tenant = "default"): Run => {
   if (!Schema.is(Tenant)(tenant)) throw new NameInvalid({ given: tenant, of: "tenant" })
   if (!Schema.is(RunId)(id)) throw new NameInvalid({ given: id, of: "run" })
   return { tenant, id }
 }
 
-/** Tells whether two names are of one run. */
+/** Tells whether two names are those of the same run. */
 export const same = (left: Run, right: Run): boolean => left.tenant === right.tenant && left.id === right.id

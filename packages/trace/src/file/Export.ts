@@ -1,13 +1,12 @@
 /**
- * A run in one file, as JSON lines, for people who do not have our store.
+ * A run in one file, as JSON lines, for people without a store of Backstitch.
  *
- * The first line is a header, then comes one line a transition, then the packs
- * and nodes that the run refers to. The three parts of a transition travel as
- * strings, so the bytes that were hashed are the bytes in the file. A fork is
- * exported with the history that it shares, from the genesis of its root.
+ * The first line is a header. Then there is one line for each transition, and then the packs and nodes that the run
+ * refers to. The three parts of a transition are stored as strings, so the file contains exactly the bytes that were
+ * hashed. A fork is exported with its shared history, from the genesis of its root.
  *
- * Reading checks the form alone. {@link verify} checks the chain (L3), and so
- * does `tooling/verify.py`, which shares no code with this module.
+ * Reading checks only the form. {@link verify} checks the chain (L3), and so does `tooling/verify.py`, which shares
+ * no code with this module.
  *
  * @source docs/FORMAT.md
  */
@@ -26,7 +25,7 @@ import { type Body, type Sealed, type Stamp, Tick, type Transition } from "../tr
 import { pinnedBy, unfitBlob } from "./exportBlobs.ts"
 import { headed, shorten, splitLines } from "./exportLine.ts"
 
-/** Version of the format that this module writes, and the only one that it reads. */
+/** Version of the format that this module writes, and the only version that it reads. */
 export const version = 1
 
 /** A run as it is exported. `lineage` names the ancestors of a fork, the root first. */
@@ -39,7 +38,7 @@ export interface Export {
   readonly blobs: ReadonlyMap<Digest.Digest, string>
 }
 
-/** Error for a file that is not an export, or is one of a version that this module cannot read. */
+/** Error for a file that is no export, or has a version that this module cannot read. */
 export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@backstitch/trace/ExportUnsupported")(
   "ExportUnsupported",
   { found: Schema.String, reads: Schema.String }
@@ -50,7 +49,7 @@ export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@b
   }
 }
 
-/** Error for a file that ends before its header says that it does. */
+/** Error for a file that ends before the end that its header announces. */
 export class ExportTruncated extends Schema.TaggedError<ExportTruncated>("@backstitch/trace/ExportTruncated")(
   "ExportTruncated",
   {
@@ -67,7 +66,7 @@ export class ExportTruncated extends Schema.TaggedError<ExportTruncated>("@backs
   }
 }
 
-/** Error for a line that is not what its place in the file calls for. */
+/** Error for a line that has the wrong form for its place in the file. */
 export class ExportMalformed extends Schema.TaggedError<ExportMalformed>("@backstitch/trace/ExportMalformed")(
   "ExportMalformed",
   { line: Schema.Natural, problem: Schema.String }
@@ -77,7 +76,7 @@ export class ExportMalformed extends Schema.TaggedError<ExportMalformed>("@backs
   }
 }
 
-/** Error for a file that counts more than a reader takes. */
+/** Error for a file with more lines of a kind than its reader accepts. */
 export class ExportExceeds extends Schema.TaggedError<ExportExceeds>("@backstitch/trace/ExportExceeds")(
   "ExportExceeds",
   { limit: Schema.Literals(["lineage", "transitions"]), max: Schema.Natural, line: Schema.Natural }
@@ -90,7 +89,7 @@ export class ExportExceeds extends Schema.TaggedError<ExportExceeds>("@backstitc
 
 const mend = "Copy or export the file again; who writes such files finds their form in docs/FORMAT.md"
 
-/** Error for a blob that is not what its digest promises, or not a part of the run. */
+/** Error for a blob that does not match its digest, or does not belong to the run. */
 export class BlobCorrupt extends Schema.TaggedError<BlobCorrupt>("@backstitch/trace/BlobCorrupt")("BlobCorrupt", {
   digest: Digest.Digest,
   found: Schema.Literals(["digest", "domain", "unbound"])
@@ -143,8 +142,8 @@ export function* lines(self: Export): Generator<string, undefined> {
 /**
  * Writes an export as one text.
  *
- * **When to use** for runs that fit into memory; {@link header}, {@link transition}
- * and {@link blob} write longer ones as they are read from a store.
+ * **When to use** for runs that fit into memory; for longer ones, use {@link header}, {@link transition} and {@link
+ * blob} while reading from a store.
  */
 export const encode = (self: Export): string => {
   let text = ""
@@ -152,17 +151,17 @@ export const encode = (self: Export): string => {
   return text
 }
 
-/** Ancestors that a header may name, and transitions that it may count, unless a reader is given other limits. */
+/** The default limits on ancestors in a header, and on transitions. */
 export const limits = {
   lineage: refusing.exportAncestorsMax,
   transitions: refusing.exportTransitionsMax
 } as const
 
-/** Limits of a file that others wrote: a reader refuses one that goes beyond. */
+/** Limits for a file by other authors: a reader refuses a file that exceeds them. */
 export type Limits = Readonly<Record<keyof typeof limits, number>>
 
 /**
- * Reads an export from its lines or its text. Nothing is verified but the form.
+ * Reads an export from its lines or its text. Only the form is verified.
  *
  * **Example** (Writing and reading a run)
  *
@@ -191,7 +190,7 @@ export const decode = (source: string | Iterable<string>): Result.Result<Export,
   return decoder.finish()
 }
 
-/** Reads an export line by line, as it arrives. Nothing is verified but the form. */
+/** Reads an export line by line, as it arrives. Only the form is verified. */
 export class Decoder {
   readonly #reader: Reader
   #problem: ExportTruncated | Unread | undefined
@@ -200,25 +199,29 @@ export class Decoder {
     this.#reader = new Reader(given)
   }
 
-  /** Takes the next line, and whether a newline ended it: only what has none was cut. The first problem is final. */
+  /**
+   * Takes the next line, and whether a newline ended it: only a line without one was cut off. The first problem is
+   * final.
+   */
   push(line: string, isEnded = true): ExportTruncated | Unread | undefined {
     this.#problem ??= isEnded ? this.#reader.push(line) : this.#reader.cut(line)
     return this.#problem
   }
 
-  /** The export, or what is wrong with it. */
+  /** The export, or its problem. */
   finish(): Result.Result<Export, ExportTruncated | Unread> {
     return this.#problem === undefined ? this.#reader.finish() : Result.fail(this.#problem)
   }
 }
 
 /**
- * Checks the bytes, both chains, the head that the header names and the blobs; answers the head or the first bad tick.
+ * Checks the bytes, both chains, the head that the header names, and the blobs. Answers the head or the first bad
+ * tick.
  *
  * **Gotchas**
  *
- * A file can be consistent and still not be the run that was recorded: compare
- * the head that comes back with one that is kept elsewhere.
+ * A file can be consistent and still differ from the recorded run: compare the head in the answer with one that is
+ * kept elsewhere.
  */
 export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.ChainBroken | BlobCorrupt> => {
   const broken = (tick: number, found: HashChain.ChainBroken["found"], problem?: string) =>
@@ -247,7 +250,7 @@ export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.Ch
   return unfit === undefined ? Result.succeed(head) : Result.fail(new BlobCorrupt(unfit))
 }
 
-/** The parts of a transition, as objects whose fields nobody has looked at; or why one is none. */
+/** The parts of a transition, as objects with unchecked fields; or the reason why they cannot be read. */
 const partsOf = (sealed: Sealed): Result.Result<Pick<Transition, "body" | "stamp">, string> => {
   const [body, stamp, envelope] = [objectOf(sealed, "body"), objectOf(sealed, "stamp"), objectOf(sealed, "envelope")]
   if (Result.isFailure(body)) return Result.fail(body.failure)
@@ -262,9 +265,7 @@ const objectOf = (sealed: Sealed, part: "body" | "stamp" | "envelope"): Result.R
   return Canonical.isObject(read.success) ? Result.succeed(read.success) : Result.fail(`its ${part} is no object`)
 }
 
-/**
- * The head from which the transitions of an export start: the genesis of the run, or of the root of a fork's lineage.
- */
+/** The head at which the transitions of an export start: the genesis of the run, or of the root of a fork's lineage. */
 export const genesis = ({ lineage, run }: Pick<Export, "lineage" | "run">): HashChain.Head =>
   HashChain.genesis({ tenant: run.tenant, id: lineage[0]?.id ?? run.id })
 
@@ -296,7 +297,7 @@ const decodeHeader = Schema.decodeUnknownResult(Header, exactly)
 const decodeTransition = Schema.decodeUnknownResult(TransitionLine, exactly)
 const decodeBlob = Schema.decodeUnknownResult(BlobLine, exactly)
 
-/** Why a line was not taken. */
+/** The reason why a line was not accepted. */
 type Unread = ExportUnsupported | ExportMalformed | ExportExceeds
 
 const unsupported = (found: string, reads = `${format} ${version}`) => new ExportUnsupported({ found, reads })
@@ -317,13 +318,13 @@ class Reader {
     return this.header === undefined || this.isShortOfTransitions || this.blobs.size < (this.header.blobs ?? 0)
   }
 
-  // With the last tick in place, what is missing was taken from the middle: that is for `verify` to name.
+  // If the last tick is there, the missing ones are in the middle, and `verify` names them.
   get isShortOfTransitions(): boolean {
     const last = this.transitions.at(-1)?.tick ?? 0
     return this.header !== undefined && Math.max(last, this.transitions.length) < this.header.head.tick
   }
 
-  /** Counts a line that ends with the file. What is no header may be another file than ours. */
+  /** Counts a line that ends with the file. If it is no header, the file may be of another format. */
   cut(text: string): ExportTruncated | Unread {
     this.line++
     if (this.header === undefined && !text.startsWith("{")) return unsupported("not an export of a trace")

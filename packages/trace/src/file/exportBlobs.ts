@@ -1,4 +1,4 @@
-/** Blobs of a file, which no link binds: those that belong to its run. */
+/** Blobs of a file. No link covers them, so this checks that they belong to its run. */
 import * as Digest from "../bytes/Digest.ts"
 import * as Payload from "../transition/Payload.ts"
 import type { Body } from "../transition/Transition.ts"
@@ -17,7 +17,7 @@ interface UnfitBlob {
 
 const domained = /^backstitch\.(?:pack|initial|leaf|branch|list)\.1\n/
 
-/** The first blob that is not what its digest says, or that nothing in the file asks for. */
+/** The first blob that does not match its digest, or that nothing in the file refers to. */
 export const unfitBlob = (
   blobs: ReadonlyMap<Digest.Digest, string>,
   pinned: ReadonlyArray<string>

@@ -1,12 +1,12 @@
-/** Lines of an export, before they are read as what they have to be. */
+/** Lines of an export, before they are parsed by their place. */
 
 import * as Canonical from "../bytes/Canonical.ts"
 import * as Limits from "../Limits.ts"
 
-/** The object that a line holds, if it is one, however it is spelled. */
+/** The object in a line, if it holds one, in any spelling. */
 export const headed = (text: string): Canonical.JsonObject | undefined => {
   try {
-    // A byte order mark is refused as what stands before the canonical form, not as another file.
+    // A byte order mark is refused as a character before the canonical form, not as another file format.
     const value = Canonical.parse(text.replace(/^\ufeff/, ""))
     return Canonical.isObject(value) ? value : undefined
   } catch {
@@ -14,13 +14,13 @@ export const headed = (text: string): Canonical.JsonObject | undefined => {
   }
 }
 
-/** A line without its end. Only the last one of a text may have none. */
+/** A line without its end. Only the last line of a text may have no end. */
 interface Line {
   readonly text: string
   readonly isEnded: boolean
 }
 
-/** The lines of a text, or lines that were split before. */
+/** The lines of a text, or lines that were already split. */
 export function* splitLines(source: string | Iterable<string>): Generator<Line, undefined> {
   if (typeof source !== "string") {
     for (const text of source) yield { text, isEnded: true }
@@ -37,7 +37,7 @@ export function* splitLines(source: string | Iterable<string>): Generator<Line, 
   return undefined
 }
 
-/** A value that does not fit is told with its text, which may be as long as its line. */
+/** A wrong value is quoted in messages, and may be as long as its line. */
 export const shorten = (text: string): string =>
   text.length > misfitCharactersMax ? `${text.slice(0, misfitCharactersMax - 1)}…` : text
 

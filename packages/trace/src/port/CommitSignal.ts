@@ -1,11 +1,10 @@
 /**
- * Wakes followers when something may have been committed.
+ * Wakes followers when new transitions may have been committed.
  *
- * A store tells of each commit of its own as it acknowledges it, and of
- * others' as far as it hears of them. A signal carries no transition: a
- * follower is told which runs to read again, or that any may have moved. So
- * one that comes twice or late costs a read, and one that is lost is made up
- * for by the next. Where nobody follows, nothing is kept.
+ * A store signals each of its own commits when it acknowledges it, and commits of others as far as it learns of them.
+ * A signal carries no transition: it tells a follower which runs to read again, or that any may have changed. So a
+ * repeated or late signal costs a read, and the next signal makes up for a lost one. Without followers, nothing is
+ * kept.
  */
 
 import * as Effect from "effect/Effect"
@@ -13,22 +12,25 @@ import type * as Scope from "effect/Scope"
 import { type Run, same } from "../chain/Run.ts"
 import * as Limits from "../Limits.ts"
 
-/** The runs to read again; `"any"` where nobody can say which. */
+/** The runs to read again; `"any"` if they are not known. */
 export type Moved = ReadonlyArray<Run> | "any"
 
 /** A follower's side of a signal. */
 export interface Follower {
-  /** Waits until something has moved that was not taken yet. May be interrupted and waited for again. */
+  /** Waits until a run has changed that was not taken yet. May be interrupted and called again. */
   readonly moving: Effect.Effect<void>
-  /** Takes what has moved since it was taken last. Take it before reading, or a commit in between goes unseen. */
+  /**
+   * Takes the runs that have changed since the last call. Call it before reading, or a commit in between may be
+   * missed.
+   */
   readonly take: () => Moved
 }
 
 /** A signal. */
 export interface CommitSignal {
-  /** Tells that a run has moved. */
+  /** Signals that a run has changed. */
   readonly moved: (run: Run) => void
-  /** Tells that something may have moved, and nobody can say what. */
+  /** Signals that unknown runs may have changed. */
   readonly missed: () => void
   /** Follows runs of interest until the scope closes. */
   readonly follow: (wants: (run: Run) => boolean) => Effect.Effect<Follower, never, Scope.Scope>

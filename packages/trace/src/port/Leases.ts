@@ -1,11 +1,9 @@
 /**
- * Says who is going on with a run just now, so that a second process waits instead of doing the same work.
+ * Tells which process works on a run at present, so that a second process waits instead of doing the same work.
  *
- * A lease is advice, and expires. Nothing is safe because of one: the expected
- * head fences the trace, and keys and the times of the contract fence effects.
- * What a lease saves is two agents that pay for the same thoughts and ask the
- * same questions. Time is that of the store, so that processes whose
- * clocks differ agree on when a lease ends.
+ * A lease is advice, and expires. It is not needed for safety: the expected head protects the trace, and keys and the
+ * times of the contract protect effects. A lease prevents two agents from paying for the same model calls and asking
+ * the same questions. Time is that of the store, so that processes with different clocks agree on when a lease ends.
  *
  * @source docs/decisions/0037
  */
@@ -19,7 +17,7 @@ import type { TraceStoreError } from "./TraceStore.ts"
 /** A lease. `since` and `until` are epoch milliseconds by the store's clock. */
 export interface Lease {
   readonly run: Run
-  /** The process that goes on with the run, in words that a person can act on. */
+  /** The process that works on the run, in words that help a person to find it. */
   readonly holder: string
   readonly since: number
   readonly until: number
@@ -30,7 +28,7 @@ export type Answer =
   | { readonly _tag: "Acquired"; readonly lease: Lease }
   | { readonly _tag: "Taken"; readonly lease: Lease }
 
-/** A request for a lease: its holder, and for how long. */
+/** A request for a lease: its holder, and its duration. */
 export interface Asked {
   readonly holder: string
   readonly ttlMillis: number
@@ -40,16 +38,16 @@ export interface Asked {
 export class Leases extends Context.Service<
   Leases,
   {
-    /** Takes a lease that nobody holds or that has expired, or makes the holder's own last longer. */
+    /** Takes a lease that is free or expired, or extends the holder's own. */
     readonly acquire: (run: Run, asked: Asked) => Effect.Effect<Answer, TraceStoreError>
-    /** Ends a lease, if it is still that holder's. */
+    /** Ends a lease, if it still belongs to the given holder. */
     readonly release: (run: Run, holder: string) => Effect.Effect<void, TraceStoreError>
     /** The lease of a run that has not expired. */
     readonly find: (run: Run) => Effect.Effect<Lease | undefined, TraceStoreError>
   }
 >()("@backstitch/trace/Leases") {}
 
-/** Decides a request at a time: the specification of every layer. */
+/** Decides a request at a time. This is the specification for every layer. */
 export const decide = (
   known: Lease | undefined,
   asked: Asked & { readonly run: Run; readonly now: number }
@@ -60,7 +58,7 @@ export const decide = (
   return { _tag: "Acquired", lease: { run, holder, since: live?.since ?? now, until: now + ttlMillis } }
 }
 
-/** Creates leases that live and die with the current process. */
+/** Creates leases that exist only within the current process. */
 export const makeMemory: Effect.Effect<Leases["Service"]> = Effect.sync(() => {
   const kept = new Map<string, Lease>()
   const keyOf = ({ id, tenant }: Run): string => `${tenant}/${id}`

@@ -1,15 +1,13 @@
 /**
- * Follows a run, or every run of a tenant, through what is committed and what will be.
+ * Follows a run, or every run of a tenant: its past and its future commits.
  *
- * A position is counted in ticks, which the hash chain makes total and without
- * gaps: tick n+1 cannot be committed before tick n. So a reader that knows the
- * next tick of each run loses nothing, whatever order commits become visible in
- * and however late one does. It is true in every store, and in a copy of it.
+ * A position is counted in ticks. The hash chain has no gaps: tick n+1 cannot be committed before tick n. So a reader
+ * that knows the next tick of each run misses nothing, even if commits become visible late or in another order. This
+ * holds in every store, and in a copy of it.
  *
- * The reader pulls. A feed reads a page when one is asked for and sleeps where
- * there is none; a slow reader holds nobody up, and nothing is kept for it.
- * Where a store can be read and tells that something has moved, {@link make}
- * is all that it needs to be followed.
+ * The reader pulls. A feed reads a page when one is asked for, and sleeps if there is none. A slow reader delays
+ * nobody, and nothing is buffered for it. {@link make} makes the feeds of any store that can be read and signals
+ * changes.
  */
 
 import * as Effect from "effect/Effect"
@@ -20,10 +18,10 @@ import * as Limits from "../Limits.ts"
 import type { Sealed } from "../transition/Transition.ts"
 import type { CommitSignal, Moved } from "./CommitSignal.ts"
 
-/** The next tick of each run. A run that is not named is read from its first. */
+/** The next tick of each run. A run that is not named is read from its first tick. */
 export type Positions = ReadonlyMap<RunId, number>
 
-/** A run from a tick on, the history that it shares included; or all runs of a tenant, each from its own. */
+/** A run from a tick on, including its shared history; or all runs of a tenant, each from its own tick. */
 export type Selection =
   | { readonly run: Run; readonly from?: number | undefined }
   | { readonly tenant: Tenant; readonly from?: Positions | undefined }
@@ -34,14 +32,14 @@ export interface Change {
   readonly sealed: Sealed
 }
 
-/** As much of a run as a feed has to know. */
+/** The facts about a run that a feed needs. */
 interface Standing {
   readonly run: Run
   readonly head: { readonly tick: number }
   readonly parent?: { readonly id: RunId; readonly tick: number } | undefined
 }
 
-/** A store as a feed reads it: three of its calls, and how it tells of commits. */
+/** A store in the form that a feed reads: three of its calls, and its signals of commits. */
 export interface Source<E> {
   readonly info: (run: Run) => Effect.Effect<Standing | undefined, E>
   readonly read: (
@@ -53,21 +51,20 @@ export interface Source<E> {
     page: { readonly after: RunId | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Standing>, E>
   readonly signal: CommitSignal
-  /** Listens for commits of others for as long as the scope is open. Without it, nobody else writes to the store. */
+  /** Listens for commits of others while the scope is open. Without it, no other process writes to the store. */
   readonly listening?: Effect.Effect<unknown, never, Scope.Scope> | undefined
 }
 
 const { feedRowsMax } = Limits.pacing
 
 /**
- * Creates the feeds of a store. They have no end.
+ * Creates the feeds of a store, which have no end.
  *
  * **Details**
  *
- * Transitions of a run come in the order of their ticks, each once. Those of
- * different runs come in any order, but a fork after the history that it
- * shares, which is told under the run that committed it. A feed fails with the
- * error of a read that failed, and is resumed by one that begins where it was.
+ * Transitions of a run come in the order of their ticks, each once. Those of different runs come in any order, except
+ * that a fork comes after its shared history, which comes under the run that committed it. A feed fails with the
+ * error of a failed read; a new feed from the same position resumes it.
  */
 export const make =
   <E>(source: Source<E>) =>
@@ -75,7 +72,7 @@ export const make =
     Stream.unwrap(
       Effect.gen(function* () {
         const wants = (run: Run) => ("run" in selection ? same(run, selection.run) : run.tenant === selection.tenant)
-        // Both before the first read: a commit after it is told.
+        // Both are set up before the first read, so that a commit after it is signalled.
         const follower = yield* source.signal.follow(wants)
         yield* source.listening ?? Effect.void
         const reader = "run" in selection ? ofRun(source, selection) : ofTenant(source, selection)
@@ -91,7 +88,7 @@ export const make =
       })
     )
 
-/** The positions after everything that runs have committed: a feed from there tells of what comes. */
+/** The positions after all commits so far: a feed from there gives only later ones. */
 export const after = (runs: ReadonlyArray<Standing>): Positions =>
   new Map(runs.map(({ head, run }) => [run.id, head.tick + 1]))
 
@@ -99,7 +96,7 @@ type Page = ReadonlyArray<Change>
 
 const isFilled = (page: Page): page is readonly [Change, ...Array<Change>] => page.length > 0
 
-/** Reads committed transitions page by page. An empty page means that there is no more until it is woken. */
+/** Reads committed transitions page by page. An empty page means that there is no more until a signal. */
 interface Reader<E> {
   readonly page: Effect.Effect<Page, E>
   readonly wake: (moved: Moved) => void
@@ -127,11 +124,11 @@ const ofRun = <E>(source: Source<E>, { from = 1, run }: { readonly run: Run; rea
   return reader
 }
 
-/** A run that may have moved. What is known of where it began is kept with it. */
+/** A run that may have changed, with what is known of its beginning. */
 interface Suspect {
   readonly run: Run
   readonly standing?: Standing | undefined
-  /** Its parent was read already, as far as it could be. */
+  /** Its parent was read already, as far as possible. */
   readonly isAfterParent?: boolean
 }
 
@@ -141,11 +138,11 @@ const ofTenant = <E>(
 ): Reader<E> => {
   const next = new Map<RunId, number>()
   const nextOf = (run: RunId): number => next.get(run) ?? from?.get(run) ?? 1
-  // The last one is read first: a parent is put behind its fork.
+  // The last one is read first: a parent is pushed after its fork.
   const suspects: Array<Suspect> = []
   let sweep: { readonly after: RunId | undefined } | undefined = { after: undefined }
 
-  /** The next page of all runs: those that have moved are read. */
+  /** The next page of all runs: reads the runs that have changed. */
   const look = Effect.fnUntraced(function* (after: RunId | undefined) {
     const runs = yield* source.runs(tenant, { after, limit: feedRowsMax })
     sweep = runs.length < feedRowsMax ? undefined : { after: runs.at(-1)!.run.id }
@@ -153,7 +150,7 @@ const ofTenant = <E>(
     for (const standing of moved.reverse()) suspects.push({ run: standing.run, standing })
   })
 
-  /** A run that is met for the first time begins where it left its parent, and is told after that. */
+  /** A run that is met for the first time begins where it left its parent, and comes after its parent. */
   const meet = Effect.fnUntraced(function* (suspect: Suspect) {
     const { isAfterParent, run } = suspect
     const standing = suspect.standing ?? (yield* source.info(run))

@@ -1,19 +1,18 @@
 /**
- * Faults of a store as a whole, beside the chains of its runs.
+ * Faults of a whole store that the chains of its runs do not show.
  *
- * A chain proves the bytes of a run. It cannot name a run of which only
- * transitions are left, a table that is gone, or a text that no longer is what
- * its digest says: those belong to no chain. A store lists them itself.
+ * A chain proves the bytes of a run. It cannot show a run of which only transitions are left, a missing table, or a
+ * text that does not match its digest, because these belong to no chain. So a store lists them itself.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * One kind of damage in one table, with how often it was found and an example.
+ * One kind of damage in one table, with the number of cases and an example.
  *
- * - `absent`: the table is not there.
- * - `orphaned`: rows belong to a run or a transition that is not there.
- * - `beyond`: transitions lie outside of what the row of their run says that it has committed.
- * - `altered`: texts are not what their digests say.
+ * - `absent`: the table is missing.
+ * - `orphaned`: rows belong to a run or a transition that is missing.
+ * - `beyond`: transitions lie outside of the range that the row of their run gives.
+ * - `altered`: texts do not match their digests.
  * - `corrupt`: the database itself finds its file damaged.
  */
 export const StoreFault = Schema.Struct({
@@ -39,7 +38,7 @@ export const StoreFault = Schema.Struct({
 /** One kind of damage in one table. */
 export type StoreFault = typeof StoreFault.Type
 
-/** Says what is damaged and what to do, in one sentence or two. */
+/** Describes the damage and the remedy, in one or two sentences. */
 export const describe = ({ count, example, found, table }: StoreFault): string => {
   const rows = count === 1 ? `A row of the table ${table}` : `${count} rows of the table ${table}`
   switch (found) {

@@ -1,12 +1,10 @@
 /**
  * Keeps the traces of many runs where other processes can find them.
  *
- * `TraceStore` is a port: everything above it depends on this service, and
- * each database package provides a layer. A store knows nothing of actions or
- * contracts. It appends sealed transitions at an expected head, maintains the
- * index of claimed names in the same transaction, and keeps content-addressed
- * blobs (packs, trie nodes) and snapshots beside them. The memory layer is the
- * reference that every other layer is compared with.
+ * `TraceStore` is a port: all higher packages depend on this service, and each database package provides a layer. A
+ * store does not know actions or contracts. It appends sealed transitions at an expected head, maintains the index of
+ * claimed names in the same transaction, and also keeps blobs by digest (packs, trie nodes) and snapshots. The memory
+ * layer is the reference for every other layer.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,9 +33,9 @@ export interface Append {
   readonly run: Run
   readonly expected: HashChain.Head
   readonly transitions: ReadonlyArray<Sealed>
-  /** Names taken and released, one entry a transition that changes any. */
+  /** Names claimed and released, with one entry for each transition that changes any. */
   readonly claims: ReadonlyArray<{ readonly tick: number } & Claims.Changes>
-  /** For the first commit of a fork alone. */
+  /** Only for the first commit of a fork. */
   readonly parent?: Parent | undefined
 }
 
@@ -48,7 +46,7 @@ export interface RunInfo {
   readonly parent?: Parent | undefined
 }
 
-/** A state, written down: the manifest of its fields, whose tables and lists are blobs. */
+/** A stored state: the manifest of its fields, whose tables and lists are blobs. */
 export interface Snapshot {
   readonly tick: number
   readonly text: string
@@ -66,7 +64,7 @@ export class TickConflict extends Schema.TaggedError<TickConflict>("@backstitch/
   }
 }
 
-/** Error for a run that its tenant has not. Another tenant may have one of that name: nothing is said of it. */
+/** Error for a run that its tenant does not have. It reveals nothing about other tenants' runs of that name. */
 export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trace/RunUnknown")("RunUnknown", {
   run: Schema.String,
   similar: Schema.Array(Schema.String),
@@ -83,8 +81,8 @@ export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trac
  *
  * **Gotchas**
  *
- * A write may have happened: only its answer is known to be lost. Repeating
- * the same `append` is safe: if its last link already stands, it has succeeded.
+ * A write may have happened: only its answer is lost. Repeating the same `append` is safe: if its last link is
+ * already stored, it succeeds.
  */
 export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backstitch/trace/TraceStoreError")(
   "TraceStoreError",
@@ -108,7 +106,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
     cause: Schema.Defect()
   }
 ) {
-  /** Tells whether the same call may succeed later without anybody's help. */
+  /** Tells whether the same call may succeed later without a person's help. */
   get isRetryable(): boolean {
     return this.reason === "locked" || this.reason === "lost"
   }
@@ -156,8 +154,8 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
  *
  * **Details**
  *
- * A run that was never written has the genesis head, so there is no separate
- * step to create one. Reading a fork includes the prefix that it shares.
+ * A run that was never written has the genesis head, so no separate step creates it. Reading a fork includes its
+ * shared history.
  */
 export class TraceStore extends Context.Service<
   TraceStore,
@@ -180,7 +178,7 @@ export class TraceStore extends Context.Service<
       }
     ) => Effect.Effect<ReadonlyArray<Sealed>, TraceStoreError>
 
-    /** All that a run, or each run of a tenant, has committed and will commit, from any tick on. Fails like a read. */
+    /** All commits, past and future, of a run or of each run of a tenant, from any tick on. Fails like a read. */
     readonly changes: (selection: RunFeed.Selection) => Stream.Stream<RunFeed.Change, TraceStoreError>
 
     /** Runs of a tenant in order of id, after `after`, at most `limit` of them. */
@@ -201,23 +199,23 @@ export class TraceStore extends Context.Service<
       }
     ) => Effect.Effect<ReadonlyArray<Claims.Entry>, TraceStoreError>
 
-    /** Keeps texts by the SHA-256 of their bytes; what is there already stays. */
+    /** Keeps texts by the SHA-256 of their bytes. Existing texts stay. */
     readonly putBlobs: (blobs: ReadonlyMap<Digest.Digest, string>) => Effect.Effect<void, TraceStoreError>
 
-    /** The texts of those digests that are there. */
+    /** The texts of the given digests, as far as they exist. */
     readonly getBlobs: (
       digests: ReadonlyArray<Digest.Digest>
     ) => Effect.Effect<ReadonlyMap<Digest.Digest, string>, TraceStoreError>
 
     /**
-     * The text of one digest, at once, where the store can. A state that is read from a snapshot then reads its nodes
-     * as they are touched, and not all of them beforehand. Works as long as the store is open.
+     * The text of one digest, synchronously, if the store supports that. Then a state that is read from a snapshot
+     * loads its nodes at their first use, and not all of them beforehand. Works while the store is open.
      */
     readonly blob?: ((digest: Digest.Digest) => string | undefined) | undefined
 
     /**
-     * Keeps a snapshot of a tick that the run has committed itself; one that is there already stays. `nodes` are texts
-     * that it names: they are kept as by `putBlobs`, in the same write, and whether or not the snapshot is.
+     * Keeps a snapshot of a tick that the run itself has committed. An existing one stays. `nodes` are texts that it
+     * names. They are kept as by `putBlobs`, in the same write, even if the snapshot existed already.
      */
     readonly putSnapshot: (
       run: Run,
@@ -225,34 +223,34 @@ export class TraceStore extends Context.Service<
       nodes?: ReadonlyMap<Digest.Digest, string>
     ) => Effect.Effect<void, TraceStoreError>
 
-    /** The latest snapshot at or before a tick, of the run or of the history that it shares. */
+    /** The latest snapshot at or before a tick, of the run or of its shared history. */
     readonly nearestSnapshot: (run: Run, tick: number) => Effect.Effect<Snapshot | undefined, TraceStoreError>
 
-    /** Ticks that have a snapshot, in order, those of the shared history included. */
+    /** Ticks with a snapshot, in order, including those of the shared history. */
     readonly snapshotTicks: (run: Run) => Effect.Effect<ReadonlyArray<number>, TraceStoreError>
 
-    /** The fingerprint of the secret that a tenant's keys are derived from; `undefined` while none was used. */
+    /** The fingerprint of the secret from which a tenant's keys are derived; `undefined` if none was used yet. */
     readonly fingerprint: (tenant: Tenant) => Effect.Effect<Digest.Digest | undefined, TraceStoreError>
 
-    /** Replaces a fingerprint if it is `expected` still; answers the one that stands after it. */
+    /** Replaces a fingerprint if it is still `expected`; answers the resulting one. */
     readonly putFingerprint: (
       tenant: Tenant,
       change: { readonly expected: Digest.Digest | undefined; readonly next: Digest.Digest }
     ) => Effect.Effect<Digest.Digest, TraceStoreError>
 
-    /** Lists faults of the store as a whole, of every tenant, that the chains of its runs do not show. */
+    /** Lists faults of the whole store, of every tenant, that the chains of its runs do not show. */
     readonly faults: Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError>
   }
 >()("@backstitch/trace/TraceStore") {}
 
-/** The claims of a commit, in the form that `append` takes. */
+/** The claims of a commit, in the form for `append`. */
 export const claimsOf = (run: Run, transitions: ReadonlyArray<Transition>): Append["claims"] =>
   transitions.flatMap((transition) => {
     const { release, take } = Claims.of(run, transition)
     return take.length + release.length === 0 ? [] : [{ tick: transition.tick, take, release }]
   })
 
-/** Creates a store that lives and dies with the current process. */
+/** Creates a store that exists only within the current process. */
 export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() => {
   const runs = MemoryRuns.make()
   const claims = new Map<string, Claims.Entry>()
@@ -267,7 +265,10 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
     for (const [digest, text] of texts) if (!blobs.has(digest)) blobs.set(digest, text)
   }
 
-  /** Finds the head that the first commit of a run follows: genesis, or that of the parent where the fork leaves it. */
+  /**
+   * Finds the head that the first commit of a run follows: genesis, or for a fork the parent's head at the shared
+   * tick.
+   */
   const startOf = ({ parent, run }: Append): { readonly head: HashChain.Head | undefined; readonly actual: number } => {
     if (parent === undefined) return { head: HashChain.genesis(run), actual: 0 }
     const reached = find({ tenant: run.tenant, id: parent.id })?.head.tick
@@ -277,7 +278,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
     return { head: HashChain.headOf(last), actual: parent.tick }
   }
 
-  /** A commit whose last link already stands was made before: its acknowledgement got lost. */
+  /** A commit whose last link is already stored was made before, and its acknowledgement was lost. */
   const stands = (known: MemoryRuns.MemoryRun, last: Sealed): boolean =>
     known.transitions[last.tick - (known.parent?.tick ?? 0) - 1]?.link === last.link
 
@@ -382,7 +383,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
         fingerprints.set(tenant, next)
         return next
       }),
-    // Nothing can be lost here, and nothing belongs to nobody; a text may have been kept under another digest.
+    // In memory nothing can be lost or orphaned, but a text may have been kept under a wrong digest.
     faults: Effect.sync(() => {
       const [first, ...more] = [...blobs].filter(([digest, text]) => Digest.ofBytes(text) !== digest)
       return first === undefined ? [] : [{ table: "blob", found: "altered", count: more.length + 1, example: first[0] }]

@@ -1,13 +1,10 @@
 /**
- * Keeps what sealed values stand for, beside the chain: the ciphertexts, and the wrapped keys of the people whom they
- * are about.
+ * Keeps the values behind commitments, outside of the chain: the ciphertexts, and the wrapped keys of their subjects.
  *
- * A vault reads nothing of what it keeps: keys come wrapped by a key of the
- * tenant, which is elsewhere, and subjects as digests under that. To erase is
- * to destroy a key with everything that is kept under it, for ever: the id of
- * a key that was erased is remembered, and none comes back. A ciphertext is
- * kept before its commitment is appended, so a crash leaves at most one that
- * no trace names; it goes with its key.
+ * A vault cannot read its content: keys are wrapped by a key of the tenant, which is kept elsewhere, and subjects are
+ * stored as digests under that key. Erasing means destroying a key with all its values, for ever: the id of an erased
+ * key is remembered, and the key is never accepted again. A ciphertext is stored before its commitment is appended,
+ * so a crash leaves at most a ciphertext that no trace names, which is erased with its key.
  *
  * @source docs/decisions/0028
  */
@@ -18,7 +15,7 @@ import type { Digest } from "../bytes/Digest.ts"
 import type { Tenant } from "../chain/Run.ts"
 import type { TraceStoreError } from "./TraceStore.ts"
 
-/** The wrapped key of a subject for one lineage of runs, which `run` names by its first. */
+/** The wrapped key of a subject for one lineage of runs. `run` is the first run of the lineage. */
 export interface SubjectKey {
   readonly id: string
   readonly run: string
@@ -26,7 +23,7 @@ export interface SubjectKey {
   readonly wrapped: string
 }
 
-/** A value under the key that has that id. `shown` says that a contract lets planners see it. */
+/** A value under the key with the given id. `shown` means that a contract lets planners see it. */
 export interface Ciphertext {
   readonly commitment: Digest
   readonly key: string
@@ -40,15 +37,15 @@ export interface Kept extends Omit<Ciphertext, "key"> {
 }
 
 /**
- * The pair by which a value is recognised across lineages: `mark` is random, and stands in traces; `value` is a digest
- * of the value under the key of the tenant, which stands nowhere else.
+ * The pair by which a value is recognised across lineages. `mark` is random and is stored in traces; `value` is a
+ * digest of the value under the key of the tenant, and is stored only here.
  */
 export interface Recognition {
   readonly value: Digest
   readonly mark: Digest
 }
 
-/** Selects keys of a tenant: those of a subject, of a lineage, of both, or all. */
+/** Selects keys of a tenant: by subject, by lineage, by both, or all. */
 export interface Which {
   readonly subject?: Digest | undefined
   readonly run?: string | undefined
@@ -59,34 +56,37 @@ export class Vault extends Context.Service<
   Vault,
   {
     /**
-     * Keeps a key unless its subject has one for that lineage, and answers the one that is kept. One that was erased
-     * here is not kept, and there may be none then.
+     * Keeps a key unless its subject has one for that lineage, and answers the kept one. An erased key is not kept,
+     * so there may be none.
      */
     readonly takeKey: (tenant: Tenant, key: SubjectKey) => Effect.Effect<SubjectKey | undefined, TraceStoreError>
-    /** Answers the keys that are selected, in the order of their ids. */
+    /** Answers the selected keys, in the order of their ids. */
     readonly keys: (tenant: Tenant, which: Which) => Effect.Effect<ReadonlyArray<SubjectKey>, TraceStoreError>
-    /** Keeps all of them, or none and answers false where a key is gone. What is kept stays; `shown` is never lost. */
+    /**
+     * Keeps all values; if a key is gone, keeps none and answers `false`. Existing values stay, and a `shown` is
+     * never lost.
+     */
     readonly put: (tenant: Tenant, sealed: ReadonlyArray<Ciphertext>) => Effect.Effect<boolean, TraceStoreError>
     /**
-     * Keeps under a key what values are recognised by, and answers their marks: those that are known, under whatever
-     * key, and the given ones of values that are new. Nothing where the key is gone.
+     * Keeps, under a key, the marks by which values are recognised, and answers them: known marks under any key, and
+     * the given marks for new values. Nothing if the key is gone.
      */
     readonly recognise: (
       tenant: Tenant,
       key: string,
       given: ReadonlyArray<Recognition>
     ) => Effect.Effect<ReadonlyArray<Digest> | undefined, TraceStoreError>
-    /** Answers the recognitions of those values that are known, each once. */
+    /** Answers the recognitions of the given values that are known, each once. */
     readonly recognised: (
       tenant: Tenant,
       values: ReadonlyArray<Digest>
     ) => Effect.Effect<ReadonlyArray<Recognition>, TraceStoreError>
-    /** Further keys under which a value is recognised that is so under one of these, in the order of their ids. */
+    /** Further keys under which a value is recognised that the given keys also have, in the order of their ids. */
     readonly sharing: (
       tenant: Tenant,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubjectKey>, TraceStoreError>
-    /** Answers the ciphertexts and keys of those that are kept, in the order of their commitments. */
+    /** Answers the ciphertexts and keys of the given commitments that are kept, in the order of their commitments. */
     readonly get: (
       tenant: Tenant,
       commitments: ReadonlyArray<Digest>
@@ -96,12 +96,12 @@ export class Vault extends Context.Service<
       tenant: Tenant,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Digest>, TraceStoreError>
-    /** Destroys keys with all that is kept under them, so that no file of the store has either any more. */
+    /** Destroys keys with all their values, so that no file of the store contains either any more. */
     readonly erase: (tenant: Tenant, keys: ReadonlyArray<string>) => Effect.Effect<void, TraceStoreError>
   }
 >()("@backstitch/trace/Vault") {}
 
-/** Creates a vault that lives and dies with the current process. */
+/** Creates a vault that exists only within the current process. */
 export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
   const tenants = new Map<Tenant, Shelf>()
   const of = (tenant: Tenant): Shelf => {
@@ -179,8 +179,8 @@ export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
 })
 
 /**
- * Copies what a vault keeps of a lineage to one in memory, for what is tried out. What is recognised from other
- * lineages is read where it is.
+ * Copies the values of a lineage into a vault in memory, for trials. Recognitions from other lineages are read from
+ * the original.
  */
 export const copied = Effect.fnUntraced(function* (vault: Vault["Service"], tenant: Tenant, run: string) {
   const copy = yield* makeMemory

@@ -1,6 +1,4 @@
-/**
- * Runs as the memory layer holds them: each has the ticks that it committed itself, and shares those of its ancestors.
- */
+/** Runs in the memory layer. Each has the ticks that it committed itself, and shares those of its ancestors. */
 import type * as HashChain from "../chain/HashChain.ts"
 import type { Run, RunId } from "../chain/Run.ts"
 import type { Sealed } from "../transition/Transition.ts"
@@ -49,7 +47,7 @@ export const make = () => {
     return found
   }
 
-  /** The last tick that `run` shares with its ancestor `own`, or the end of `own` when they are the same. */
+  /** The last tick that `run` shares with its ancestor `own`, or the end of `own` if they are the same. */
   const endWithin = (run: MemoryRun, own: MemoryRun): number => {
     let at = run
     let end = Number.POSITIVE_INFINITY

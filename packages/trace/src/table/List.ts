@@ -1,13 +1,11 @@
 /**
- * Immutable lists of JSON items that grow at the end, whose digest depends on their contents alone.
+ * Immutable lists of JSON items that grow at the end. Their digest depends only on their contents.
  *
- * A list is what a state holds where an array would grow long. Appending copies
- * a path of a sixteen-way tree by position, never the items before, so the
- * ten-thousandth item costs what the first one did. As with tables, the nodes
- * kept by digest are at once snapshot and difference.
+ * A state holds a list in place of an array that would grow long. Appending copies one path of a sixteen-way tree by
+ * position, never the earlier items, so the ten-thousandth item costs as much as the first. As with tables, the nodes
+ * kept by digest are both the snapshot and the difference.
  *
- * Items are kept as they are given, neither copied nor frozen: do not change
- * one after it was added.
+ * Items are neither copied nor frozen: do not change one after it was added.
  */
 import * as Branded from "../bytes/Branded.ts"
 import * as Canonical from "../bytes/Canonical.ts"
@@ -47,7 +45,7 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
     return new List<Item | Next>(this.length + 1, Radix.append(this.tree, this.length, Canonical.settled(item)))
   }
 
-  /** Replaces an item. The same list comes back when it holds an equal item there already. */
+  /** Replaces an item. Answers the same list if it already has an equal item there. */
   set<Next extends Canonical.Json>(index: number, item: Next): List<Item | Next> {
     if (!this.#holds(index)) {
       throw new RangeError(`A list of ${this.length} items has none at ${index}. Append to add one`)
@@ -56,7 +54,7 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
     return tree === this.tree ? this : new List<Item | Next>(this.length, tree)
   }
 
-  /** Digest of the contents, remembered with each node. */
+  /** Digest of the contents. It is remembered in each node. */
   digest(): Digest.Digest {
     if (this.tree === undefined) return Digest.zero
     this.#digest ??= Digest.ofBytes(Radix.rootText(this.length, this.tree))
@@ -84,7 +82,7 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
   }
 }
 
-/** A position whose item differs between two lists; a side that is absent is shorter. */
+/** A position whose item differs between two lists. An absent side means that the list is shorter. */
 export interface Change<out Item extends Canonical.Json = Canonical.Json> {
   readonly index: number
   readonly before?: Item
@@ -115,9 +113,8 @@ export const from = <Item extends Canonical.Json>(items: Iterable<Item>): List<I
  *
  * **Details**
  *
- * Reads one node, which holds the length. Every other node is read when it is
- * first touched, checked against its digest, and remembered. The type of the
- * items is the caller's claim.
+ * One node is read, which holds the length. Every other node is read at its first use, checked against its digest,
+ * and remembered. The type of the items is not checked.
  *
  * @see {@link collect} for storing a list
  */
@@ -131,9 +128,9 @@ export const load = <Item extends Canonical.Json = Canonical.Json>(
 }
 
 /**
- * Stores the nodes of a list that are not stored yet, and answers its digest.
+ * Stores the missing nodes of a list, and answers its digest.
  *
- * A node is put after everything below it. An empty list has no nodes.
+ * A node is stored after all nodes below it. An empty list has no nodes.
  */
 export const collect = (list: List, has: Node.Has, put: Node.Put): Digest.Digest => {
   const digest = list.digest()
@@ -147,7 +144,7 @@ export const collect = (list: List, has: Node.Has, put: Node.Put): Digest.Digest
 /**
  * Finds the positions whose items differ, from the first to the last.
  *
- * Parts that both lists share, and parts with equal known digests, are not entered.
+ * Parts that both lists share, and parts with equal known digests, are skipped.
  */
 export function* changes<Item extends Canonical.Json>(
   before: List<Item>,

@@ -1,10 +1,9 @@
 /**
  * Parts of large values, kept as text under the SHA-256 of that text.
  *
- * Tables and lists are trees of such nodes. Equal parts have equal addresses,
- * so a store keeps a part once however many states share it, and a snapshot
- * writes only what is new. A node is checked against its address each time it
- * is read: a store can lose a node, but it cannot pass off another one.
+ * Tables and lists are trees of such nodes. Equal parts have equal addresses, so a store keeps a part once however
+ * many states share it, and a snapshot writes only new nodes. A node is checked against its address each time it is
+ * read: a store can lose a node, but cannot replace it by another.
  */
 import * as Schema from "effect/Schema"
 import * as Digest from "../bytes/Digest.ts"
@@ -13,8 +12,8 @@ import * as Digest from "../bytes/Digest.ts"
 export type Get = (digest: Digest.Digest) => string | undefined
 
 /**
- * Tells whether a node, and therefore everything below it, is stored already. `isUnread` says that it came from a store
- * and has not been touched: whoever keeps it in that same store need not read it.
+ * Tells whether a node, and so everything below it, is stored already. `isUnread` means that it came from a store and
+ * was not read yet, so that storing it in the same store needs no read.
  */
 export type Has = (digest: Digest.Digest, isUnread?: boolean) => boolean
 
@@ -30,7 +29,7 @@ export class NodeMissing extends Schema.TaggedError<NodeMissing>("@backstitch/tr
   }
 }
 
-/** Error for a node whose text is not what its digest promises. */
+/** Error for a node whose text does not match its digest. */
 export class NodeCorrupt extends Schema.TaggedError<NodeCorrupt>("@backstitch/trace/NodeCorrupt")("NodeCorrupt", {
   digest: Digest.Digest,
   reason: Schema.String
@@ -53,7 +52,7 @@ export const read = (get: Get, digest: Digest.Digest): string => {
   return text
 }
 
-/** Digests of the nodes that stand directly below a node, so that a store can be read level by level. */
+/** Digests of the nodes directly below a node, so that a store can be read level by level. */
 export const children = (text: string): ReadonlyArray<Digest.Digest> =>
   inner.test(text) ? ((text.match(/[0-9a-f]{64}/g) ?? []) as Array<Digest.Digest>) : []
 

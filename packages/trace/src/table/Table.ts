@@ -1,16 +1,13 @@
 /**
- * Immutable tables of JSON rows by key, whose digest depends on their contents alone.
+ * Immutable tables of JSON rows by key. Their digest depends only on their contents.
  *
- * A table is what a state holds where a plain object would grow wide: bookings
- * by id, users by name. Setting a row shares all but a few nodes with the table
- * before, and so do the digests of the two: one row of a hundred thousand
- * costs microseconds, where copying and hashing an object costs milliseconds.
- * The same nodes, kept by digest, are the snapshot of the table and its
- * difference from another one.
+ * A state holds a table in place of an object with many fields: bookings by id, users by name. A table after a change
+ * shares all but a few nodes with the table before, and their digests. So changing one row of a hundred thousand
+ * costs microseconds, and copying and hashing an object would cost milliseconds. The same nodes, kept by digest, are
+ * the snapshot of the table and its difference from another one.
  *
- * Rows are the unit of hashing and are kept as they would be read back, with
- * their keys in canonical order. One that is given so is neither copied nor
- * frozen: do not change a row after it was set.
+ * Rows are the unit of hashing, and are kept as they would be read back, with their keys in canonical order. A row in
+ * that form is neither copied nor frozen: do not change a row after it was set.
  */
 import * as Branded from "../bytes/Branded.ts"
 import * as Canonical from "../bytes/Canonical.ts"
@@ -23,8 +20,8 @@ import * as Trie from "./trie.ts"
  *
  * **Details**
  *
- * Keys come in the order of their digests, which is the same however the table
- * came about. Use {@link Table.sortedEntries} for people.
+ * Keys come in the order of their digests, which does not depend on the history of the table. Use {@link
+ * Table.sortedEntries} for people.
  *
  * **Gotchas**
  *
@@ -54,19 +51,19 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
     return Trie.find(this.tree, key) !== undefined
   }
 
-  /** Sets the row of a key. The same table comes back when it holds an equal row already. Throws `NotCanonical`. */
+  /** Sets the row of a key. Answers the same table if it already has an equal row. Throws `NotCanonical`. */
   set<Next extends Canonical.Json>(key: string, row: Next): Table<Row | Next> {
     const tree = Trie.insert(this.tree, Trie.makeLeaf(key, Canonical.settled(row)), 0)
     return tree === this.tree ? this : new Table<Row | Next>(tree)
   }
 
-  /** Removes a key. The same table comes back when it has no such key. */
+  /** Removes a key. Answers the same table if it has no such key. */
   delete(key: string): Table<Row> {
     const tree = Trie.remove(this.tree, Trie.hashOf(key), key, 0)
     return tree === this.tree ? this : tree === undefined ? empty : new Table<Row>(tree)
   }
 
-  /** Digest of the contents, remembered with each node. */
+  /** Digest of the contents. It is remembered in each node. */
   digest(): Digest.Digest {
     return Trie.digest(this.tree)
   }
@@ -104,7 +101,7 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
     return Array.from(this.entries()).sort(([left], [right]) => (left < right ? -1 : 1))
   }
 
-  /** The table as a plain object by sorted key, for printing. Integer-like keys come first, as JavaScript has it. */
+  /** The table as a plain object by sorted key, for printing. Integer-like keys come first, as always in JavaScript. */
   toJson(): { readonly [key: string]: Row } {
     return Object.fromEntries(this.sortedEntries())
   }
@@ -115,7 +112,7 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
   }
 }
 
-/** A row that differs between two tables; a side that is absent has no such key. */
+/** A row that differs between two tables. An absent side means that the table has no such key. */
 export interface Change<out Row extends Canonical.Json = Canonical.Json> {
   readonly key: string
   readonly before?: Row
@@ -126,7 +123,7 @@ export interface Change<out Row extends Canonical.Json = Canonical.Json> {
 export const empty: Table<never> = new Table<never>(undefined)
 
 /**
- * Builds a table from entries; of entries with the same key the last one counts.
+ * Builds a table from entries. Of several entries with the same key, the last one counts.
  *
  * **Example** (Digesting contents, not history)
  *
@@ -156,9 +153,8 @@ export const from = <Row extends Canonical.Json>(entries: Iterable<readonly [str
  *
  * **Details**
  *
- * Nothing is read yet. Each node is read when it is first touched, checked
- * against its digest, and remembered. The type of the rows is the caller's
- * claim: what was stored under the digest is what comes back.
+ * Nothing is read yet. Each node is read at its first use, checked against its digest, and remembered. The type of
+ * the rows is not checked.
  *
  * @see {@link collect} for storing a table
  */
@@ -166,12 +162,12 @@ export const load = <Row extends Canonical.Json = Canonical.Json>(digest: Digest
   digest === Digest.zero ? empty : new Table(Trie.makeUnread(digest, get, ""))
 
 /**
- * Stores the nodes of a table that are not stored yet, and answers its digest.
+ * Stores the missing nodes of a table, and answers its digest.
  *
  * **Details**
  *
- * A node is put after everything below it, so a stop half-way leaves no node
- * without its children. An empty table has no nodes.
+ * A node is stored after all nodes below it, so an interruption leaves no node without its children. An empty table
+ * has no nodes.
  */
 export const collect = (table: Table, has: Node.Has, put: Node.Put): Digest.Digest => {
   if (table.tree !== undefined) Trie.collect(table.tree, has, put)
@@ -183,8 +179,8 @@ export const collect = (table: Table, has: Node.Has, put: Node.Put): Digest.Dige
  *
  * **Details**
  *
- * Parts that both tables share, and parts with equal known digests, are not
- * entered: the cost grows with the difference, not with the tables.
+ * Parts that both tables share, and parts with equal known digests, are skipped: the cost grows with the difference,
+ * not with the tables.
  */
 export function* changes<Row extends Canonical.Json>(
   before: Table<Row>,
@@ -201,13 +197,12 @@ export function* changes<Row extends Canonical.Json>(
 }
 
 /**
- * Finds rows by a label that follows from each: the rows of a table that have it, in table order.
+ * Finds rows by a label that is computed from each row: answers the rows with the label, in table order.
  *
  * **Details**
  *
- * Which labels are below a node is remembered, once for all tables that share
- * it. After a row is set, finding a label that few rows have enters few nodes:
- * the cost grows with what is found. Meant for a handful of labels.
+ * The labels below a node are remembered once for all tables that share it. After a row is set, finding a rare label
+ * reads few nodes: the cost grows with the result. Meant for a small number of labels.
  */
 export const finder = <Row extends Canonical.Json>(
   labelOf: (row: Row) => string | undefined

@@ -1,9 +1,8 @@
 /**
  * The tree behind a list: sixteen-way, by the hex digits of the position.
  *
- * Items stand at level 0. A branch at level n has up to sixteen nodes of level
- * n - 1, all full but the last. The level of the root is the lowest that holds
- * the length, so the shape depends on the length alone.
+ * Items are at level 0. A branch at level n has up to sixteen nodes of level n - 1, and all but the last are full.
+ * The root has the lowest level that holds the length, so the shape depends only on the length.
  */
 
 import * as Canonical from "../bytes/Canonical.ts"
@@ -29,7 +28,7 @@ interface Branch {
   digest: Digest.Digest | undefined
 }
 
-/** A node that is known by its digest and read when it is touched. */
+/** A node that is known by its digest and read at its first use. */
 interface Unread {
   readonly kind: typeof UNREAD
   readonly digest: Digest.Digest
@@ -114,13 +113,13 @@ export function* items(tree: Tree): Generator<Json, undefined> {
 
 const digest = (tree: Tree): Digest.Digest => {
   if (tree.digest !== undefined) return tree.digest
-  // An unread node has its digest, so only items and branches come here.
+  // An unread node has its digest, so only items and branches are passed here.
   const node = open(tree)
   node.digest = Digest.ofBytes(text(node))
   return node.digest
 }
 
-/** Writes children before their parents, so that a node that is stored has everything below it stored. */
+/** Writes children before their parents, so that a stored node has all nodes below it stored. */
 export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   const address = digest(tree)
   if (has(address, isUnread(tree))) return
@@ -129,14 +128,14 @@ export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   put(address, text(node))
 }
 
-/** The same items in a tree whose root stands at a given level. */
+/** The same items in a tree with a root at the given level. */
 export const raise = (tree: Tree | undefined, length: number, level: number): Tree | undefined => {
   let raised = tree
   if (raised !== undefined) for (let at = levelOf(length); at < level; at++) raised = makeBranch([raised])
   return raised
 }
 
-/** Lists the differences of two trees of the same level; parts that are equal are not entered. */
+/** Lists the differences of two trees of the same level. Equal parts are skipped. */
 export function* changes(
   before: Tree | undefined,
   after: Tree | undefined,
@@ -163,7 +162,7 @@ export function* changes(
   return undefined
 }
 
-/** Compares by identity and by digests that are known; a digest is computed only where it may save a read. */
+/** Compares by identity and by known digests. A digest is computed only if it may save a read. */
 const isSame = (left: Tree | undefined, right: Tree | undefined): boolean => {
   if (left === right) return true
   if (left === undefined || right === undefined) return false
@@ -192,7 +191,7 @@ const open = (tree: Tree): Item | Branch => {
 
 const domain = "backstitch.list.1"
 
-// The first word keeps an item from being read as a branch or as a root.
+// The first word distinguishes an item from a branch and a root.
 const text = (node: Item | Branch): string =>
   node.kind === ITEM
     ? `${domain}\n${Canonical.encode(["item", node.item])}`

@@ -1,10 +1,9 @@
 /**
  * The tree behind a table: sixteen-way, by the hex digits of the digest of each key.
  *
- * Its shape depends on the set of keys alone. A branch stands wherever two or
- * more keys share a prefix, and a leaf at the shallowest depth at which no
- * other key shares its prefix. Nodes never change once they are built, apart
- * from what is remembered about them: a digest, a size, a node that was read.
+ * Its shape depends only on the set of keys. There is a branch wherever two or more keys share a prefix, and a leaf
+ * at the smallest depth at which no other key shares its prefix. Nodes never change once they are built, except for
+ * remembered values: a digest, a size, a node that was read.
  */
 
 import * as Canonical from "../bytes/Canonical.ts"
@@ -21,7 +20,7 @@ type Json = Canonical.Json
 
 interface Leaf {
   readonly kind: typeof LEAF
-  /** Digest of the key, which says where the leaf stands. */
+  /** Digest of the key, which determines the place of the leaf. */
   readonly hash: string
   readonly key: string
   readonly row: Json
@@ -37,7 +36,7 @@ interface Branch {
   digest: Digest.Digest | undefined
 }
 
-/** A node that is known by its digest and read when it is touched. */
+/** A node that is known by its digest and read at its first use. */
 interface Unread {
   readonly kind: typeof UNREAD
   readonly digest: Digest.Digest
@@ -55,7 +54,7 @@ interface Change {
 }
 
 export const makeLeaf = (key: string, row: Json): Leaf => {
-  // Every lone surrogate becomes the same bytes, so that two such keys would share all 64 digits.
+  // Every lone surrogate becomes the same bytes, so two such keys could share all 64 digits.
   if (!key.isWellFormed()) throw new Canonical.NotCanonical({ path: "$", found: "a key with a lone surrogate" })
   return { kind: LEAF, hash: hashOf(key), key, row, digest: undefined }
 }
@@ -63,7 +62,7 @@ export const makeLeaf = (key: string, row: Json): Leaf => {
 const hashes = new Map<string, string>()
 const { hashedKeyCharactersMax, rowHashesMax } = Limits.pacing
 
-/** The same keys are looked for again and again, so the hashes of as many as fit are remembered. */
+/** The same keys are looked up often, so the hashes of a limited number are remembered. */
 export const hashOf = (key: string): string => {
   const known = hashes.get(key)
   if (known !== undefined) return known
@@ -138,7 +137,7 @@ export const remove = (tree: Tree | undefined, hash: string, key: string, depth:
   return collapse(children) ?? makeBranch(children)
 }
 
-/** A leaf that is left alone moves up; a branch that is left alone stays, as its keys still share this prefix. */
+/** A single leaf moves up. A single branch stays, because its keys still share this prefix. */
 const collapse = (children: ReadonlyArray<Tree | undefined>): Leaf | undefined => {
   let only: Tree | undefined
   for (const child of children) {
@@ -162,7 +161,7 @@ export const size = (tree: Tree | undefined): number => {
 export const digest = (tree: Tree | undefined): Digest.Digest => {
   if (tree === undefined) return Digest.zero
   if (tree.digest !== undefined) return tree.digest
-  // An unread node has its digest, so only leaves and branches come here.
+  // An unread node has its digest, so only leaves and branches are passed here.
   const node = open(tree)
   node.digest =
     node.kind === LEAF ? Digest.ofText(leafDomain, leafBody(node)) : Digest.ofText(branchDomain, branchBody(node))
@@ -186,13 +185,13 @@ export function* leaves(tree: Tree | undefined): Generator<Leaf, undefined> {
   return undefined
 }
 
-/** Labels of the leaves below a node, remembered with the node: trees that share nodes share them. */
+/** Labels of the leaves below a node, remembered in the node, so that trees which share nodes share them. */
 export interface Labels {
   readonly of: (leaf: Leaf) => string | undefined
   readonly below: WeakMap<Branch, ReadonlySet<string>>
 }
 
-/** Leaves with a label, in the order of {@link leaves}; parts without any are not entered. */
+/** Leaves with a label, in the order of {@link leaves}. Parts without any are skipped. */
 export function* labelled(tree: Tree | undefined, labels: Labels, label: string): Generator<Leaf, undefined> {
   const node = tree && open(tree)
   if (node === undefined) return undefined
@@ -218,7 +217,7 @@ const labelsBelow = (branch: Branch, labels: Labels): ReadonlySet<string> => {
   return found
 }
 
-/** Writes children before their parents, so that a node that is stored has everything below it stored. */
+/** Writes children before their parents, so that a stored node has all nodes below it stored. */
 export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   const address = digest(tree)
   if (has(address, isUnread(tree))) return
@@ -231,7 +230,7 @@ export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   put(address, `${branchDomain}\n${branchBody(node)}`)
 }
 
-/** Lists the differences, in the order of the hashes of the keys; parts that are equal are not entered. */
+/** Lists the differences, in the order of the hashes of the keys. Equal parts are skipped. */
 export function* changes(before: Tree | undefined, after: Tree | undefined): Generator<Change, undefined> {
   const pending: Array<readonly [Tree | undefined, Tree | undefined, number]> = [[before, after, 0]]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -263,7 +262,7 @@ function* leafChanges(before: Leaf | undefined, after: Leaf | undefined): Genera
   }
 }
 
-/** Compares by identity and by digests that are known; a digest is computed only where it may save a read. */
+/** Compares by identity and by known digests. A digest is computed only if it may save a read. */
 const isSame = (left: Tree | undefined, right: Tree | undefined): boolean => {
   if (left === right) return true
   if (left === undefined || right === undefined) return false
@@ -273,7 +272,7 @@ const isSame = (left: Tree | undefined, right: Tree | undefined): boolean => {
 
 const isUnread = (tree: Tree): boolean => tree.kind === UNREAD && tree.node === undefined
 
-/** The part of a tree below a digit; a leaf counts as a branch that leads to itself alone. */
+/** The part of a tree below a digit. A leaf counts as a branch that leads only to itself. */
 const under = (node: Leaf | Branch | undefined, depth: number, digit: number): Tree | undefined => {
   if (node === undefined) return undefined
   if (node.kind === BRANCH) return node.children[digit]

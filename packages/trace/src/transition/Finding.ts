@@ -1,9 +1,9 @@
 /**
- * A code with its arguments: the form in which a trace says what was found, why something is so, or what forbids it.
+ * A code with its arguments: the form in which a trace keeps a finding, a reason, or an obstacle.
  *
- * No sentence is committed. A program acts on the code, and its words follow from the code and its arguments wherever
- * somebody reads them, in any language, without a change of a stored byte. Each package declares the codes that it
- * commits, with a schema of the arguments of each.
+ * No sentence is committed. A program acts on the code. The words for people are made from the code and its arguments
+ * when somebody reads them, in any language, without a change of a stored byte. Each package declares the codes that
+ * it commits, with a schema for the arguments of each.
  *
  * @source docs/decisions/0027
  */
@@ -26,18 +26,18 @@ export interface Codes {
 /** The arguments of a code. */
 export type Args<C extends Codes, K extends keyof C> = C[K]["Type"]
 
-/** A finding by one of some codes. */
+/** A finding with one of the given codes. */
 export type Of<C extends Codes> = {
   [K in keyof C & string]: Finding & { readonly code: K; readonly args: C[K]["Type"] }
 }[keyof C & string]
 
-/** Words of lower case, parted by points: the first names what it is about. */
+/** Lower-case words separated by points. The first names the subject. */
 const pattern = /^[a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)+$/
 
 /** Tells whether a text has the form of a code. */
 export const isCode = (text: string): boolean => pattern.test(text)
 
-/** Tells whether a value has the form of a finding, whatever its code. */
+/** Tells whether a value has the form of a finding, with any code. */
 export const isFinding = (value: unknown): value is Finding =>
   Canonical.isObject(value) &&
   Object.keys(value).length === 2 &&
@@ -45,18 +45,18 @@ export const isFinding = (value: unknown): value is Finding =>
   isCode(value["code"]) &&
   Canonical.isObject(value["args"])
 
-/** A finding by any code: an argument of another one, or one of a package above. */
+/** A finding with any code: an argument of another finding, or a finding of a higher package. */
 export const Finding = Schema.declare(isFinding, { identifier: "finding" })
 
-/** Makes the constructor of findings by some codes. */
+/** Makes the constructor of findings with the given codes. */
 export const maker =
   <const C extends Codes>(_: C) =>
   <K extends keyof C & string>(code: K, args: Args<C, K>): Finding & { readonly code: K; readonly args: Args<C, K> } =>
     ({ args, code }) as Finding & { readonly code: K; readonly args: Args<C, K> }
 
 /**
- * The schema of findings by some codes: each with its own arguments, and named `finding.CODE` where schemas are drawn,
- * as all of them are by `identifier`.
+ * The schema of findings with the given codes. Each has its own arguments, and is named `finding.CODE` in drawn
+ * schemas; `identifier` names all of them together.
  */
 export const schema = <const C extends Codes>(codes: C, identifier = "finding"): Schema.Decoder<Of<C>> => {
   const members = Object.entries(codes).map(([code, args]) =>

@@ -1,11 +1,10 @@
 /**
- * The locked, versioned list of transition types: who may author each, and how it behaves when two writers meet.
+ * The locked, versioned list of transition types: who may author each, and what happens to it in a conflict of two
+ * writers.
  *
- * A type is a **fact** when it reports something that has happened whatever
- * else is in the trace: after a conflict it is appended again as it is. It is
- * a **decision** when it was derived from state: after a conflict it is decided
- * again. Names never change meaning; a new meaning is a new name and a new
- * ontology version.
+ * A type is a **fact** if it reports an event that has happened whatever else is in the trace: after a conflict it is
+ * appended again unchanged. It is a **decision** if it was derived from state: after a conflict it is decided again.
+ * Names never change meaning; a new meaning is a new name and a new ontology version.
  *
  * @source Dendrer, appendix A (V0), with what the other four sources need
  */
@@ -13,7 +12,7 @@
 import * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 
-/** Version of the list. A trace names the version that it was written under. */
+/** Version of the list. A trace names the version under which it was written. */
 export const version = 1
 
 /** Parties that may author a transition. */
@@ -31,8 +30,8 @@ export interface Definition {
 }
 
 /**
- * Segments with which a type of the ontology begins, now and in every later version: a closed list, those of types
- * that are still to come included. What fits none of them begins with `backstitch`. All other names are for embedders.
+ * First segments of the types of the ontology, now and in every later version: a closed list, including those of
+ * future types. A type that fits none of them begins with `backstitch`. All other names are for embedders.
  */
 export const segments = [
   "act",
@@ -130,9 +129,8 @@ const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 
  *
  * **Gotchas**
  *
- * Dendrer lists `action.result` and `policy.decision` among agent transitions.
- * Here the kernel alone writes them, or a model could commit a tool's answer
- * and its own permission.
+ * Dendrer lists `action.result` and `policy.decision` among agent transitions. Here only the kernel writes them;
+ * otherwise a model could commit a tool's answer and its own permission.
  */
 export const types = {
   "action.asked": fact(
@@ -190,14 +188,14 @@ export const Type = Schema.Literals(Object.keys(types) as [Type, ...Array<Type>]
 /** Name of a transition type. */
 export type Type = keyof typeof types
 
-/** The segment with which a name begins. */
+/** The first segment of a name. */
 export const segmentOf = (name: string): string => name.slice(0, name.indexOf("."))
 
-/** Tells whether types that begin with a segment are the ontology's, now or later. */
+/** Tells whether types with a first segment belong to the ontology, now or later. */
 export const isReserved = (segment: string): boolean => (segments as ReadonlyArray<string>).includes(segment)
 
 /**
- * Name of a type that an embedder declares, such as `acme.shipped`: its first segment is a namespace, and none of
+ * Name of a type that an embedder declares, such as `acme.shipped`: its first segment is a namespace that is not in
  * {@link segments}.
  */
 export const Foreign = Schema.String.check(
@@ -207,10 +205,10 @@ export const Foreign = Schema.String.check(
 /** Name of a type that an embedder declares. */
 export type Foreign = typeof Foreign.Type
 
-/** Tells whether a name is one that an embedder may give to a type. */
+/** Tells whether an embedder may give a name to a type. */
 export const isForeign = (name: string): name is Foreign => isFree(name)
 
-/** Tells whether a text can be the namespace of types that an embedder declares, whether or not it is reserved. */
+/** Tells whether a text has the form of an embedder's namespace, even if it is reserved. */
 export const isNamespace = (text: string): boolean =>
   text.length <= namespaceCharactersMax && /^[a-z][a-z0-9_]*$/.test(text)
 
@@ -222,10 +220,10 @@ const isFree = (name: string): boolean =>
   isNamespace(segmentOf(name)) &&
   !isReserved(segmentOf(name))
 
-/** Name of a type, ours or an embedder's. */
+/** Name of a type, of the ontology or of an embedder. */
 export const Name = Schema.Union([Type, Foreign])
 
-/** Name of a type, ours or an embedder's. */
+/** Name of a type, of the ontology or of an embedder. */
 export type Name = typeof Name.Type
 
 /** Tells whether a name is in the ontology. */

@@ -1,16 +1,16 @@
 /**
- * The `data` of a body as schemas: the pieces that payloads are made of, and the check of one that comes from outside.
+ * The `data` of a body as schemas: the building blocks of payloads, and the check of a payload from outside.
  *
- * Each package declares the payloads of the types whose parts it folds, and the kernel the map of all. A payload is
- * checked where a trace enters, by `import` and `verify`, and trusted after.
+ * Each package declares the payloads of the types whose parts it folds, and the kernel collects all of them. A
+ * payload is checked where a trace enters, by `import` and `verify`, and trusted later.
  *
- * | a reader meets | it |
+ * | a reader meets | the reader |
  * | --- | --- |
  * | a newer ontology in the header | refuses the file, and names the version that it needs |
  * | a type or a field that its ontology does not have | refuses the transition, by tick and field |
  * | a field that is missing, or of another form | refuses the transition, by tick and field |
  *
- * So a type or a field that is added raises the version of the ontology, and nobody folds what they do not understand.
+ * So a new type or field raises the version of the ontology, and no reader folds data that it does not understand.
  *
  * @source docs/ARCHITECTURE.md, "Packages"
  */
@@ -25,10 +25,10 @@ import type * as Transition from "./Transition.ts"
 
 export { Json, JsonObject, Written } from "../bytes/Form.ts"
 
-/** An object with the fields that are named, each with a schema; others are refused. */
+/** An object with exactly the named fields, each with a schema; other fields are refused. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {
   const named = Schema.Struct(fields)
-  // A struct without fields takes whatever there is: what is closed has none of it.
+  // A struct without fields would accept any; a closed one has none.
   return Object.keys(fields).length > 0 ? named : named.check(Schema.makeFilter(isEmpty, nothing))
 }
 
@@ -36,7 +36,7 @@ const isEmpty = (value: unknown): boolean => Canonical.isObject(value) && Object
 
 const nothing = { message: "Expected an object without fields" }
 
-/** An object with the fields that are named, and others beside them, which a contract declares or a program knows. */
+/** An object with the named fields and others, which a contract declares or a program knows. */
 export const open = <const Fields extends Schema.Struct.Fields>(
   fields: Fields
 ): Schema.StructWithRest<Schema.Struct<Fields>, readonly [Schema.$Record<typeof Schema.String, typeof Json>]> =>
@@ -51,25 +51,25 @@ export const Nothing = Schema.declare(
 /** A field that may be absent. */
 export const optional = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
-/** A schema of these words, under the name that FORMAT.md has for them. */
+/** A schema of the given words, under its name in FORMAT.md. */
 export const words = <const W extends string>(identifier: string, names: ReadonlyArray<W>): Schema.Decoder<W> =>
   Schema.Literals(names).annotate({ identifier, message: `Expected one of ${names.join(", ")}` })
 
-/** Names, in the order in which they are given. */
+/** Names, in the given order. */
 export const Names = Schema.Array(Schema.String)
 
 /** A mark that is present or absent. */
 export const Mark = Schema.Literal(true)
 
-/** Turns that are taken, by the action that is taken over or to be undone. */
+/** Turns that are claimed, by the action that is taken over or undone. */
 export const Turns = Schema.Record(
   Schema.String,
   closed({ name: Form.Digest, ordinal: Schema.Natural }).annotate({ identifier: "turn" })
 )
 
 /**
- * The identity of an act without a key: the name under which it is counted, its number under that name, and the names
- * that it takes, by scope.
+ * The identity of an act without a key: the name under which it is counted, its number, and the names that it claims,
+ * by scope.
  */
 export const Act = closed({
   name: Schema.String,
@@ -77,7 +77,7 @@ export const Act = closed({
   takes: Schema.Record(Schema.String, Form.Digest)
 })
 
-/** The fields of payloads from which names are claimed; the package of a whole payload repeats them. */
+/** The fields of payloads from which names are claimed. The package that declares a whole payload repeats them. */
 export const claiming = {
   "action.request": open({ turns: optional(Turns) }),
   "action.result": open({ delivery: optional(Schema.String) }),
@@ -90,22 +90,22 @@ export interface Schemas {
   readonly [type: string]: Schema.Decoder<unknown>
 }
 
-/** The body of a type, with the payload that the type has. Where every field may be absent, so may the payload. */
+/** The body of a type, with the payload of that type. If every field is optional, so is the payload. */
 export type BodyOf<P extends Schemas, T> = T extends keyof P & string
   ? Omit<Transition.Body, "data" | "type"> & { readonly type: T } & Data<P[T]["Type"]>
   : Omit<Transition.Body, "type"> & { readonly type: T }
 
 /**
- * A body whose type says which payload it has, as far as the payloads of `P` go. A body of an embedder is none of these
- * cases: whoever goes through them leaves it to the last.
+ * A body whose type determines its payload, as far as `P` declares it. A body of an embedder's type is none of these
+ * cases, and falls to the last one.
  */
 export type Body<P extends Schemas> = BodyOf<P, keyof P & string> | BodyOf<P, Exclude<Ontology.Type, keyof P>>
 
 type Data<A> = Record<never, never> extends A ? { readonly data?: A } : { readonly data: A }
 
 /**
- * Makes the way to read bodies by some payloads. It costs nothing and checks nothing: a body was held against its
- * schema where it entered.
+ * Makes a function that reads bodies by the given payloads. It costs nothing and checks nothing: a body was checked
+ * against its schema where it entered.
  */
 export const reader =
   <const P extends Schemas>(_: P) =>
@@ -113,8 +113,8 @@ export const reader =
     body as Body<P>
 
 /**
- * Makes the way to ask a body for the payload of one type: nothing where it is of another. It checks as little. What a
- * proposal says is read the same way, once it was held against the schema.
+ * Makes a function that answers the payload of a body of one type; nothing for another type. It checks nothing.
+ * Proposals are read in the same way, after a check against the schema.
  */
 export const getter =
   <const P extends Schemas>(_: P) =>
@@ -124,7 +124,9 @@ export const getter =
   ): P[T]["Type"] | undefined =>
     body.type === type ? body.data : undefined
 
-/** As much as is read of payloads that others declare. Whoever declares the whole of them has it the same there. */
+/**
+ * The fields that this package reads of payloads which others declare in full. The full declarations agree with them.
+ */
 export const views = {
   "run.fork": open({
     at: Schema.Natural,
@@ -145,20 +147,20 @@ export const views = {
   "sealed.erased": open({ values: Schema.Array(Schema.String) })
 } as const
 
-/** The payload of a body, where it is of one type. */
+/** The payload of a body, if the body is of the given type. */
 export const of = getter(views)
 
-/** A body that does not fit its type: the path of the field, and what is wrong there. */
+/** A body that does not fit its type: the path of the field, and the mistake. */
 export interface Problem {
   readonly path: string
   readonly problem: string
 }
 
-/** Says where a body does not fit its type. */
+/** Describes where a body does not fit its type. */
 export const told = (type: string, { path, problem }: Problem): string =>
   `${path} does not fit ${type}: ${problem[0]?.toLowerCase()}${problem.slice(1)}`
 
-/** Makes the check of a value that stands `at` a place, in the body of a transition perhaps: nothing where it fits. */
+/** Makes the check of a value, with its place `at`, for example in the body of a transition: nothing if it fits. */
 export const checker = (
   schema: Schema.Decoder<unknown>,
   at: ReadonlyArray<string> = []

@@ -1,11 +1,9 @@
 /**
- * Sealed values: a trace holds a commitment in the place of the value, which says nothing of it.
+ * Sealed values: a trace holds a commitment in place of the value, which reveals nothing about it.
  *
- * The value itself lies beside the chain, under the key of the person whom it
- * is about. To destroy that key erases the value, and changes no byte of the
- * trace, and so no digest. Folds copy a sealed value and compare it for
- * equality within one lineage of runs, and see nothing else of it but the facts
- * that a contract had committed in clear.
+ * The value itself is stored outside of the chain, under the key of its subject. Destroying that key erases the
+ * value, and changes no byte of the trace, and so no digest. Folds copy a sealed value and compare it for equality
+ * within one lineage of runs. They see nothing else of it except the facts that a contract commits in clear.
  *
  * @source docs/decisions/0028
  */
@@ -14,18 +12,15 @@ import { type Digest, isDigest, ofText } from "../bytes/Digest.ts"
 
 /**
  * The digests by which acts with a sealed argument are recognised. They are equal for equal values of a subject, and
- * say nothing else once the value is erased wherever it was. `key` enters the idempotency key, `request` the hash of
- * the request.
+ * reveal nothing else once the value is erased everywhere. `key` is used in the idempotency key, `request` in the
+ * hash of the request.
  */
 export type Identity = {
   readonly key?: Digest
   readonly request: Digest
 }
 
-/**
- * A sealed value. `facts` are what a contract had derived from it, in clear; `unfit` marks one that is not what its
- * field declares.
- */
+/** A sealed value. `facts` are derived by the contract, in clear; `unfit` marks a value that does not fit its field. */
 export type SealedValue = {
   readonly $sealed: Digest
   readonly facts?: Canonical.JsonObject
@@ -38,7 +33,8 @@ export const isSealedValue = (value: unknown): value is SealedValue =>
   typeof value === "object" && value !== null && isDigest((value as { readonly $sealed?: unknown }).$sealed)
 
 /**
- * Commits to a value with a salt of 32 bytes in hex that nobody can guess. Equal salts and equal values commit alike.
+ * Commits to a value with a secret random salt of 32 bytes in hex. Equal values with equal salts have equal
+ * commitments.
  *
  * **Example** (Two commitments to one value)
  *
@@ -54,7 +50,7 @@ export const isSealedValue = (value: unknown): value is SealedValue =>
 export const commit = (salt: string, value: Canonical.Json): Digest =>
   ofText("backstitch.sealed.1", `${salt}\n${Canonical.encode(value)}`)
 
-/** Lists the commitments of a value, each once, in the order in which they are found. */
+/** Lists the commitments in a value, each once, in the order in which they are found. */
 export const commitments = (value: unknown): ReadonlyArray<Digest> => {
   const found = new Set<Digest>()
   const visit = (each: unknown): void => {
@@ -66,6 +62,6 @@ export const commitments = (value: unknown): ReadonlyArray<Digest> => {
   return [...found]
 }
 
-/** Lists the commitments in a canonical text, without reading all of it where there are none. */
+/** Lists the commitments in a canonical text. A text without any is not parsed. */
 export const commitmentsIn = (text: string): ReadonlyArray<Digest> =>
   text.includes('"$sealed"') ? commitments(Canonical.parse(text)) : []

@@ -1,16 +1,15 @@
 /**
  * One committed step of a run, in three parts.
  *
- * - The **body** says what happened. It is compared by `diff`, and names
- *   neither the run nor the time, so two independent runs that did the same
- *   have equal bodies.
- * - The **stamp** is what the kernel adds and the fold may read: time, usage,
- *   the idempotency key, and the state digest of the commit.
- * - The **envelope** is for people and dashboards. Nothing folds it, so
- *   retention may drop it without touching a digest.
+ * - The **body** says what happened. `diff` compares it. It names neither the run nor the time, so two independent
+ *   runs that did the same have equal bodies.
+ * - The **stamp** is added by the kernel, and the fold may read it: time, usage, the idempotency key, and the state
+ *   digest of the commit.
+ * - The **envelope** is for people and dashboards. No fold reads it, so a retention policy may drop it without
+ *   changing a state digest.
  *
- * The chain covers all three. Each part is stored as canonical text, and that
- * text is what is hashed: reading verifies bytes and never writes them again.
+ * The chain covers all three. Each part is stored as canonical text, and exactly that text is hashed: reading
+ * verifies the bytes and never writes them again.
  *
  * @source Dendrer, section 3.1 and appendix B; docs/decisions/0002
  */
@@ -28,7 +27,7 @@ export const Tick = Schema.Natural
 /** Position in a trace: 1 for the first transition, contiguous, 0 for "before the first". */
 export type Tick = number
 
-/** The reasons of a proposal, in the words of its author, and the history that it rests on. */
+/** The reasons of a proposal, in the words of its author, and the history on which it is based. */
 export const Intent = Schema.Struct({
   description: Schema.optionalKey(Form.Written),
   dependsOn: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -40,7 +39,8 @@ export const Intent = Schema.Struct({
 })
 
 /**
- * A tool call. `id` names the action for the rest of the run; `target` is the resource that it holds while it is open.
+ * A tool call. `id` names the action for the rest of the run; `target` is the resource that it holds while it is
+ * open.
  */
 export const Action = Schema.Struct({
   id: Schema.String,
@@ -52,7 +52,7 @@ export const Action = Schema.Struct({
   undoes: Schema.optionalKey(Schema.String)
 })
 
-/** The answer to a call. `basis` says where a belief comes from, `trust` (0–4) how far it may be believed. */
+/** The answer to a call. `basis` names the source of a belief; `trust` (0–4) tells how far it may be believed. */
 export const Outcome = Schema.Struct({
   status: Schema.Literals(["ok", "error", "unknown", "mismatch"]),
   output: Schema.optionalKey(Form.Json),
@@ -60,7 +60,7 @@ export const Outcome = Schema.Struct({
   trust: Schema.optionalKey(Schema.Literals([0, 1, 2, 3, 4]))
 })
 
-/** A check that failed and was only observed: the contract is not enforced there. */
+/** A check that failed and was only observed, because the contract is not enforced there. */
 const Observed = Schema.Struct({
   id: Form.Written,
   step: Schema.String,
@@ -68,8 +68,8 @@ const Observed = Schema.Struct({
 })
 
 /**
- * A verdict of policy. `checks` lists what was evaluated, in order; `observed` what failed and was let pass, where the
- * contract is only observed.
+ * A verdict of policy. `checks` lists the evaluated checks, in order; `observed` those that failed and were let pass,
+ * because the contract is only observed.
  */
 export const Policy = Schema.Struct({
   decision: Schema.Literals(["allow", "deny", "escalate"]),
@@ -94,9 +94,8 @@ export const Body = Schema.Struct({
 })
 
 /**
- * The folded but uncompared part. `asOf` is epoch milliseconds and never runs
- * backwards within a run; `state` is the state digest, on the last transition
- * of a commit alone; `spent` and `reserved` hold amounts by budget name.
+ * The folded but uncompared part. `asOf` is in epoch milliseconds and never decreases within a run. `state` is the
+ * state digest, only on the last transition of a commit. `spent` and `reserved` hold amounts by budget name.
  */
 export const Stamp = Schema.Struct({
   asOf: Form.Moment,
@@ -107,9 +106,9 @@ export const Stamp = Schema.Struct({
 })
 
 /**
- * The unfolded part. `ts` is epoch milliseconds, `latencyMillis` the time that an answer took; `trace` names the span
- * of the action in telemetry, as `TRACE_ID-SPAN_ID`; `writer` the process that begins an effect: no two commit the same
- * bytes.
+ * The unfolded part. `ts` is in epoch milliseconds, `latencyMillis` the time that an answer took. `trace` names the
+ * span of the action in telemetry, as `TRACE_ID-SPAN_ID`. `writer` names the process that begins an effect, so that
+ * no two processes commit the same bytes.
  */
 export const Envelope = Schema.Struct({
   latencyMillis: Schema.optionalKey(Form.Duration),
@@ -141,7 +140,7 @@ export type Outcome = typeof Outcome.Type
 /** A verdict of policy. */
 export type Policy = typeof Policy.Type
 
-/** A transition before it has a place in a trace. */
+/** A transition without a place in a trace. */
 export interface Draft<B = Body> {
   readonly body: B
   readonly stamp: Stamp
@@ -153,7 +152,7 @@ export interface Transition<B = Body> extends Draft<B> {
   readonly tick: Tick
 }
 
-/** A transition as stored: three canonical texts and the two chained digests that end with it. */
+/** A transition as stored: three canonical texts, and both chained digests after it. */
 export interface Sealed {
   readonly tick: Tick
   readonly link: Digest

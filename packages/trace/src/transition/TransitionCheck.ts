@@ -1,7 +1,7 @@
 /**
  * The check of a transition from outside: its bytes, its schema, its type, its author and its payload.
  *
- * A transition is checked where a trace enters, by `import` and `verify`, and {@link Transition.open} trusts it after.
+ * A transition is checked where a trace enters, by `import` and `verify`; later {@link Transition.open} trusts it.
  *
  * @source docs/decisions/0002
  */
@@ -16,7 +16,7 @@ import * as Payload from "./Payload.ts"
 import * as Transition from "./Transition.ts"
 import * as Vocabulary from "./Vocabulary.ts"
 
-/** Error for input that is not a transition. */
+/** Error for input that is no transition. */
 export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@backstitch/trace/TransitionInvalid")(
   "TransitionInvalid",
   { tick: Transition.Tick, problem: Schema.String }
@@ -29,13 +29,13 @@ export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@b
 const Parts = Schema.Struct({ body: Transition.Body, stamp: Transition.Stamp, envelope: Transition.Envelope })
 const decodeParts = Schema.decodeUnknownResult(Parts)
 
-/** Criteria of a body from outside: the check of its payload, and the types of embedders that are declared here. */
+/** Criteria for a body from outside: the check of its payload, and the declared types of embedders. */
 export interface Criteria {
   readonly malformed?: ((body: Transition.Body) => Payload.Problem | undefined) | undefined
   readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
 }
 
-/** Says why a body is refused: its type is unknown, its author may not write it, or its payload does not fit. */
+/** The reason why a body is refused: its type is unknown, its author may not write it, or its payload does not fit. */
 export const refusal = (body: Transition.Body, { malformed, vocabularies = [] }: Criteria): string | undefined => {
   const { author, type } = body
   if (!Ontology.isType(type) && !Ontology.isForeign(type)) return unknown(type)
@@ -50,8 +50,8 @@ const unknown = (type: string): string =>
   `there is no type ${JSON.stringify(type.slice(0, Limits.refusing.typeNameCharactersMax))} in version ${Ontology.version} of the ontology`
 
 /**
- * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, and that
- * nothing is to be refused of its body.
+ * Reads the parts of a transition from outside. Checks that the text is canonical, that it fits the schema, and that
+ * its body is not refused.
  */
 export const openUntrusted = (sealed: Transition.Sealed, criteria: Criteria = {}): Transition.Transition => {
   for (const part of ["body", "stamp", "envelope"] as const) {
@@ -68,7 +68,7 @@ export const openUntrusted = (sealed: Transition.Sealed, criteria: Criteria = {}
   }
   const invalid = (problem: string) => new TransitionInvalid({ tick: sealed.tick, problem })
   const named = Canonical.objectOf(parts.body)["type"]
-  // The schema would list all types that there are.
+  // The schema's message would list all existing types.
   if (typeof named === "string" && !Ontology.isType(named) && !Ontology.isForeign(named)) throw invalid(unknown(named))
   const read = decodeParts(parts, { onExcessProperty: "error" })
   if (Result.isFailure(read)) throw invalid(read.failure.message.replaceAll(/\s*\n\s*/g, " "))

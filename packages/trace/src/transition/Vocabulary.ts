@@ -1,14 +1,14 @@
 /**
  * Types of transitions that an embedder declares, in a namespace of theirs.
  *
- * A name begins with its namespace, which is none of the segments that are kept for the ontology, so nothing of theirs
- * ever collides with ours. A run pins the namespaces that its kernel has, each with a version, and a type is proposed
- * through the same door as any other: the kernel holds its author and its payload against what is declared here.
+ * A name begins with its namespace, which is none of the segments of the ontology, so names of embedders never
+ * collide with those of the ontology. A run pins the namespaces of its kernel, each with a version. A type is
+ * proposed like any other: the kernel checks its author and its payload against its declaration.
  *
- * | a reader meets | it |
+ * | a reader meets | the reader |
  * | --- | --- |
- * | a type of a namespace that it has | holds author and payload against the declaration |
- * | a type that is declared nowhere here | keeps it, folds it through no part, and says that it is unknown |
+ * | a type of a namespace that it has | checks author and payload against the declaration |
+ * | a type that is declared nowhere here | keeps it, folds it through no part, and reports it as unknown |
  *
  * @source docs/decisions/0029
  */
@@ -17,7 +17,7 @@ import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
 import type { Body } from "./Transition.ts"
 
-/** Declaration of one type. `since` is the version of the vocabulary that has it first, 1 where it is absent. */
+/** Declaration of one type. `since` is the first version of the vocabulary that has it; default 1. */
 export interface Definition {
   readonly authors: ReadonlyArray<Exclude<Ontology.Author, "kernel">>
   readonly payload: Schema.Decoder<unknown>
@@ -36,11 +36,11 @@ export interface Vocabulary<T = Types> {
   readonly types: T
 }
 
-/** The payloads of a vocabulary by type, as parts read them. */
+/** The payloads of a vocabulary by type, in the form for parts. */
 export type Payloads<V> =
   V extends Vocabulary<infer T> ? { readonly [K in keyof T]: T[K] extends Definition ? T[K]["payload"] : never } : never
 
-/** Error for a vocabulary that cannot be told from others, or from the ontology. */
+/** Error for a vocabulary whose names collide with others, or with the ontology. */
 export class VocabularyInvalid extends Schema.TaggedError<VocabularyInvalid>("@backstitch/trace/VocabularyInvalid")(
   "VocabularyInvalid",
   {
@@ -99,7 +99,7 @@ export const make = <const N extends string, const T extends { readonly [K in `$
   return { namespace, version, types }
 }
 
-/** Vocabularies side by side. Throws {@link VocabularyInvalid} where two have one namespace. */
+/** Combines vocabularies. Throws {@link VocabularyInvalid} if two have the same namespace. */
 export const all = (vocabularies: ReadonlyArray<Vocabulary>): ReadonlyArray<Vocabulary> => {
   const names = vocabularies.map(({ namespace }) => namespace)
   const namespace = names.find((name, index) => names.indexOf(name) !== index)
@@ -107,7 +107,7 @@ export const all = (vocabularies: ReadonlyArray<Vocabulary>): ReadonlyArray<Voca
   return vocabularies
 }
 
-/** Finds the declaration of a type; `undefined` where no vocabulary has it. */
+/** Finds the declaration of a type; `undefined` if no vocabulary has it. */
 export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): Definition | undefined => {
   const own = vocabularies.find(({ types }) => Object.hasOwn(types, type))
   return own?.types[type]
@@ -117,7 +117,7 @@ export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): Def
 export const pins = (vocabularies: ReadonlyArray<Vocabulary>): { readonly [namespace: string]: number } =>
   Object.fromEntries(vocabularies.map(({ namespace, version }) => [namespace, version]))
 
-/** Lists the authors of a type. One of an unknown namespace is for all authors but the kernel. */
+/** Lists the authors of a type. A type of an unknown namespace may have any author except the kernel. */
 export const authorsOf = (
   vocabularies: ReadonlyArray<Vocabulary>,
   type: Ontology.Name
@@ -126,11 +126,14 @@ export const authorsOf = (
     ? Ontology.types[type].authors
     : (find(vocabularies, type)?.authors ?? ["agent", "user", "institution"])
 
-/** Tells whether a type is an embedder's that is declared nowhere here. */
+/** Tells whether a type belongs to an embedder and is not declared here. */
 export const isUnknown = (vocabularies: ReadonlyArray<Vocabulary>, type: string): boolean =>
   Ontology.isForeign(type) && find(vocabularies, type) === undefined
 
-/** Holds the payload of a body against what is declared of its type: nothing where it fits, or where nothing is. */
+/**
+ * Checks the payload of a body against the declaration of its type. Nothing if it fits, or if there is no
+ * declaration.
+ */
 export const misfit = (
   vocabularies: ReadonlyArray<Vocabulary>,
   { data = {}, type }: Pick<Body, "data" | "type">

@@ -1,11 +1,11 @@
-/** Base64 in the one form that a second encoder would write, and digests in it. */
+/** Base64 in its one canonical form, and digests in it. */
 
 import * as Digest from "@backstitch/trace/Digest"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 
-/** Tells whether text is canonical base64 of at least so many bytes. */
+/** Tells whether text is canonical base64 of at least the given number of bytes. */
 export const isBase64 = (text: string, bytesMin: number): boolean => {
   const bytes = Base64.decode(text)
   return Result.isSuccess(bytes) && bytes.success.length >= bytesMin && Base64.encode(bytes.success) === text
@@ -18,6 +18,6 @@ export const digestOf = (base64: string): Digest.Digest | undefined => {
   return Digest.isDigest(hex) ? hex : undefined
 }
 
-/** Writes a digest; `undefined` for text that is none. */
+/** Writes a digest; `undefined` for other text. */
 export const ofDigest = (digest: Digest.Digest): string | undefined =>
   Digest.isDigest(digest) ? Base64.encode(Result.getOrThrow(Hex.decode(digest))) : undefined

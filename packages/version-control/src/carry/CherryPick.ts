@@ -1,19 +1,18 @@
 /**
- * Cherry-picks: the decision whether an intent of one run may be carried to another, with its reasons.
+ * Cherry-picks: decides whether an intent of one run may be carried to another, with the reasons.
  *
- * Code is inert; an intent is justified by the state that it was decided on. The
- * contract says which fields those are, the kernel bound their values to the
- * intent when it was committed, and an import is judged in four steps:
+ * An intent is justified by the state in which it was decided. The contract names the fields on which it depends, and
+ * the kernel bound their values to the intent when it was committed. An import is judged in four steps:
  *
- * 1. Both runs are under the same contract, in name, version and content. If not, no field is looked at.
- * 2. The fields that the contract requires are in the target, as it declares them.
- * 3. The hash of the intent covers what the contract in force at the target binds, and the fields that have to match
- *    have the same value on both sides.
- * 4. What the proposer added of its own accord may be missing or differ: that warns, and is recorded.
+ * 1. Both runs are under the same contract, in name, version and content. If not, no field is compared.
+ * 2. The target has the fields that the contract requires, as declared.
+ * 3. The hash of the intent covers the fields that the contract in force at the target binds, and the fields that
+ *   have to match have the same value on both sides.
+ * 4. Fields that the proposer added may be missing or differ: that is a warning, and is recorded.
  *
  * Nothing here changes anything: a verdict is a value.
  *
- * Laws: an intent may always be carried into the state that it was decided on.
+ * Laws: an intent may always be carried into the state in which it was decided.
  *
  * @source Dendrer, section 4.4 and appendices C, E.2
  */
@@ -29,7 +28,7 @@ import * as Codes from "../model/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as Intent from "./Intent.ts"
 
-/** An intent where it was committed: the state before it, the contract in force there, and the link that proves it. */
+/** An intent at its place: the state before it, the contract in force there, and the link that proves it. */
 export interface Source {
   readonly run: string
   readonly tick: number
@@ -48,7 +47,7 @@ export interface Target {
 }
 
 /**
- * One field on both sides. A side that is absent does not have it. `match` tells whether the values have to be equal.
+ * One field on both sides. An absent side does not have the field. `match` tells whether the values have to be equal.
  */
 export interface Field {
   readonly path: string
@@ -58,9 +57,7 @@ export interface Field {
   readonly problem?: "missing" | "null" | "type" | "differs"
 }
 
-/**
- * Why an import is refused: `code` for programs, `text` for people, `remedy` for whoever has to do something about it.
- */
+/** The reason why an import is refused: `code` for programs, `text` for people, and `remedy` for the next step. */
 export interface Reason {
   readonly code: "contract_mismatch" | "context_violation" | "hash_underspecified"
   readonly path?: string
@@ -76,9 +73,9 @@ export type Warning = Finding.Of<typeof Codes.warnings>
  *
  * **Details**
  *
- * `hash` is the one that the intent carries, `targetHash` the one that it would carry in the target. `dependsOn` are
- * the advisory fields that the target has. `bound` tells whether the contract or the proposer binds anything: of what
- * is not, nothing can be compared, and a call that changes the world warns of that.
+ * `hash` is the hash that the intent carries, `targetHash` the one that it would carry in the target. `dependsOn` are
+ * the advisory fields that the target has. `bound` tells whether the contract or the proposer binds any field.
+ * Without one nothing can be compared, and a call that changes the world leads to a warning.
  */
 export interface Verdict {
   readonly accepted: boolean
@@ -142,8 +139,8 @@ export const validate = (source: Source, target: Target): Verdict => {
 }
 
 /**
- * Writes the `data` of `run.cherrypick`: the origin of an import and the hashes that were compared. A field without a
- * value is left out.
+ * Writes the `data` of `run.cherrypick`: the origin of an import and the compared hashes. A field without a value is
+ * left out.
  */
 export const toData = (self: Verdict): Origin => {
   const { contract, hash, source, targetHash, warnings } = self
@@ -158,10 +155,10 @@ export const toData = (self: Verdict): Origin => {
   }
 }
 
-/** As much of `run.cherrypick` as is known before the proposal is decided. */
+/** The part of `run.cherrypick` that is known before the proposal is decided. */
 export type Origin = Omit<(typeof Payload.payloads)["run.cherrypick"]["Type"], "adopted" | "proposal" | "recorded">
 
-/** Names the values of either side; a side without a value has no name. */
+/** Names the values of both sides; a side without a value has no name. */
 const sides = <A>({
   source,
   target
@@ -173,7 +170,7 @@ const sides = <A>({
   ...(target === undefined ? {} : { target })
 })
 
-/** A value in a line of text. */
+/** A value as part of a line. */
 const inLine = (value: Canonical.Json | undefined): string => {
   if (value === undefined) return "nothing"
   const text = Canonical.encode(value)
@@ -183,7 +180,7 @@ const inLine = (value: Canonical.Json | undefined): string => {
 const nameOf = ({ pack }: { readonly pack: TaskPack.TaskPack | undefined }): string =>
   pack === undefined ? "none" : `${pack.id}@${pack.version}`
 
-/** The name and version first: an intent of another contract means something else, whatever its fields say. */
+/** Name and version first: an intent of another contract has another meaning, whatever its fields say. */
 const mismatch = (source: Source, target: Target, names: Verdict["contract"]): Reason | undefined => {
   const same = Contract.of(source.state).pack === Contract.of(target.state).pack
   if (same && names.source === names.target) return undefined
@@ -267,7 +264,7 @@ const underspecified = (source: Source, governing: ContextHash.Contract): Reason
   remedy: "have it proposed anew, so that the contract in force is what it is bound to"
 })
 
-/** Tells whether an intent may change the world: one that changes nothing needs no context to be carried over. */
+/** Tells whether an intent may change the world. One that changes nothing needs no context to be carried over. */
 const changes = ({ pack }: Target, { tool }: Intent.Intent): boolean =>
   tool !== undefined && pack !== undefined && ToolContract.isMutating(TaskPack.tool(pack, tool))
 

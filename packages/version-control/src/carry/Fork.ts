@@ -1,12 +1,11 @@
 /**
  * The beginning of a run that shares another run's history up to a tick.
  *
- * The first transition of its own, `run.fork`, names the parent, the tick, the
- * link that stands there, the reason if one was given, and what is different from there on. The
- * shared history is folded and compared with its committed digests first: a
- * fork from a state that nobody can reproduce would prove nothing.
+ * Its first own transition, `run.fork`, names the parent, the tick, the link at that tick, the reason if one was
+ * given, and the differences from there on. Before that, the shared history is folded and compared with its committed
+ * digests: a fork from a state that cannot be reproduced would prove nothing.
  *
- * Laws: a fork in which nothing follows has the parent's `world` and `working` at that tick (L2).
+ * Laws: a fork without further transitions has the parent's `world` and `working` at that tick (L2).
  *
  * @source Dendrer, section 4.1
  */
@@ -21,7 +20,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Rebase from "./Rebase.ts"
 
-/** The changes of a fork. A pack is named by its digest; `budget` is what the fork may use, by name. */
+/** The changes of a fork. A pack is named by its digest; `budget` is the fork's share, by name. */
 export interface Changes {
   readonly budget?: typeof Form.Amounts.Type | undefined
   readonly pack?: string | undefined
@@ -29,7 +28,7 @@ export interface Changes {
   readonly toolPolicy?: Schema.Json | undefined
   /** Actions of the shared history that the parent has undone since. */
   readonly undone?: { readonly [action: string]: { readonly by: string; readonly undo: string } } | undefined
-  /** The ticks that the fork was made to replay, where it is a rebase. */
+  /** The ticks that the fork is to replay, for a rebase. */
   readonly rebase?: Rebase.Begun | undefined
 }
 
@@ -74,13 +73,13 @@ export class ForkUnsound extends Schema.TaggedError<ForkUnsound>("@backstitch/ve
  *
  * **Details**
  *
- * `transitions` are the parent's, in order from tick 1; those after `at` are not looked at.
+ * `transitions` are the parent's, in order from tick 1; those after `at` are ignored.
  */
 export const check = (
   fold: Fold.Fold,
   options: {
     readonly parent: Run.Run
-    /** The genesis head that the parent's chain begins with: that of the first of its line. */
+    /** The genesis head at which the parent's chain begins: that of the first run of its lineage. */
     readonly genesis: HashChain.Head
     readonly at: number
     readonly transitions: Iterable<Sealed>
@@ -98,8 +97,8 @@ export const check = (
 }
 
 /**
- * The beginning of a fork beside its own name. `head` is that of the parent where the fork leaves it, and `last` the
- * parent's last tick by then: the fork is decided in the state of that one.
+ * The data for the beginning of a fork, except its name. `head` is that of the parent at the shared tick, and `last`
+ * is the parent's last tick at that time: the fork is decided in the state of that tick.
  */
 export interface Beginning {
   readonly parent: Run.Run
@@ -110,11 +109,11 @@ export interface Beginning {
 }
 
 /**
- * Makes the `run.fork` transition that the fork begins with. Seal it after `head`, the parent's at that tick.
+ * Makes the `run.fork` transition with which the fork begins. Seal it after `head`, the parent's head at that tick.
  *
  * **Details**
  *
- * `asOf` is not before that of the transition at `head`.
+ * `asOf` is not earlier than that of the transition at `head`.
  */
 export const draft = (
   options: Beginning & { readonly child: Run.Run; readonly asOf: number; readonly ts: number }

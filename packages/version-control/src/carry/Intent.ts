@@ -1,5 +1,5 @@
 /**
- * Intents of agents, read back from the transitions that committed them, so that they can be proposed again elsewhere.
+ * Reads intents of agents from the transitions that committed them, so that they can be proposed again elsewhere.
  *
  * @source Dendrer, section 3.2
  */
@@ -16,8 +16,8 @@ import * as Payload from "../payload/Payload.ts"
  *
  * **Details**
  *
- * `subjects` are what governs it: the tool or type first, then what governs it as well. `action` is what its context
- * hash was made of. A tool call has `tool` and `params`, anything else has `data`.
+ * `subjects` names the contracts that govern it: first the tool or type, then the others. `action` is the input of
+ * its context hash. A tool call has `tool` and `params`, any other intent has `data`.
  */
 export interface Intent {
   readonly type: Ontology.Name
@@ -37,7 +37,7 @@ export interface Intent {
   readonly uncertainty?: string
 }
 
-/** Error for a transition that is nobody's intent. */
+/** Error for a transition that is no intent. */
 export class NotAnIntent extends Schema.TaggedError<NotAnIntent>("@backstitch/version-control/NotAnIntent")(
   "NotAnIntent",
   {
@@ -95,7 +95,7 @@ export const of = (
   })
 }
 
-/** As it was proposed: how far an observation may be trusted was added by the kernel. */
+/** The data as proposed, without the trust that the kernel added to an observation. */
 const dataOf = (body: Body): JsonObject => {
   const noted = Payload.of(body, "observation.add")
   if (noted === undefined) return body.data ?? {}

@@ -1,20 +1,19 @@
 /**
  * The intents of one branch, in tick order, to be replayed onto the state of another.
  *
- * Nothing is rewritten: the result is a fork of the other branch, in which the
- * intents are proposed again, each judged like an import. What becomes of a
- * tool call depends on what its contract says of repeating it:
+ * Nothing is rewritten: the result is a fork of the other branch, in which the intents are proposed again, each
+ * judged like an import. The treatment of a tool call depends on what its contract says about repetition:
  *
  * | contract | treatment |
  * | --- | --- |
  * | `read` | `execute`: called again, and the new answer counts |
  * | `idempotent_write` | `execute`: through the commit path, under a key by identity |
- * | `effectful` | `record`: never called again; its own run's outcome is taken over, and says so |
+ * | `effectful` | `record`: never called again; its outcome in its own run is taken over, and marked so |
  *
- * How far a rebase has come is read from the trace of its result, so it
- * survives a crash, and may be continued or given up by another process.
+ * The progress of a rebase is read from the trace of its result, so it survives a crash, and another process may
+ * continue it or give it up.
  *
- * Laws: what was never done is not replayed; each intent is replayed at most once, in the order of its branch.
+ * Laws: an act that was never done is not replayed; each intent is replayed at most once, in the order of its branch.
  *
  * @source Dendrer, sections 9.6 and 11.1
  */
@@ -31,11 +30,11 @@ import type * as Step from "../compare/Step.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as Intent from "./Intent.ts"
 
-/** The origin of a rebase, as its result's `run.fork` names it under `rebase`: ticks `from` to `to` of a run. */
+/** The origin of a rebase, in `rebase` of its result's `run.fork`: ticks `from` to `to` of a run. */
 export type Begun = typeof Payload.Begun.Type
 
 /**
- * The treatment of an intent: a note is proposed again, a tool called again, or its outcome taken from the record.
+ * The treatment of an intent: a note is proposed again; a tool is called again, or its outcome taken from the record.
  */
 export type Treatment = "propose" | "execute" | "record"
 
@@ -45,11 +44,11 @@ export interface Recorded extends JsonObject {
   readonly output: Json
   readonly actual?: Json | undefined
   readonly trust: 0 | 1 | 2 | 3 | 4
-  /** Checks of its class that its contract left out. */
+  /** Checks of its class that its contract omitted. */
   readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }
 
-/** One intent to replay, with the state that it was decided on and everything that followed from it. */
+/** One intent to replay, with the state in which it was decided and its later transitions. */
 export interface Item {
   readonly tick: number
   readonly link: string
@@ -59,11 +58,11 @@ export interface Item {
   readonly pack: TaskPack.TaskPack | undefined
   readonly transitions: ReadonlyArray<Transition>
   readonly recorded: Recorded | undefined
-  /** The call had failed. */
+  /** `true` if the call had failed. */
   readonly failed: boolean
 }
 
-/** Something of the branch that is nobody's intent to repeat, such as what a user said. */
+/** A transition of the branch that is no intent to repeat, such as a user's message. */
 export interface Left {
   readonly tick: number
   readonly type: string
@@ -71,13 +70,13 @@ export interface Left {
   readonly why: "not an agent's" | "undone"
 }
 
-/** The intents to replay, and those that stay where they are. */
+/** The intents to replay, and the other transitions. */
 export interface Plan {
   readonly items: ReadonlyArray<Item>
   readonly left: ReadonlyArray<Left>
 }
 
-/** Error for a branch that has acts whose outcome is not known. */
+/** Error for a branch with acts whose outcome is unknown. */
 export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backstitch/version-control/RebaseUnsettled")(
   "RebaseUnsettled",
   { run: Schema.String, actions: Schema.Array(Schema.String) }
@@ -95,9 +94,9 @@ export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backs
  *
  * **Details**
  *
- * `packAt` answers the contract in force at a tick of the branch. Requests that were dropped before they were started
- * did nothing, and are not planned. What was undone is not done again, and neither is its undoing. A mutation without
- * an outcome is refused.
+ * `packAt` answers the contract in force at a tick of the branch. Requests that were dropped before their start did
+ * nothing, and are not planned. Undone acts are not repeated, and neither are their reversals. A mutation without an
+ * outcome is refused.
  */
 export const plan = (
   run: string,
@@ -133,7 +132,7 @@ export const plan = (
     const recorded = outcomeOf(transitions)
     const isStarted = transitions.some((each) => each.body.type === "action.started")
     if (recorded === undefined && isStarted) unsettled.push(`${intent.tool} (${body.action?.id})`)
-    // What was asked for and never started is no effect to take over.
+    // A request that was never started has no effect to take over.
     if (recorded === undefined && treatment === "record") continue
     const failed = transitions.some((each) => each.body.result?.status === "error")
     items.push({ tick, link, intent, treatment, before, pack, transitions, recorded, failed })
@@ -152,13 +151,13 @@ const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): Re
     })
   )
 
-/** Chooses the treatment of an intent. A tool without a contract may do anything when repeated, so it is not. */
+/** Chooses the treatment of an intent. Repeating a tool without a contract could do anything, so it is not repeated. */
 export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): Treatment => {
   if (tool === undefined) return "propose"
   return TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"
 }
 
-/** Reads the outcome of an action from its own transitions; `undefined` while it is not known. */
+/** Reads the outcome of an action from its own transitions; `undefined` if it is unknown. */
 export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | undefined => {
   const lastOf = (type: string) =>
     transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body
@@ -179,11 +178,11 @@ export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | un
 }
 
 /**
- * The state that replaying an item would lead to if everything came out as it did in its own run.
+ * The state after replaying an item, if every call came out as in its own run.
  *
  * **Details**
  *
- * This is what a rehearsal shows: nothing is called and nothing is committed.
+ * A rehearsal shows this state: nothing is called and nothing is committed.
  */
 export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item): State => {
   let state = from
@@ -193,17 +192,17 @@ export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item):
   return state
 }
 
-/** The progress of a rebase. `conflict` is the intent at which it stopped, until it goes on. */
+/** The progress of a rebase. `conflict` is the intent at which it stopped, until it continues. */
 export interface Standing {
   readonly begun: Begun
-  /** Ticks of the branch that were replayed, with the tick of the result that says so. */
+  /** Ticks of the branch that were replayed, with the tick of the result that records it. */
   readonly replayed: ReadonlyMap<number, number>
   readonly skipped: ReadonlySet<number>
   readonly aborted: boolean
   readonly conflict: { readonly tick: number; readonly why: Finding | undefined } | undefined
 }
 
-/** Reads how far a rebase has come from its result's transitions; `undefined` for a run that is no rebase. */
+/** Reads the progress of a rebase from its result's transitions; `undefined` for a run that is no rebase. */
 export const standing = (transitions: Iterable<Transition>): Standing | undefined => {
   let begun: Begun | undefined
   const replayed = new Map<number, number>()
@@ -228,7 +227,7 @@ export const standing = (transitions: Iterable<Transition>): Standing | undefine
   return begun === undefined ? undefined : { begun, replayed, skipped, aborted, conflict }
 }
 
-/** Writes the `data` of `run.rebase`, where a rebase stops at an intent, leaves it out, or is given up. */
+/** Writes the `data` of `run.rebase`, when a rebase stops at an intent, leaves it out, or is given up. */
 export const halt = (
   outcome: "stopped" | "skipped" | "aborted",
   begun: Begun,

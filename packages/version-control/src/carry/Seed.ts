@@ -1,14 +1,14 @@
 /**
- * The honest merge: a run that begins with chosen fields of several branches, and says where each comes from.
+ * Seeding: begins a run with chosen fields of several branches, each with its origin.
  *
- * Tool calls do not commute and effects have happened, so two histories have no
- * honest union. What can be had is a new run whose first state is made of
- * artifacts, and whose first transition pins run, tick, link and digest of each.
+ * Tool calls do not commute and effects have happened, so two histories cannot be merged. Instead, a new run begins
+ * in a state that is made of artifacts, and its first transition pins run, tick, link and digest of each.
  *
- * Tables of several branches are united where no row differs. Anything else is
- * taken from one branch: two that differ are refused, and a person chooses.
+ * Tables of several branches are united if no row differs. Any other field is taken from one branch: if two differ,
+ * the seeding is refused, and a person chooses.
  *
- * Laws: every seeded value is what its branch committed; the order of the artifacts decides nothing.
+ * Laws: every seeded value is the one that its branch committed; the result does not depend on the order of the
+ * artifacts.
  *
  * @source Dendrer, section 11.1
  */
@@ -45,7 +45,7 @@ export interface Provenance extends JsonObject {
   readonly tick: number
 }
 
-/** The sections in which the run begins, and where what was chosen comes from. */
+/** The sections in which the run begins, and the origins of the chosen fields. */
 export interface Seeded {
   readonly sections: Rules.Sections
   readonly seeds: ReadonlyArray<Provenance>
@@ -62,7 +62,7 @@ export class SeedConflict extends Schema.TaggedError<SeedConflict>("@backstitch/
   }
 }
 
-/** Error for an artifact that the contract of the new run has no place for. */
+/** Error for an artifact that does not fit the contract of the new run. */
 export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/version-control/SeedUnfit")("SeedUnfit", {
   artifact: Schema.String,
   problem: Schema.String
@@ -72,7 +72,7 @@ export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/versio
   }
 }
 
-/** Makes the beginning of a run out of artifacts, over the sections that its contract declares. */
+/** Makes the beginning of a run from artifacts, over the sections that its contract declares. */
 export const gather = (
   pack: TaskPack.TaskPack,
   initial: Rules.Sections,
@@ -101,7 +101,7 @@ export const gather = (
   return Result.succeed({ sections: { world: section("world"), working: section("working") }, seeds })
 }
 
-/** Writes an artifact as people name it. */
+/** Writes an artifact in the form that people type. */
 export const format = ({ field, run, tick }: Pick<Artifact, "field" | "run" | "tick">): string =>
   `${run}@${tick}:${field}`
 
@@ -134,7 +134,7 @@ const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<Sta
       )
 }
 
-/** Rows and items are looked at one by one: the contract may be another than the one that they entered under. */
+/** Rows and items are checked one by one, because the contract may differ from the one under which they entered. */
 const mismatches = (declared: Field.Field, value: State.Field): ReadonlyArray<Field.Mismatch> => {
   const other = [Field.mismatch("", value, Field.shapeOf(declared))]
   if (Table.is(value)) {

@@ -1,11 +1,9 @@
 /**
- * Which fields differ between two states, down to the value, each under its JSON pointer.
+ * Finds the fields that differ between two states, down to the value, each under its JSON pointer.
  *
- * Tables and lists skip the parts that both sides share, so the cost grows
- * with the difference and not with the state.
+ * Tables and lists skip their shared parts, so the cost grows with the difference and not with the state.
  *
- * Laws: nothing differs between a state and itself; swapping the sides swaps
- * `before` and `after` of each change and nothing else.
+ * Laws: a state does not differ from itself; swapping the sides only swaps `before` and `after` of each change.
  */
 import type { Field, Section, State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -13,7 +11,7 @@ import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import * as JsonPointer from "effect/JsonPointer"
 
-/** A value that differs. A side that is absent has nothing there. */
+/** A value that differs. On an absent side, there is no value. */
 export interface Change {
   readonly path: string
   readonly before?: Canonical.Json
@@ -44,7 +42,7 @@ export function* betweenJson(
   } else if (!Canonical.equals(before, after)) yield { path, before, after }
 }
 
-/** The fields of `world` and `working` that differ, as `world.name` or `working.name`, without entering them. */
+/** The fields of `world` and `working` that differ, as `world.name` or `working.name`, without their parts. */
 export const fields = (before: State, after: State): ReadonlyArray<string> => {
   if (before === after) return []
   const changed = (name: "world" | "working") =>

@@ -1,19 +1,18 @@
 /**
  * Differences of two runs: transition by transition, and between the states in which they end.
  *
- * | kind | it says |
+ * | kind | meaning |
  * | --- | --- |
- * | `structural` | a transition that only one run has, or two of different types in one place |
+ * | `structural` | a transition in only one run, or two of different types at one place |
  * | `semantic` | one type, but another intent, action, result, policy or content |
  * | `confidence` | the confidence or the stated uncertainty differs |
- * | `outcome` | fields of `world` and `working` differ where the comparison ends, or a predicate held in one |
+ * | `outcome` | fields of `world` and `working` differ at the end of the comparison, or a predicate held in one |
  *
- * What both runs did before they parted is left out by the caller, who finds
- * the place from digests (`Divergence`). What follows is aligned, so one
- * inserted transition is one difference and not one a tick. Time, usage and
- * names of positions (ticks, ids of actions) are not compared.
+ * The caller leaves out the part that both runs share, and finds its end from digests (`Divergence`). The rest is
+ * aligned, so that one inserted transition is one difference and not one per tick. Time, usage and names of positions
+ * (ticks, ids of actions) are not compared.
  *
- * Laws: a run does not differ from itself; comparing the other way round gives the mirrored answer.
+ * Laws: a run does not differ from itself; the comparison in the other direction gives the mirrored answer.
  *
  * @source Dendrer, section 4.2
  */
@@ -36,16 +35,16 @@ export const Kind = Schema.Literals(["structural", "semantic", "confidence", "ou
 /** Kinds of difference. */
 export type Kind = typeof Kind.Type
 
-/** A run as far as it is compared: its transitions after what both share, and the state where the comparison ends. */
+/** The compared part of a run: its transitions after the shared part, and the state at the end of the comparison. */
 export interface Side {
   readonly run: string
-  /** Ticks of the run. */
+  /** The number of ticks of the run. */
   readonly length: number
   readonly transitions: ReadonlyArray<Transition>
   readonly state: State
 }
 
-/** A transition, named. */
+/** A transition with its place. */
 export interface Place {
   readonly tick: number
   readonly type: Ontology.Name
@@ -53,7 +52,7 @@ export interface Place {
   readonly about?: string
 }
 
-/** A value that differs. A side that is absent has nothing there. */
+/** A value that differs. On an absent side, there is no value. */
 export interface Value {
   readonly path: string
   readonly left?: Canonical.Json
@@ -71,17 +70,17 @@ export type Difference =
     }
   | { readonly kind: "outcome"; readonly values: ReadonlyArray<Value> }
 
-/** The differences of two runs. It is JSON as it stands. */
+/** The differences of two runs, as plain JSON. */
 export interface Diff {
   readonly left: { readonly run: string; readonly length: number }
   readonly right: { readonly run: string; readonly length: number }
-  /** Ticks that both share from the first on, and that were not compared again. */
+  /** The number of ticks that both share from the first on, and that were not compared again. */
   readonly shared: number
-  /** Transitions that do the same in both, among those that were compared. */
+  /** The number of compared transitions that are the same in both. */
   readonly same: number
   readonly differences: ReadonlyArray<Difference>
   readonly counts: { readonly [K in Kind]: number }
-  /** Differences that were found and are of other kinds or ticks than were asked for. */
+  /** The number of differences of other kinds or ticks than were asked for. */
   readonly omitted: number
 }
 
@@ -90,9 +89,8 @@ export interface Diff {
  *
  * **Details**
  *
- * `shared` is the number of ticks that both have in common, and each side's
- * transitions begin after it. `from` and `to` keep differences with a tick in
- * that range on either side; the states are those at `to`, or at the ends.
+ * `shared` is the number of ticks that both have in common, and each side's transitions begin after it. `from` and
+ * `to` keep differences with a tick in that range on either side; the states are those at `to`, or at the ends.
  * `kinds` keeps differences of those kinds.
  */
 export const compare = (
@@ -135,10 +133,10 @@ export const compare = (
   }
 }
 
-/** Tells whether nothing differs, of what was asked for. */
+/** Tells whether there is no difference of the requested kinds. */
 export const isEmpty = (self: Diff): boolean => self.differences.length === 0
 
-/** The same comparison, seen from the other run. */
+/** The same comparison in the other direction. */
 export const mirror = (self: Diff): Diff => ({
   ...self,
   left: self.right,
@@ -151,7 +149,7 @@ export const mirror = (self: Diff): Diff => ({
   })
 })
 
-/** The body that puts a comparison on the record. How many there are of a kind, its differences say. */
+/** The body that commits a comparison. The number of differences of each kind follows from the differences. */
 export const toBody = ({ counts: _, ...self }: Diff): BodyOf<typeof payloads, "diff.summary"> => ({
   author: "kernel",
   data: JsonText.carried(self) as (typeof payloads)["diff.summary"]["Type"],
@@ -220,7 +218,10 @@ const swapSides = ({ left, right }: { readonly left?: Place; readonly right?: Pl
 
 const upTo = (tick: number) => (transition: Transition) => transition.tick <= tick
 
-/** Any total order on the contents will do; equal contents align in one way. It looks no further than it has to. */
+/**
+ * Any total order on the contents is suitable, since equal contents align in one way. It reads no more than
+ * necessary.
+ */
 const isBefore = ({ transitions: left }: Side, { transitions: right }: Side): boolean => {
   for (let index = 0; index < Math.min(left.length, right.length); index++) {
     const [a, b] = [left[index]!.body, right[index]!.body].map((body) => Canonical.encode(body as Canonical.JsonObject))

@@ -1,10 +1,9 @@
 /**
  * The change from one state to another, as a JSON Patch (RFC 6902) of `world` and `working`.
  *
- * Only fields that differ are written out and compared, so states that share
- * most of what they hold cost what they do not share.
+ * Only fields that differ are written and compared, so the cost depends on the parts that the states do not share.
  *
- * Laws: the patch turns the one into the other; between equal states it is empty.
+ * Laws: the patch turns the first state into the second; between equal states it is empty.
  *
  * @source RFC 6902
  */
@@ -33,7 +32,7 @@ export const between = (before: State.State, after: State.State): JsonPatch.Json
   return JsonPatch.get(partOf(before, fields) as Schema.Json, partOf(after, fields) as Schema.Json)
 }
 
-/** A state as the document that its patches are for. */
+/** A state as the document to which its patches apply. */
 export const document = ({ working, world }: State.State): JsonObject => ({
   working: State.sectionToJson(working),
   world: State.sectionToJson(world)

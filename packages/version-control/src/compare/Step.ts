@@ -1,6 +1,4 @@
-/**
- * A transition together with the states on both sides of it, which is what every question about a trace is asked of.
- */
+/** A transition with the states before and after it, from which every question about a trace is answered. */
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
@@ -15,18 +13,18 @@ export interface Step {
   readonly before: State
   readonly after: State
   readonly transition: Transition
-  /** The tool that the transition is about, its own or that of the open action that it continues. */
+  /** The tool of the transition: its own or that of the open action that it continues. */
   readonly tool?: string
 }
 
-/** Folds one transition and keeps both sides. */
+/** Folds one transition and keeps both states. */
 export const make = (fold: Fold.Fold, before: State, transition: Transition): Step => {
   const after = fold.evolve(before, transition)
   const tool = Fold.toolOf(before, transition)
   return tool === undefined ? { before, after, transition } : { before, after, transition, tool }
 }
 
-/** Folds transitions in order, one step at a time. Nothing is folded before it is asked for. */
+/** Folds transitions in order, one step at a time, and only when the step is requested. */
 export function* walk(fold: Fold.Fold, from: State, transitions: Iterable<Transition>): Generator<Step, State> {
   let state = from
   for (const transition of transitions) {
@@ -37,13 +35,13 @@ export function* walk(fold: Fold.Fold, from: State, transitions: Iterable<Transi
   return state
 }
 
-/** The tick at which the open action that a step continues was requested; `undefined` when it continues none. */
+/** The tick at which the open action that a step continues was requested; `undefined` if it continues none. */
 export const begun = ({ before, transition: { body } }: Step): number | undefined => {
   const open = before.kernel["actions"] as { readonly [id: string]: { readonly tick?: number } | undefined } | undefined
   return body.action === undefined ? undefined : open?.[body.action.id]?.tick
 }
 
-/** Tells a step in one line: fields that changed, predicates that began to hold, answers of policy and tools. */
+/** Describes a step in one line: changed fields, predicates that began to hold, answers of policy and tools. */
 export const effect = ({ after, before, transition }: Step): string => {
   const { body } = transition
   const anomaly = Payload.of(body, "kernel.anomaly")
@@ -57,13 +55,13 @@ export const effect = ({ after, before, transition }: Step): string => {
     ...(anomaly === undefined ? [] : [`anomaly: ${anomaly.kind}`])
   ]
   const about = body.intent?.description ?? (body.action?.tool && `tool ${body.action.tool}`)
-  // A store may have been written by others than the kernel.
+  // A program other than the kernel may have written the store.
   if (said.length === 0)
     return about ?? (Ontology.isType(body.type) ? Ontology.types[body.type].meaning : `${body.type}`)
   return said.join("; ")
 }
 
-/** At most three changes in words; a state may change in thousands of places. */
+/** Describes at most three changes, because a state may change in thousands of places. */
 const changed = (before: State, after: State): ReadonlyArray<string> => {
   const said: Array<string> = []
   for (const change of Changes.between(before, after)) {

@@ -1,8 +1,8 @@
 /**
- * Which transition of one run stands where which of the other does.
+ * Aligns the transitions of one run with those of another.
  *
- * Equal bodies are matched first, then within each gap those of one type about
- * one tool. What is left stands alone, or opposite each other where a gap has as many on both sides.
+ * Equal bodies are matched first, then within each gap those of one type about one tool. The remaining ones stay
+ * single, or face each other if a gap has as many on both sides.
  */
 
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -15,7 +15,7 @@ export interface Pair {
   readonly right?: Transition
 }
 
-/** A body without what names a position in its own trace: the basis of an intent, and the ids of actions. */
+/** A body without names of positions in its own trace: the basis of an intent, and the ids of actions. */
 export const withoutPositions = (body: Body): Canonical.JsonObject => {
   const { action, intent, ...rest } = body
   const { basis: _, ...said } = intent ?? {}
@@ -30,7 +30,7 @@ export const withoutPositions = (body: Body): Canonical.JsonObject => {
 export const align = (left: ReadonlyArray<Transition>, right: ReadonlyArray<Transition>): ReadonlyArray<Pair> =>
   matched(left, right, bodyOf, (leftGap, rightGap) => matched(leftGap, rightGap, topicOf, opposite))
 
-/** Pairs transitions with equal keys in order, and hands the gaps between them on. */
+/** Pairs transitions with equal keys in order, and passes the gaps between them on. */
 const matched = (
   left: ReadonlyArray<Transition>,
   right: ReadonlyArray<Transition>,
@@ -53,7 +53,7 @@ const matched = (
   return pairs
 }
 
-/** Positions of equal keys, in order. Keys that only one side has can't be among them, and cost nothing. */
+/** Positions of equal keys, in order. Keys on only one side are removed first, at no cost. */
 const common = (
   left: ReadonlyArray<string>,
   right: ReadonlyArray<string>

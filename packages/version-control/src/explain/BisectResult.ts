@@ -1,5 +1,5 @@
 /**
- * The answer of a bisect, ready to be printed or committed: the onset or none, and everything that it rests on.
+ * The answer of a bisect, ready to be printed or committed: the onset or none, with all its evidence.
  *
  * @source Dendrer, sections 4.3, 4.5 and appendix C
  */
@@ -18,54 +18,57 @@ import * as Remediation from "../model/Remediation.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as CausalChain from "./CausalChain.ts"
 
-/** The answer to a question about a run. It is JSON as it stands. */
+/** The answer to a question about a run, as plain JSON. */
 export interface BisectResult {
   readonly run: string
   readonly question: Question.Question
-  /** The first tick at which it was so; `null` for none. */
+  /** The first tick at which the condition held; `null` for none. */
   readonly onset: number | null
-  /** Evaluations of the question that were made. */
+  /** The number of evaluations of the question. */
   readonly evaluations: number
-  /** Ticks of the run. */
+  /** The number of ticks of the run. */
   readonly length: number
   readonly probes: ReadonlyArray<Bisect.Probe>
-  /** Why the pass was linear; absent when it was a binary search. */
+  /** The reason for a linear pass; absent for a binary search. */
   readonly linear?: Finding.Of<typeof Codes.passes>
-  /** Why the answer holds for some ticks only; absent when it holds for all. */
+  /** The reason why the answer holds only for some ticks; absent if it holds for all. */
   readonly inconclusive?: Finding.Of<typeof Codes.doubts>
-  /** A name in the question that the run has not seen, where the answer is "none" for that reason. */
+  /** A name in the question that the run has not seen, if that is why the answer is "none". */
   readonly note?: Finding.Of<typeof Codes.notes>
   /** The transition at the onset, with what it did. */
   readonly transition: JsonObject | null
-  /** A heuristic, unlike the onset. */
+  /** The causal chain, which is a heuristic, unlike the onset. */
   readonly causalChain: ReadonlyArray<CausalChain.Link>
-  /** Links of the chain that were left out for length. */
+  /** The number of links that were left out because of the limit. */
   readonly causalChainOmitted: number
   readonly suggestion: Remediation.Suggestion
-  /** The evidence of the trace for each diagnosis; it decides nothing. */
+  /** The evidence in the trace for each diagnosis. It decides nothing. */
   readonly evidence: ReadonlyArray<Remediation.Evidence>
-  /** The diagnosis of a person, when asked. */
+  /** The diagnosis of a person, if one was given. */
   readonly verdict?: Remediation.Verdict
-  /** For a regression: the fall that was found, and what became of it. */
+  /** For a regression: the fall of the metric, and whether it recovered. */
   readonly regression?: Fallen
 }
 
-/** The first fall of a metric, which is a heuristic, beside the first violation of a predicate, which is not. */
+/** The first fall of a metric, which is a heuristic, and the first violation of a predicate, which is not. */
 export interface Fallen {
   readonly metric: string
   readonly fall: Regression.Fall | null
   readonly heuristic: true
-  /** The first hard predicate that was violated in the run. Where there is one, the onset of the answer is its own. */
+  /**
+   * The first hard predicate that was violated in the run. If there is one, the onset of the answer is that of the
+   * predicate.
+   */
   readonly invariant: { readonly id: string; readonly onset: number } | null
 }
 
 /**
- * Puts an answer together from a finished search or pass.
+ * Makes an answer from a finished search or pass.
  *
  * **Details**
  *
- * `onset` is the step at the onset, when there is one. `failedAt` is the tick from which a registered predicate could
- * not be evaluated, as the head has it (`Question.failedAt`).
+ * `onset` is the step at the onset, if there is one. `failedAt` is the tick from which a registered predicate could
+ * not be evaluated, according to the head (`Question.failedAt`).
  */
 export const make = (options: {
   readonly run: string
@@ -80,7 +83,7 @@ export const make = (options: {
   readonly note?: BisectResult["note"] | undefined
   /** The request of the action that the onset continues, for the evidence. */
   readonly request?: Transition | undefined
-  /** Effects that stood before the onset and were undone since: no fork begins behind them. */
+  /** Effects that stood before the onset and were undone since. No fork may begin after them. */
   readonly undone?: ReadonlyArray<Remediation.Undone> | undefined
 }): BisectResult => {
   const { answer, chain, length, onset: step, question, run } = options
@@ -88,7 +91,7 @@ export const make = (options: {
   const onset = isSearch ? Bisect.found(answer) : answer.onset
   const request = options.request === undefined ? [] : [options.request]
   const begun = step === undefined ? undefined : Step.begun(step)
-  // Runs that began differently say nothing about what was wrong in either.
+  // Runs with different beginnings show no fault of either.
   const other =
     question._tag === "Divergence" && onset === 1 && options.verdict === undefined ? question.run : undefined
   const failedAt = options.failedAt ?? (isSearch ? undefined : answer.failedAt)
@@ -128,7 +131,7 @@ export const make = (options: {
 /** The fields of a finished pass that an answer needs. */
 export type Passed = Pick<Scan.Scan, "evaluations" | "onset" | "failedAt">
 
-/** Says which of two onsets counts: that of a hard predicate, wherever there is one. */
+/** Chooses between two onsets: that of a hard predicate, if there is one. */
 export const fallen = (
   metric: string,
   fall: Regression.Fall | undefined,
@@ -141,9 +144,9 @@ export const fallen = (
 })
 
 /**
- * Bodies that put an answer on the record: `bisect.result` and, where there is an onset, `causal.chain`. What follows
- * from the trace by the ticks that they name is not said again, and what there is nothing of is left out: a search has
- * its probes, a pass how many evaluations it took.
+ * Bodies that commit an answer: `bisect.result` and, if there is an onset, `causal.chain`. Facts that follow from the
+ * trace by the named ticks are left out, and so are empty fields. A search has its probes; a pass has its number of
+ * evaluations.
  */
 export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
   const { causalChain, causalChainOmitted: omitted, linear, onset, probes, question, regression } = self

@@ -1,9 +1,8 @@
 /**
- * Which transition set a field of the state, and what stood there before.
+ * Finds the transition that set a field of the state, and the earlier value.
  *
- * A field is named as people name it, `world.spent`, or by a JSON pointer,
- * `/world/bookings/LX1/price`, where a key holds dots. It may be a whole field,
- * a row of a table, an item of a list or a value within.
+ * A field is named in the form that people type, `world.spent`, or by a JSON pointer, `/world/bookings/LX1/price`, if
+ * a key contains dots. It may be a whole field, a row of a table, an item of a list or a value within.
  *
  * Laws: between two settings of a field its value is the same at every tick.
  */
@@ -23,7 +22,7 @@ export interface Path {
   readonly keys: ReadonlyArray<string>
 }
 
-/** A transition that set a field. A side that is absent has nothing there. */
+/** A transition that set a field. On an absent side, there is no value. */
 export interface Setting {
   readonly tick: number
   readonly type: Ontology.Name
@@ -34,7 +33,7 @@ export interface Setting {
   readonly after?: Canonical.Json
 }
 
-/** Error for text that names no place in a state. */
+/** Error for text that names no field of a state. */
 export class FieldInvalid extends Schema.TaggedError<FieldInvalid>("@backstitch/version-control/FieldInvalid")(
   "FieldInvalid",
   { text: Schema.String }
@@ -47,7 +46,10 @@ export class FieldInvalid extends Schema.TaggedError<FieldInvalid>("@backstitch/
   }
 }
 
-/** Error for a field that no transition of a run set up to a tick; `later` is the first that did after it. */
+/**
+ * Error for a field that no transition of a run set up to a tick; `later` is the first transition that set it
+ * afterwards.
+ */
 export class FieldUnknown extends Schema.TaggedError<FieldUnknown>("@backstitch/version-control/FieldUnknown")(
   "FieldUnknown",
   {
@@ -95,11 +97,11 @@ export const parse = (text: string): Result.Result<Path, FieldInvalid> => {
   return Result.succeed({ section, field, keys })
 }
 
-/** Writes a place as a JSON pointer. */
+/** Writes the path of a field as a JSON pointer. */
 export const pointer = ({ field, keys, section }: Path): string =>
   ["", section, field, ...keys].map((token) => token.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
 
-/** The value at a place of a state; `undefined` where there is nothing. */
+/** The value of a field in a state; `undefined` if there is none. */
 export const valueAt = (state: State.State, { field, keys, section }: Path): Canonical.Json | undefined => {
   const found = own(state[section], field)
   if (found === undefined || keys.length === 0) return found === undefined ? undefined : State.fieldToJson(found)
@@ -108,10 +110,10 @@ export const valueAt = (state: State.State, { field, keys, section }: Path): Can
   return rest.reduce<Canonical.Json | undefined>(childOf, within)
 }
 
-/** Reads the value that a step set at a place; `undefined` when it left the place as it was. */
+/** Reads the value that a step set for a field; `undefined` if the step left it unchanged. */
 export const settingOf = ({ after, before, tool, transition }: Step, path: Path): Setting | undefined => {
   const { field, section } = path
-  // Fields keep their identity while nothing touches them, and then nothing is read.
+  // An unchanged field is the same object, and then nothing is read.
   if (own(before[section], field) === own(after[section], field)) return undefined
   const [from, to] = [valueAt(before, path), valueAt(after, path)]
   if (from === to || (from !== undefined && to !== undefined && Canonical.equals(from, to))) return undefined

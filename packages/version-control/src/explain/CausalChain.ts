@@ -1,11 +1,11 @@
 /**
- * The spread of a failure after its onset: the story between the tick where it began and the one where it was noticed.
+ * The spread of a failure after its onset: the transitions between the tick where it began and the one where it was
+ * noticed.
  *
- * The onset is exact. The chain is a heuristic and says so on every link: it
- * follows types that report trouble, actions that a linked step opened, and
- * fields that a linked step wrote and a later one names or writes. It may name
- * a step that would have come anyway, and it proves no cause. What would have
- * prevented the failure is another question, answered by removing steps and folding again.
+ * The onset is exact. The chain is a heuristic and says so on every link: it follows types that report trouble,
+ * actions that a linked step opened, and fields that a linked step wrote and a later step names or writes. It may
+ * name a step that would have happened anyway, and it proves no cause. Another search finds which steps would have
+ * prevented the failure, by removing steps and folding again.
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  */
@@ -20,16 +20,16 @@ import * as Step from "../compare/Step.ts"
 import * as Limits from "../Limits.ts"
 import * as Codes from "../model/Finding.ts"
 
-/** The reason that ties a transition to a chain. */
+/** The reason that links a transition to a chain. */
 export type Tie = Finding.Of<typeof Codes.ties>
 
 /** One transition of a chain. */
 export interface Link {
   readonly tick: number
   readonly type: Ontology.Name
-  /** An antecedent asked for the onset, or last wrote a value that it depends on; a consequence came after it. */
+  /** An antecedent requested the onset, or last wrote a value on which it depends; a consequence came after it. */
   readonly relation: "antecedent" | "onset" | "consequence"
-  /** The reason that ties it to the chain; absent for the onset. */
+  /** The reason that links it to the chain; absent for the onset. */
   readonly why?: Tie
   /** Its effect, in one line. */
   readonly effect: string
@@ -43,13 +43,13 @@ export interface CausalChain {
   /** Fields that the question reads, such as `working.risk_score`; `undefined` when unknown. */
   readonly reads: ReadonlyArray<string> | undefined
   readonly antecedent: { readonly step: Step.Step; readonly fields: ReadonlyArray<string> } | undefined
-  /** Requests before the onset, by action: the one whose answer is the onset belongs to the chain. */
+  /** Requests before the onset, by action. The request that the onset answers belongs to the chain. */
   readonly requests: HashMap.HashMap<string, Step.Step>
   /** Fields that linked steps wrote, and actions that they opened. */
   readonly fields: ReadonlySet<string>
   readonly actions: ReadonlySet<string>
   readonly links: ReadonlyArray<Link>
-  /** Links beyond the limit. */
+  /** The number of links beyond the limit. */
   readonly omitted: number
 }
 
@@ -70,7 +70,7 @@ export const start = (options: {
   omitted: 0
 })
 
-/** Takes the next step of the trace into account. Steps come in order; those before the onset are optional. */
+/** Adds the next step of the trace. Steps come in order; those before the onset are optional. */
 export const step = (self: CausalChain, at: Step.Step): CausalChain => {
   const { body, tick } = at.transition
   const fields = Changes.fields(at.before, at.after)
@@ -94,14 +94,17 @@ export const step = (self: CausalChain, at: Step.Step): CausalChain => {
   }
 }
 
-/** Builds the chain of steps that are at hand. */
+/** Builds the chain from the given steps. */
 export const make = (steps: Iterable<Step.Step>, options: Parameters<typeof start>[0]): CausalChain => {
   let chain = start(options)
   for (const at of steps) chain = step(chain, at)
   return chain
 }
 
-/** An onset that wrote nothing itself, such as a decision, is tied to the last step that wrote what it depends on. */
+/**
+ * An onset that wrote nothing itself, such as a decision, is linked to the last step that wrote a value on which it
+ * depends.
+ */
 const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>): CausalChain => {
   const { body } = at.transition
   const own = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
@@ -126,7 +129,7 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
   }
 }
 
-/** Finds the first reason that ties a step to the chain; `undefined` if there is none. */
+/** Finds the first reason that links a step to the chain; `undefined` if there is none. */
 const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<string>): Tie | undefined => {
   if (trouble.has(body.type)) return Codes.make("link.trouble", {})
   const decision = body.policy?.decision ?? "allow"
@@ -142,7 +145,7 @@ const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<stri
   return written === undefined ? undefined : Codes.make("link.writes", { field: written })
 }
 
-/** Types that say by themselves that something went wrong. */
+/** Types that report trouble by themselves. */
 const trouble: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
   "anomaly.flag",
   "budget.exhausted",

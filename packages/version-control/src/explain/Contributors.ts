@@ -1,18 +1,15 @@
 /**
- * Contributors to a failure: a least set of intents before the onset without which it would not have come.
+ * Contributors to a failure: a minimal set of intents before the onset without which it does not occur.
  *
- * The onset says where a run first failed. Often that is the last of several
- * steps that each were harmless. Here steps are taken out and the rest is
- * folded again, by delta debugging, until no step can be put back without the
- * failure. The unit that holds the onset stays: without it there is nothing to fail.
+ * The onset is the first failing tick. Often it is the last of several steps that were harmless alone. This search
+ * removes steps and folds the rest again, by delta debugging, until no step can be put back without the failure. The
+ * unit with the onset stays, because without it nothing can fail.
  *
  * **Gotchas**
  *
- * This is exact for the reducer and a heuristic for the agent: the trace
- * without these steps folds to a state in which it is not so. What the agent
- * would have done without them, nobody knows. The set is 1-minimal: another
- * set, even a smaller one, may do as well. A fold that cannot evaluate what was
- * asked prevents nothing, and is counted.
+ * The result is exact for the reducer and a heuristic for the agent: without these steps the trace folds to a state
+ * without the failure, but it is unknown what the agent would have done. The set is 1-minimal: another set, even a
+ * smaller one, may also exist. A fold that cannot evaluate the question prevents nothing, and is counted.
  *
  * @source Dendrer, section 3.3.3 (two outputs), left open there; Zeller and Hildebrandt, 2002
  */
@@ -31,11 +28,11 @@ import * as Question from "../model/Question.ts"
 import * as DeltaDebugging from "./DeltaDebugging.ts"
 import * as Unit from "./Unit.ts"
 
-/** One intent of the set, with the ticks that follow from it. */
+/** One intent of the set, with the later ticks that depend on it. */
 export interface Contributor {
   readonly tick: number
   readonly type: Ontology.Name
-  /** Every tick up to the onset that falls with it. */
+  /** Every tick up to the onset that is removed with it. */
   readonly ticks: ReadonlyArray<number>
   /** The effects of its transitions, one line for each that changed `world` or `working`. */
   readonly effects: ReadonlyArray<string>
@@ -44,29 +41,30 @@ export interface Contributor {
 /**
  * The end of a search.
  *
- * - `minimal`: without these it would not have come, and each of them is needed.
- * - `not minimal`: without these it would not have come; the budget ended before each was tried alone.
- * - `none found`: not without everything before it, nor without any part that was tried, down to each intent alone.
- * - `undecided`: the budget ended before any was found.
+ * - `minimal`: without these intents the failure does not occur, and each of them is needed.
+ * - `not minimal`: without these intents the failure does not occur; the budget ended before each was tried alone.
+ * - `none found`: the failure occurs without everything before it, and without every part that was tried, down to
+ *   each intent alone.
+ * - `undecided`: the budget ended before a set was found.
  */
 export type Verdict = "minimal" | "not minimal" | "none found" | "undecided"
 
-/** The contributors to an onset. It is JSON as it stands. */
+/** The contributors to an onset, as plain JSON. */
 export interface Contributors {
   readonly onset: number
   readonly verdict: Verdict
   readonly contributors: ReadonlyArray<Contributor>
-  /** Intents before the onset that could have been left out. */
+  /** The number of intents before the onset that could have been left out. */
   readonly candidates: number
   readonly folds: number
   readonly budget: number
-  /** Folds in which what was asked could not be evaluated, so that they show nothing. */
+  /** The number of folds in which the question could not be evaluated, so that they show nothing. */
   readonly unresolved: number
   readonly exactFor: "the reducer"
   readonly heuristicFor: "the agent"
 }
 
-/** Finds how many folds a search makes at most unless told: so many for each halving of the ticks up to the onset. */
+/** The default maximum of folds in a search: a number for each halving of the ticks up to the onset. */
 export const budgetOf = (onset: number): number =>
   Limits.pacing.foldsPerHalving * Math.max(1, Math.ceil(Math.log2(onset)))
 
@@ -75,9 +73,8 @@ export const budgetOf = (onset: number): number =>
  *
  * **Details**
  *
- * `transitions` are those of the run from tick 1, at least to the onset.
- * `predicate` is needed for an expression, which no fold latches; for other
- * questions its reads, when known, say where to look first.
+ * `transitions` are those of the run from tick 1, at least up to the onset. `predicate` is needed for an expression,
+ * which no fold latches. For other questions its reads, if known, say where to search first.
  */
 export const find = (options: {
   readonly fold: Fold.Fold
@@ -110,7 +107,7 @@ export const find = (options: {
     exactFor: "the reducer",
     heuristicFor: "the agent"
   })
-  // Whatever writes nothing that is read seldom matters, so the others are tried first.
+  // A unit that writes none of the read fields seldom matters, so the others are tried first.
   const near = candidates.filter((unit) => original.writes(unit, predicate?.reads))
   const first = DeltaDebugging.reduce(near, prevents, { budget })
   const reduced =
@@ -123,7 +120,7 @@ export const find = (options: {
 
 const { keptStateTicks: stride } = Limits.pacing
 
-/** The trace as it was, ready to be folded again without some of its ticks. */
+/** The original trace, prepared to be folded again without some of its ticks. */
 const replay = (options: {
   readonly fold: Fold.Fold
   readonly transitions: ReadonlyArray<Transition>
@@ -161,7 +158,7 @@ const replay = (options: {
   return {
     transitions,
     without,
-    /** Tells whether a unit writes what is read, or anything where that is not known. */
+    /** Tells whether a unit writes a read field, or any field if the reads are unknown. */
     writes: (unit: Unit.Unit, reads: ReadonlyArray<string> | undefined): boolean =>
       unit.ticks.some((tick) => {
         const written = effects.get(tick)?.fields

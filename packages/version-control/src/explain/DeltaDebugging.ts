@@ -1,33 +1,32 @@
 /**
- * Makes a set that has a property as small as it goes: no element can be left out and the property kept.
+ * Reduces a set that has a property to a minimal one, from which no element can be left out.
  *
- * The property need not be monotone. What comes out is 1-minimal, not the
- * smallest of all sets: another one may be smaller. A test may cost a fold of a
- * long trace, so tests are counted, none is made twice, and a budget ends the
- * search with the best set so far, which is then not called minimal.
+ * The property need not be monotone. The result is 1-minimal, and a smaller set may exist. A test may cost a fold of
+ * a long trace, so tests are counted, none is made twice, and a budget ends the search with the best set so far,
+ * which is then not called minimal.
  *
- * Laws: the answer has the property; where it is minimal, leaving out any one
- * element loses it; no more tests are made than the budget allows.
+ * Laws: the answer has the property; if it is minimal, leaving out any one element loses the property; no more tests
+ * are made than the budget allows.
  *
  * @source Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002 (ddmin)
  */
 
 /** The result of a search. */
 export interface Reduced<A> {
-  /** A set that passes; `undefined` when none was found. */
+  /** A set that passes; `undefined` if none was found. */
   readonly items: ReadonlyArray<A> | undefined
-  /** No single item can be left out, or no set that was to be tried passes; `false` when the budget ended before. */
+  /** `true` if no single item can be left out, or if no tried set passes; `false` if the budget ended before. */
   readonly minimal: boolean
   readonly tests: number
 }
 
 /**
- * Reduces items to fewer that pass a test together, keeping their order. The empty set is taken to fail it.
+ * Reduces items to fewer that pass a test together, in their order. The empty set is assumed to fail it.
  *
  * **Details**
  *
- * All items together are tried first. Where they fail, parts are tried all the same, ever finer, down to each item and
- * all but each item: what prevents something may need others to stay.
+ * All items together are tried first. If they fail, parts are tried nevertheless, ever finer, down to each item and
+ * all but each item: a preventing item may need others to stay.
  *
  * **Example** (Two of eight are needed together)
  *
@@ -48,7 +47,7 @@ export const reduce = <A>(
 ): Reduced<A> => {
   const known = new Map<string, boolean>()
   let tests = 0
-  // `undefined` once the budget is spent.
+  // `undefined` once the budget is used up.
   const ask = (indexes: ReadonlyArray<number>): boolean | undefined => {
     const key = indexes.join()
     const answer = known.get(key)

@@ -1,16 +1,16 @@
 /**
- * An intent with everything that follows from it: the least that can be left out of a trace without leaving it half.
+ * An intent with all transitions that depend on it: the smallest part that can be left out of a trace without leaving
+ * fragments.
  *
- * A request without its result would be an action that never ended, a result
- * without its request nobody's answer. What belongs together is read from the
- * transitions: one action from request to settlement, the action that undoes
- * it, a review with the request that it allowed, and what the kernel reports
- * of a transition. Everything else stands for itself.
+ * A request without its result would be an action that never ended, and a result without its request would answer
+ * nothing. The parts of a unit are read from the transitions: one action from request to settlement, the action that
+ * undoes it, a review with the request that it allowed, and the kernel's reports about a transition. Every other
+ * transition is a unit of its own.
  *
  * **Details**
  *
- * What a run is bound by is no choice of the agent: its beginning, a fork, a
- * migration and an extension of the contract belong to no unit.
+ * Transitions that bind the run are no choice of the agent: its beginning, a fork, a migration and an extension of
+ * the contract belong to no unit.
  *
  * @source Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002
  */
@@ -18,12 +18,12 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 
-/** Ticks that stand or fall together, ascending. */
+/** Ticks that are kept or left out together, ascending. */
 export interface Unit {
   readonly ticks: ReadonlyArray<number>
 }
 
-/** Groups transitions, which come in order of tick, into units in order of their first ticks. */
+/** Groups transitions, in order of tick, into units in order of their first ticks. */
 export const all = (transitions: Iterable<Transition>): ReadonlyArray<Unit> => {
   const groups: Array<Array<number>> = []
   const groupOf = new Map<string, number>()
@@ -57,7 +57,7 @@ export const all = (transitions: Iterable<Transition>): ReadonlyArray<Unit> => {
     .sort((left, right) => left.ticks[0]! - right.ticks[0]!)
 }
 
-/** Types by which a run is bound, rather than something that was done in it. */
+/** Types that bind a run, and are no step in it. */
 const binding: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
   "policy.contract_extension",
   "run.fork",
@@ -65,7 +65,7 @@ const binding: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
   "run.started"
 ])
 
-/** Names by which a transition says what it belongs to. */
+/** Names by which a transition shows its unit. */
 const namesOf = (body: Body): ReadonlyArray<string> => {
   const { action } = body
   const names: Array<string> = []
@@ -78,7 +78,7 @@ const namesOf = (body: Body): ReadonlyArray<string> => {
     Payload.of(body, "review.requested") ??
     {}
   const approval = Payload.of(body, "action.request")?.approval
-  // A report of the kernel names the tick that it reports of.
+  // A report of the kernel names the tick that it is about.
   const { at } = Payload.of(body, "predicate.violation") ?? Payload.of(body, "kernel.anomaly") ?? {}
   if (review !== undefined) names.push(`review ${review}`)
   if (approval !== undefined) names.push(`review ${approval.id}`)

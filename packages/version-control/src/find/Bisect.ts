@@ -1,17 +1,15 @@
 /**
- * The search for the first tick at which something holds, as plain data.
+ * The search for the first tick at which a condition holds, as plain data.
  *
- * States of a long trace come from a store, so the search never asks for one:
- * it says which tick to look at next, and is told what was seen there. Whoever
- * drives it, in a loop or across a network, makes the same probes.
+ * States of a long trace come from a store, so the search never loads one itself: it names the next tick to evaluate,
+ * and is told the result. Every driver, in a loop or across a network, makes the same probes.
  *
- * A trace of N ticks has N + 1 answers, "none" among them, so the search
- * evaluates at most ⌈log2(N + 1)⌉ times, and ⌈log2 N⌉ times where the head is
- * known to violate. Given the ticks that have snapshots, it probes at those as
- * long as the bound allows, and then in one segment whose states are folded once.
+ * A trace of N ticks has N + 1 possible answers, including "none", so the search evaluates at most ⌈log2(N + 1)⌉
+ * times, and ⌈log2 N⌉ times if the head is known to violate. If it is given the ticks with snapshots, it probes at
+ * those as long as the bound allows, and then in one segment whose states are folded once.
  *
- * Laws: for what is prefix-monotone the answer is that of a linear scan, for
- * every N and every choice of snapshots; the bound holds for all of them.
+ * Laws: for a prefix-monotone condition the answer is that of a linear scan, for every N and every choice of
+ * snapshots; the bound holds for all of them.
  *
  * @source Dendrer, sections 4.3, 4.7 and 4.8
  */
@@ -22,14 +20,14 @@ export interface Probe {
   readonly verdict: "ok" | "violation"
 }
 
-/** A search under way. The answers that remain are the ticks from `low` to `high`; `length + 1` stands for "none". */
+/** A search under way. The remaining answers are the ticks from `low` to `high`; `length + 1` stands for "none". */
 export interface Search {
   readonly length: number
   readonly low: number
   readonly high: number
-  /** Evaluations that the bound still allows. */
+  /** The number of evaluations that the bound still allows. */
   readonly budget: number
-  /** Ticks that have a snapshot, ascending. */
+  /** Ticks with a snapshot, ascending. */
   readonly snapshots: ReadonlyArray<number>
   readonly probes: ReadonlyArray<Probe>
 }
@@ -39,10 +37,9 @@ export interface Search {
  *
  * **Details**
  *
- * The state at `probe` is had by loading the state at tick `from`, which has a
- * snapshot or is 0, and folding on. `to` is the last tick that later probes in
- * the same segment can ask for: a driver that folds from `from` to `to` once,
- * and keeps the states, folds nothing twice. States share their structure, so keeping them is cheap.
+ * To get the state at `probe`, load the state at tick `from`, which has a snapshot or is 0, and fold on. `to` is the
+ * last tick that later probes in the same segment can need: a driver that folds from `from` to `to` once, and keeps
+ * the states, folds nothing twice. States share their structure, so keeping them is cheap.
  */
 export type Next =
   | { readonly probe: number; readonly from: number; readonly to: number }
@@ -53,8 +50,8 @@ export type Next =
  *
  * **Details**
  *
- * `headViolates` tells what is known of the last tick without an evaluation:
- * `true` leaves "none" out of the answers, `false` makes it the answer.
+ * `headViolates` is the result at the last tick, if it is known without an evaluation: `true` excludes "none", and
+ * `false` makes it the answer.
  *
  * **Example** (Six probes for sixty-four ticks)
  *
@@ -86,7 +83,7 @@ export const start = (options: {
   return { length, low, high, budget: bits(high - low + 1), snapshots, probes: [] }
 }
 
-/** The next tick to evaluate at, or the answer. */
+/** The next tick to evaluate, or the answer. */
 export const next = (self: Search): Next => {
   if (self.low === self.high) return { onset: found(self) }
   const known = plans.get(self)
@@ -96,7 +93,7 @@ export const next = (self: Search): Next => {
   return made
 }
 
-/** Records what was seen at the tick that `next` named. A search that has its answer stays as it is. */
+/** Records the result at the tick that `next` named. A finished search stays unchanged. */
 export const answer = (self: Search, violated: boolean): Search => {
   const asked = next(self)
   if (!("probe" in asked)) return self
@@ -110,7 +107,7 @@ export const answer = (self: Search, violated: boolean): Search => {
   }
 }
 
-/** Drives a search to its end with a function that can answer at once. */
+/** Drives a search to its end with a synchronous function. */
 export const run = (self: Search, violated: (tick: number) => boolean): Search => {
   let search = self
   for (let asked = next(search); "probe" in asked; asked = next(search)) search = answer(search, violated(asked.probe))
@@ -118,9 +115,9 @@ export const run = (self: Search, violated: (tick: number) => boolean): Search =
 }
 
 /**
- * The first tick whose state violates, for states that are at hand; `undefined` for "none".
+ * The first tick whose state violates, for available states; `undefined` for "none".
  *
- * @see {@link start} for states that have to be fetched
+ * @see {@link start} for states that have to be loaded
  */
 export const onset = <S>(options: {
   readonly length: number
@@ -131,11 +128,11 @@ export const onset = <S>(options: {
   return found(run(start(options), (tick) => options.violates(options.stateAt(tick), tick)))
 }
 
-/** The answer of a search that is over; `undefined` for "none", and for a search that still has probes to make. */
+/** The answer of a finished search; `undefined` for "none", and for an unfinished search. */
 export const found = (self: Search): number | undefined =>
   self.low < self.high || self.low > self.length ? undefined : self.low
 
-/** The most evaluations that a search over so many ticks makes: ⌈log2(N + 1)⌉. */
+/** The maximum number of evaluations in a search over n ticks: ⌈log2(N + 1)⌉. */
 export const bound = (length: number): number => bits(length + 1)
 
 const plans = new WeakMap<Search, Next>()
@@ -143,9 +140,9 @@ const plans = new WeakMap<Search, Next>()
 /**
  * Chooses a probe.
  *
- * Probing at `tick` leaves `tick - low + 1` answers to its left and the others to its right; both must fit the budget
- * that remains. Without snapshots the middle always does. A snapshot is preferred where all that follows can be
- * probed at snapshots too, then where it merely fits; otherwise the middle is folded to.
+ * Probing at `tick` leaves `tick - low + 1` answers to its left and the others to its right; both must fit the
+ * remaining budget. Without snapshots the middle always fits. A snapshot is preferred if all later probes can be at
+ * snapshots too, and otherwise if it merely fits; else the middle is probed.
  */
 const plan = ({ budget, high, low, snapshots }: Search): Next => {
   const middle = low + Math.floor((high - low + 1) / 2) - 1
@@ -164,10 +161,10 @@ const plan = ({ budget, high, low, snapshots }: Search): Next => {
 }
 
 /**
- * Snapshots at which to split so that both sides can be searched at snapshots alone, down to one segment, within
+ * Snapshots at which to split, so that both sides can be searched at snapshots alone, down to one segment, within
  * `half` answers each.
  *
- * A segment of s answers needs ⌈log2 s⌉ evaluations, so it takes an aligned block of that power of two; blocks in
+ * A segment of s answers needs ⌈log2 s⌉ evaluations, so it takes an aligned block of that power of two. Blocks in
  * order fit into `half` exactly if a search tree of that depth exists. Packing from both ends gives the splits.
  */
 const between = (
@@ -182,7 +179,7 @@ const between = (
   return inside.slice(Math.max(0, blocks.length - right - 1), left)
 }
 
-/** Counts the blocks, from the first one on, that fit into a space when each is aligned to its own size. */
+/** Counts the blocks, from the first one on, that fit into a space if each is aligned to its own size. */
 const packed = (blocks: ReadonlyArray<number>, space: number): number => {
   let used = 0
   for (const [index, block] of blocks.entries()) {
@@ -198,7 +195,7 @@ const nearest = (ticks: ReadonlyArray<number>, middle: number): number | undefin
   return best
 }
 
-/** Index of the first element that is greater. */
+/** Index of the first greater element. */
 const indexAfter = (ascending: ReadonlyArray<number>, value: number): number => {
   let low = 0
   let high = ascending.length
@@ -210,7 +207,7 @@ const indexAfter = (ascending: ReadonlyArray<number>, value: number): number => 
   return low
 }
 
-/** ⌈log2 n⌉ without rounding. */
+/** ⌈log2 n⌉ without rounding errors. */
 const bits = (count: number): number => {
   let result = 0
   for (let power = 1; power < count; power *= 2) result++

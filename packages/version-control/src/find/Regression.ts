@@ -1,14 +1,13 @@
 /**
- * Regressions: the tick at which a number that should grow first fell below its best.
+ * Regressions: the first tick at which a number that should grow fell below its best.
  *
- * A metric rises and falls, so this is a linear pass and a heuristic. Where a
- * hard predicate was violated in the same run, that one says where it went
- * wrong, and the report says so.
+ * A metric rises and falls, so this is a linear pass and a heuristic. If a hard predicate was violated in the same
+ * run, its onset is the better answer, and the report says so.
  *
  * @source Dendrer, section 9.5 and appendix D
  */
 
-/** A fall. `recovered` is the first tick at which the metric was back at its best; `null` while it was not. */
+/** A fall. `recovered` is the first tick at which the metric was back at its best; `null` if it never was. */
 export interface Fall {
   readonly tick: number
   readonly from: number
@@ -22,7 +21,7 @@ export interface Regression {
   readonly evaluations: number
   readonly best: number | undefined
   readonly first: Fall | undefined
-  /** Ticks at which the metric had no value. */
+  /** The number of ticks at which the metric had no value. */
   readonly missing: number
 }
 
@@ -35,7 +34,7 @@ export const start = (metric: string): Regression => ({
   missing: 0
 })
 
-/** Takes the value after the next tick into account; `undefined` where there is none. */
+/** Adds the value after the next tick; `undefined` if there is none. */
 export const step = (self: Regression, tick: number, value: number | undefined): Regression => {
   if (value === undefined) return { ...self, missing: self.missing + 1 }
   const { best, first } = self

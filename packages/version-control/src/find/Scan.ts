@@ -1,9 +1,8 @@
 /**
  * The linear pass: evaluates a predicate at each step until it holds.
  *
- * It answers what no latch answers, for a predicate that nobody registered
- * before the run. It is the monotone lift computed late, so it is right for
- * predicates that recover, and it costs one evaluation a tick.
+ * It answers questions without a latch, about a predicate that was not registered before the run. It computes the
+ * monotone lift afterwards, so it is right for predicates that recover, and costs one evaluation per tick.
  *
  * @source Dendrer, section 3.3.3 (monotone lift)
  */
@@ -15,9 +14,9 @@ import type { Step } from "../compare/Step.ts"
 export interface Scan {
   readonly predicate: Rules.Predicate
   readonly evaluations: number
-  /** The first tick at which it held. The pass is over. */
+  /** The first tick at which it held. Then the pass is over. */
   readonly onset: number | undefined
-  /** Evaluations that failed. The pass goes on after them, and its answer holds for the other ticks alone. */
+  /** The number of failed evaluations. The pass continues after them, and its answer holds only for the other ticks. */
   readonly failures: number
   /** The first tick at which it could not be evaluated. */
   readonly failedAt: number | undefined
@@ -32,7 +31,7 @@ export const start = (predicate: Rules.Predicate): Scan => ({
   failedAt: undefined
 })
 
-/** Evaluates at one step, unless the pass is over or the predicate's scope leaves the step out. */
+/** Evaluates at one step, unless the pass is over or the predicate's scope excludes the step. */
 export const step = (self: Scan, at: Step): Scan => {
   if (self.onset !== undefined || !concerns(self.predicate, at)) return self
   const verdict = Latch.evaluate(self.predicate, at)
@@ -42,7 +41,7 @@ export const step = (self: Scan, at: Step): Scan => {
   return verdict === "ok" ? next : { ...next, failures: self.failures + 1, failedAt: self.failedAt ?? tick }
 }
 
-/** Runs a pass over steps that are at hand, and reads no more of them than it needs. */
+/** Runs a pass over the given steps, and reads no more of them than it needs. */
 export const run = (predicate: Rules.Predicate, steps: Iterable<Step>): Scan => {
   let scan = start(predicate)
   for (const at of steps) {

@@ -1,16 +1,16 @@
 /**
  * Addresses, by which a person names a run, a tick of it, or a field at that tick.
  *
- * | written | it means |
+ * | written | meaning |
  * | --- | --- |
- * | `trip-42` | the run; the beginning of its name is enough where it is the only one |
+ * | `trip-42` | the run; the beginning of its name is enough if it is unique |
  * | `trip-42@7` | its tick 7 |
  * | `trip-42:head` | its last tick |
  * | `trip-42~3` | three ticks before its last |
  * | `trip-42@7~3` | three ticks before tick 7 |
  * | `trip-42@7:world.spent` | a field as it was after tick 7 |
  *
- * Names of runs hold none of `@`, `~` and `:`, so an address is read in one way only.
+ * Names of runs contain none of `@`, `~` and `:`, so an address can be read in only one way.
  *
  * @source Dendrer, appendix C
  */
@@ -18,14 +18,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * An address, read. `tick` is a tick that was named, `back` how many ticks before it or, without it, before the head.
+ * A parsed address. `tick` is the named tick; `back` is the number of ticks before it or, without it, before the
+ * head.
  *
  * **Details**
  *
- * With neither, the run as a whole is meant. `field` is `world.name` or `working.name`.
+ * Without both, it means the run as a whole. `field` is `world.name` or `working.name`.
  */
 export interface Address {
-  /** The run's name, or the beginning of it. */
+  /** The run's name, or its beginning. */
   readonly run: string
   readonly tick?: number
   readonly back?: number
@@ -45,7 +46,7 @@ export class AddressInvalid extends Schema.TaggedError<AddressInvalid>("@backsti
   }
 }
 
-/** Error for an address that says more, or less, than a command can use. */
+/** Error for an address with more parts, or fewer, than a command needs. */
 export class AddressUnsuited extends Schema.TaggedError<AddressUnsuited>("@backstitch/version-control/AddressUnsuited")(
   "AddressUnsuited",
   { text: Schema.String, wanted: Schema.Literals(["run", "tick", "place", "field"]) }
@@ -61,7 +62,7 @@ export class AddressUnsuited extends Schema.TaggedError<AddressUnsuited>("@backs
   }
 }
 
-/** Error for a beginning that several runs share. */
+/** Error for the beginning of a name that several runs share. */
 export class RunAmbiguous extends Schema.TaggedError<RunAmbiguous>("@backstitch/version-control/RunAmbiguous")(
   "RunAmbiguous",
   { run: Schema.String, runs: Schema.Array(Schema.String), more: Schema.Natural }
@@ -111,10 +112,10 @@ export const parse = (text: string): Result.Result<Address, AddressInvalid> => {
   })
 }
 
-/** Tells whether an address names a tick, and not the run as a whole. */
+/** Tells whether an address names a tick, not the whole run. */
 export const namesTick = (self: Address): boolean => self.tick !== undefined || self.back !== undefined
 
-/** The tick that an address names in a run whose last tick is `last`; the last one for a whole run. */
+/** The tick that an address names in a run with the last tick `last`; for a whole run, `last`. */
 export const tickOf = (
   self: Address,
   { last, run }: { readonly run: string; readonly last: number }
@@ -126,11 +127,11 @@ export const tickOf = (
 }
 
 /**
- * The run that a name means among those that there are: the one of that name, or the only one that begins with it.
+ * The run that a name means, among given runs: the one of that name, or the only one whose name begins with it.
  *
  * **Details**
  *
- * `undefined` when none begins with it.
+ * `undefined` if no name begins with it.
  */
 export const choose = (name: string, runs: Iterable<string>): Result.Result<string | undefined, RunAmbiguous> => {
   const begun: Array<string> = []
@@ -143,7 +144,7 @@ export const choose = (name: string, runs: Iterable<string>): Result.Result<stri
     : Result.fail(new RunAmbiguous({ run: name, runs: begun.sort().slice(0, 5), more: Math.max(0, begun.length - 5) }))
 }
 
-/** Writes an address, as {@link parse} reads it. */
+/** Writes an address, in the form that {@link parse} reads. */
 export const format = ({ back, field, run, tick }: Address): string =>
   [
     run,

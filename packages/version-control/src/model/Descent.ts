@@ -1,9 +1,8 @@
 /**
- * The descent of runs from one another, and the history that two of them share.
+ * The descent of runs from each other, and the history that two of them share.
  *
- * A fork copies nothing: its first ticks are its parent's. Two runs of one
- * family therefore have the same transitions up to where the first of them left
- * the other, which is known without reading any.
+ * A fork copies nothing: its first ticks are its parent's. So two runs of one family have the same transitions up to
+ * the tick at which the first of them left the other, which is known without reading any.
  *
  * @source Dendrer, section 4.1
  */
@@ -11,12 +10,12 @@
 /**
  * A run and where it left its parent, then the parent in the same way, up to the first of the line.
  *
- * `left` is the tick of the last transition that is shared with the parent; the first of the line has none.
+ * `left` is the tick of the last transition that is shared with the parent; the first run of the lineage has none.
  */
 export type Descent = ReadonlyArray<{ readonly id: string; readonly left?: number | undefined }>
 
 /**
- * The last tick that two runs share by descent; 0 when they are not related, `Infinity` for a run and itself.
+ * The last tick that two runs share by descent; 0 if they are not related, `Infinity` for a run and itself.
  *
  * **Example** (Two forks of one run)
  *
@@ -40,8 +39,7 @@ export const shared = (left: Descent, right: Descent): number => {
 }
 
 /**
- * The name of the run to which a tick of a history belongs: the one that committed it. The line begins with the run
- * that is read.
+ * The name of the run that committed a tick of a history. The line begins with the run whose history it is.
  *
  * **Example** (A fork shares its first ticks)
  *

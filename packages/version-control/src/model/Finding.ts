@@ -1,6 +1,6 @@
 /**
- * The codes of what is done with histories: why a rebase stops at an intent, what an import warns of, and what a search
- * answers beside the tick that it found.
+ * The codes for work with histories: why a rebase stops at an intent, the warnings of an import, and further results
+ * of a search.
  *
  * @source docs/decisions/0027
  */
@@ -17,19 +17,19 @@ const Decision = closed({ decision: Schema.Literals(["deny", "escalate"]) })
 
 /** Codes of the warnings of an import. */
 export const warnings = {
-  /** The contract binds no context to the intent: nothing was compared. */
+  /** The contract binds no context to the intent, so nothing was compared. */
   "context.unbound": closed({ subject: Text }),
-  /** The proposer also looked at a field that is not there. */
+  /** The target lacks a field that the proposer added. */
   "context.missing": closed({ path: Text }),
-  /** The proposer also looked at a field that has another value there. */
+  /** The target has another value for a field that the proposer added. */
   "context.differs": closed({ path: Text })
 } as const satisfies Finding.Codes
 
-/** Codes of the reasons that tie a transition to the chain of an onset. */
+/** Codes of the reasons that link a transition to the chain of an onset. */
 export const ties = {
   /** It was the last to write these fields before the onset. */
   "link.wrote": closed({ fields: Names }),
-  /** It asked for the action that the onset continues. */
+  /** It requested the action that the onset continues. */
   "link.asked": closed({ action: Text }),
   /** Its type reports trouble. */
   "link.trouble": Nothing,
@@ -37,17 +37,17 @@ export const ties = {
   "link.decided": Decision,
   /** The result is no success. */
   "link.result": Status,
-  /** It continues an action that a linked one opened. */
+  /** It continues an action that a linked step opened. */
   "link.continues": closed({ action: Text }),
-  /** It was decided on a field that a linked one wrote. */
+  /** It was decided on a field that a linked step wrote. */
   "link.depends": closed({ field: Text }),
-  /** It writes a field that a linked one wrote. */
+  /** It writes a field that a linked step wrote. */
   "link.writes": closed({ field: Text })
 } as const satisfies Finding.Codes
 
-/** Why every tick was evaluated once. */
+/** Reasons for a linear pass. */
 export const passes = {
-  /** The predicate is built in and looks at single transitions. */
+  /** The predicate is built in and reads single transitions. */
   "search.built_in": Nothing,
   /** A metric rises and falls. */
   "search.metric": Nothing,
@@ -57,13 +57,13 @@ export const passes = {
   "search.unlatched": Nothing
 } as const satisfies Finding.Codes
 
-/** Why an answer holds for some ticks only. */
+/** Reasons why an answer holds only for some ticks. */
 export const doubts = {
-  /** It could not be evaluated from this tick on, and may have held there unseen. */
+  /** The predicate could not be evaluated from this tick on, and may have held there unnoticed. */
   "search.unevaluated": closed({ tick: Natural })
 } as const satisfies Finding.Codes
 
-/** Codes of names in a question that a run has not seen, with those that it has seen instead. */
+/** Codes for names in a question that a run has not seen, with those that it has seen. */
 export const notes = {
   /** Policy has decided nothing about the subject. */
   "search.subject_unseen": closed({ subject: Text, subjects: Names }),
@@ -77,11 +77,14 @@ export const remedies = {
   "remedy.none": Nothing,
   /** Two runs began differently, which is no fault of either. */
   "remedy.compare": closed({ run: Text }),
-  /** Every fork inherits it, because it was so from the first transition on, or was judged to be foundational. */
+  /**
+   * Every fork inherits the failure, because it was there from the first transition on, or was judged to be
+   * foundational.
+   */
   "remedy.anew": closed({ judged: optional(Mark) }),
   /**
-   * A fork from the last tick before the transition of this type, or before the request at tick `begun` that led to it,
-   * or before an act that was `undone` since.
+   * A fork from the last tick before the transition of this type, or before the request at tick `begun` that led to
+   * it, or before an act that was `undone` since.
    */
   "remedy.fork": closed({
     begun: optional(Natural),
@@ -94,25 +97,25 @@ export const remedies = {
 
 /** Codes of the evidence of a trace for a diagnosis. */
 export const symptoms = {
-  /** It was so with the first transition. */
+  /** The failure was there with the first transition. */
   "symptom.first": Nothing,
-  /** It came with the first plan, made from the goal alone. */
+  /** The failure came with the first plan, which was made from the goal alone. */
   "symptom.first_plan": Nothing,
-  /** Its author was not sure. */
+  /** The author had low confidence. */
   "symptom.unsure": closed({ confidence: Form.Confidence }),
-  /** Its author noted a doubt. */
+  /** The author noted a doubt. */
   "symptom.doubt": closed({ uncertainty: Payload.Written }),
   /** The result is no success. */
   "symptom.result": Status,
   /** The result was not verified. */
   "symptom.unverified": Nothing,
-  /** It is an observation that nothing verified. */
+  /** It is an observation without verification. */
   "symptom.observed": Nothing,
-  /** Policy looked at it and let it pass. */
+  /** Policy evaluated it and let it pass. */
   "symptom.allowed": Nothing,
   /** Policy did not let it pass. */
   "symptom.decided": Decision,
-  /** The world did what was asked for, and no rule had refused to ask. */
+  /** The world did what was requested, and no rule had refused the request. */
   "symptom.reconciled": Nothing
 } as const satisfies Finding.Codes
 
@@ -125,9 +128,9 @@ export const codes = {
   ...notes,
   ...remedies,
   ...symptoms,
-  /** The intent had succeeded in its own run, and came to this. */
+  /** The intent had succeeded in its own run, and failed here with this error. */
   "rebase.failed": closed({ error: Payload.Json }),
-  /** The intent does not fit the contract or the context of the run that it is replayed in. */
+  /** The intent does not fit the contract or the context of the run in which it is replayed. */
   "rebase.refused": closed({ reasons: Names })
 } as const satisfies Finding.Codes
 

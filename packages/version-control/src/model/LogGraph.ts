@@ -1,20 +1,20 @@
 /**
- * A family of runs as a graph of lines, one line a tick, newest first, as version control shows branches.
+ * A family of runs as a graph of lines, one line per tick, newest first, as version control shows branches.
  *
- * A fork stands above the tick that it left, in a column of its own, and joins
- * its parent's column there. What a fork shares with its parent is shown once.
+ * A fork is drawn above the tick that it left, in a column of its own, and joins its parent's column there. The
+ * shared history is shown once.
  *
- * Laws: every tick of every run is there exactly once, in the run that
- * committed it; no tick stands above one that follows it.
+ * Laws: every tick of every run occurs exactly once, in the run that committed it; no tick is above one that follows
+ * it.
  *
  * @source Dendrer, section 4.1
  */
 
-/** A run, as far as the graph needs to know it. */
+/** The facts about a run that the graph needs. */
 export interface Line {
   readonly id: string
   readonly last: number
-  /** The run that it is a fork of, and the last tick that both share. */
+  /** The run of which it is a fork, and the last tick that both share. */
   readonly parent?: { readonly id: string; readonly tick: number } | undefined
 }
 
@@ -24,7 +24,7 @@ export type Row =
   | { readonly kind: "join"; readonly run: string; readonly lanes: string }
 
 /**
- * Draws runs. A run whose parent is not among them begins a family of its own; families come in the order given.
+ * Draws runs. A run whose parent is not among them begins a family of its own; families come in the given order.
  *
  * **Example** (A fork from tick 2)
  *

@@ -1,12 +1,10 @@
 /**
- * Questions to a trace: since which tick has this been so?
+ * Questions to a trace: since which tick has a condition held?
  *
- * Anomalies, policy flips and registered predicates latch in the folded state,
- * so whether they have ever held can be read at any tick and the search is
- * binary. A predicate that no pack in force registered, or an expression typed
- * after the run, has no latch: it is answered by one linear pass, because a
- * binary search over something that may recover gives a wrong tick. A
- * divergence compares digests and reads no state.
+ * Anomalies, policy flips and registered predicates latch in the folded state. So any state tells whether they have
+ * ever held, and the search is binary. A predicate that no pack in force registered, or an expression that is typed
+ * after the run, has no latch. It is answered by one linear pass, because a binary search for a condition that may
+ * recover gives a wrong tick. A divergence compares digests and reads no state.
  *
  * @source Dendrer, sections 3.3.3 and 4.3
  */
@@ -30,11 +28,11 @@ export const Question = Schema.TaggedUnion({
   Contract: {},
   /** A registered predicate held for the first time. */
   Predicate: { id: Schema.String },
-  /** An expression that nobody registered held for the first time. */
+  /** An expression that is not registered held for the first time. */
   Expression: { source: Payload.Written },
   /** The run stopped doing what another run did. */
   Divergence: { run: Schema.String },
-  /** A metric fell below the best that it had been. A heuristic. */
+  /** A metric fell below its best value so far. A heuristic. */
   Regression: { metric: Schema.String }
 })
 
@@ -44,7 +42,7 @@ export type Question = typeof Question.Type
 const { closed, optional } = Payload
 const { Literal, String: Text } = Schema
 
-/** A question as it is committed: `asks` names it. */
+/** A question in its committed form: `asks` names its kind. */
 export const Committed = Schema.Union([
   closed({ asks: Literal("anomaly"), kind: optional(Text) }),
   closed({ asks: Literal("policy_flip"), subject: Text }),
@@ -65,7 +63,7 @@ const asks = {
   Regression: "regression"
 } as const satisfies { readonly [T in Question["_tag"]]: (typeof Committed.Type)["asks"] }
 
-/** A question as it is committed. */
+/** Writes a question in its committed form. */
 export const toData = ({ _tag, ...asked }: Question): Canonical.JsonObject => ({ ...asked, asks: asks[_tag] })
 
 /** The predicate that every run has: no anomaly so far. */
@@ -75,11 +73,12 @@ export const anomalyFree = "kernel.anomaly_free"
 export const contractKept = "kernel.contract_kept"
 
 /**
- * Reads what a person means by a predicate: the built-in one, a registered id, or else an expression.
+ * Reads the predicate that a person names: the built-in one, a registered id, or otherwise an expression.
  *
  * **Details**
  *
- * `registered` are the ids that latch in the run. What is neither one of them nor {@link anomalyFree} is an expression.
+ * `registered` are the ids that latch in the run. A text that is none of them and not {@link anomalyFree} is an
+ * expression.
  */
 export const predicate = (text: string, registered: ReadonlySet<string>): Question =>
   text === anomalyFree
@@ -90,13 +89,13 @@ export const predicate = (text: string, registered: ReadonlySet<string>): Questi
         ? { _tag: "Predicate", id: text }
         : { _tag: "Expression", source: text }
 
-/** Tells whether the folded state answers a question at any tick, so that it may be searched by halves. */
+/** Tells whether the folded state answers a question at any tick, so that a binary search is possible. */
 export const isLatched = (
   self: Question
 ): self is Extract<Question, { readonly _tag: "Anomaly" | "Contract" | "PolicyFlip" | "Predicate" }> =>
   self._tag === "Anomaly" || self._tag === "Contract" || self._tag === "PolicyFlip" || self._tag === "Predicate"
 
-/** The tick that a state has latched for a question; `undefined` while there is none. */
+/** The tick that a state has latched for a question; `undefined` if there is none. */
 export const latched = (self: Question, state: State): number | undefined => {
   switch (self._tag) {
     case "Anomaly":
@@ -114,13 +113,13 @@ export const latched = (self: Question, state: State): number | undefined => {
   }
 }
 
-/** Judges one probe: has it been so by the tick of this state? */
+/** Judges one probe: whether the condition has held by the tick of this state. */
 export const violates = (self: Question, state: State, tick: number): boolean => {
   const at = latched(self, state)
   return at !== undefined && at <= tick
 }
 
-/** The tick at which a registered predicate could not be evaluated; from there on "none" proves nothing. */
+/** The tick from which a registered predicate could not be evaluated; from there on, "none" proves nothing. */
 export const failedAt = (self: Question, state: State): number | undefined =>
   self._tag === "Predicate"
     ? Latch.of(state)[`error:${self.id}`]
@@ -128,7 +127,7 @@ export const failedAt = (self: Question, state: State): number | undefined =>
       ? earliest(state, (id) => id.startsWith("error:"))
       : undefined
 
-/** The first tick that was latched under any such name. */
+/** The first tick that was latched under any of the given names. */
 const earliest = (state: State, concerns: (id: string) => boolean): number | undefined => {
   const ticks = Object.entries(Latch.of(state)).flatMap(([id, tick]) =>
     concerns(id) && tick !== undefined ? [tick] : []
@@ -136,7 +135,7 @@ const earliest = (state: State, concerns: (id: string) => boolean): number | und
   return ticks.length === 0 ? undefined : Math.min(...ticks)
 }
 
-/** Why a question needs a linear pass; `undefined` when it does not. */
+/** The reason why a question needs a linear pass; `undefined` if it does not. */
 export const linear = (self: Question): Finding.Of<typeof Codes.passes> | undefined => {
   if (self._tag === "Expression")
     return Codes.make(isBuiltIn(self.source) ? "search.built_in" : "search.unregistered", {})
@@ -166,12 +165,11 @@ export const describe = (self: Question): string => {
 const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
 
 /**
- * Finds a name in a question that a run has not seen, and the names that it has seen instead; `undefined` where it has
- * seen them all.
+ * Finds a name in a question that a run has not seen, and the names that it has seen; `undefined` if it has seen all.
  *
  * **Details**
  *
- * "It never was so" says less of what never came up. `state` is that of the head.
+ * For such a name, the answer "it never was so" would be misleading. `state` is that of the head.
  */
 export const unseen = (self: Question, state: State): Finding.Of<typeof Codes.notes> | undefined => {
   const seen = (part: string): ReadonlyArray<string> => Object.keys((state.kernel[part] ?? {}) as object).sort()

@@ -1,15 +1,14 @@
 /**
- * Remedies for an onset: the tick where a fork could begin, the evidence for each cause, and a person's diagnosis.
+ * Remedies for an onset: the tick where a fork could begin, the evidence for each diagnosis, and a person's verdict.
  *
- * Whether the state, the policy or the goal was wrong is for a person to judge;
- * the trace gives evidence and no verdict. It shows one case by itself: when it
- * was so from the first transition on, every fork inherits it, and the run has
+ * A person judges whether the state, the policy or the goal was wrong; the trace gives evidence and no verdict. Only
+ * one case is clear: if the failure was there from the first transition on, every fork inherits it, and the run has
  * to begin anew with another goal or pack.
  *
- * | diagnosis | what was wrong | what to do |
+ * | diagnosis | the fault | the remedy |
  * | --- | --- | --- |
- * | `state` | contingent: what the agent had been told | fork, with another source or tool policy |
- * | `policy` | contingent: what the rules let pass, or did not | fork, with another pack or policy |
+ * | `state` | contingent: the information that the agent had | fork, with another source or tool policy |
+ * | `policy` | contingent: the rules let something pass, or refused it | fork, with another pack or policy |
  * | `foundational` | the goal or the contract itself | do not fork; begin a new run |
  *
  * @source Dendrer, section 4.5 and appendix C
@@ -44,7 +43,7 @@ export const meanings: { readonly [D in Diagnosis]: { readonly name: string; rea
 /** A suggested remedy for an onset. */
 export type Suggestion = Finding.Of<typeof Codes.remedies>
 
-/** A fact of the trace, by its tick, that speaks for a diagnosis. */
+/** A fact of the trace, with its tick, that supports a diagnosis. */
 export interface Evidence {
   readonly for: Diagnosis
   readonly tick: number
@@ -57,7 +56,7 @@ export interface Verdict {
   readonly by: string
 }
 
-/** An act that a run has undone, or may have, by the tick of its request. */
+/** An act that a run has undone, or may have undone, with the tick of its request. */
 export interface Undone {
   readonly action: string
   readonly tool: string
@@ -65,14 +64,14 @@ export interface Undone {
 }
 
 /**
- * Suggests what to do, given the transition at the onset; `undefined` when there was none.
+ * Suggests a remedy, given the transition at the onset; `undefined` if there is no onset.
  *
  * **Details**
  *
- * `begun` is the tick at which the action of that transition was requested. A fork from after it would inherit what it
- * came to and could not decide otherwise, so the suggestion is a fork from before it. `undone` are acts that stood then
- * and were undone since: a fork would believe them, so it begins before the first of them. With the `diagnosis` of a
- * person, the suggestion is what follows from it.
+ * `begun` is the tick at which the action of that transition was requested. A later fork would inherit its outcome
+ * and could not decide otherwise, so the suggested fork begins before it. `undone` are acts that stood then and were
+ * undone since: a fork would believe them, so it begins before the first of them. With a person's `diagnosis`, the
+ * suggestion follows from it.
  */
 export const suggest = (
   onset: Transition | undefined,
@@ -98,15 +97,15 @@ export const suggest = (
   return Codes.make("remedy.fork", { ...(first < tick ? { begun: first } : {}), change, from, type })
 }
 
-/** Suggests a comparison where two runs differ from their first transition on: they were asked for different things. */
+/** Suggests a comparison if two runs differ from their first transition on, because they had different goals. */
 export const apart = (other: string): Suggestion => Codes.make("remedy.compare", { run: other })
 
 /**
- * Collects what the trace says for each diagnosis. It decides nothing.
+ * Collects the evidence in the trace for each diagnosis. It decides nothing.
  *
  * **Details**
  *
- * `steps` are the onset and, where it continues an action, the request of it; `begun` is as in {@link suggest}.
+ * `steps` are the onset and, if it continues an action, its request; `begun` is as in {@link suggest}.
  */
 export const evidence = (steps: ReadonlyArray<Transition>, begun?: number): ReadonlyArray<Evidence> =>
   steps.flatMap(({ body, tick }): ReadonlyArray<Evidence> => {

@@ -1,4 +1,4 @@
-/** The payloads of what is done with histories: forks, imports, and the answers that analyses put on record. */
+/** The payloads for work with histories: forks, imports, and the committed answers of analyses. */
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
@@ -13,7 +13,7 @@ import * as Remediation from "../model/Remediation.ts"
 const { Json, JsonObject, Mark, Names, Written, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema
 
-/** Checks of its class that were left out. */
+/** Checks of its class that were omitted. */
 const Unchecked = Schema.Array(Payload.words("verification_check", VerificationCheck.names))
 
 /** A warning of an import. */
@@ -35,10 +35,10 @@ export const Begun = closed({ from: Natural, link: Form.Digest, run: Text, to: N
 /** A run that was compared, and its ticks. */
 const Compared = closed({ length: Natural, run: Text })
 
-/** A transition that differs, with the tool that it is about, or what its author said of it. */
+/** A transition that differs, with its tool, or its author's words. */
 const Place = closed({ about: optional(Written), tick: Natural, type: Text }).annotate({ identifier: "place" })
 
-/** A difference between two runs: transitions, or values of them or of the states in which they end. */
+/** A difference between two runs: of transitions, of values in them, or of the states at their ends. */
 const Different = closed({
   kind: Schema.Literals(["confidence", "outcome", "semantic", "structural"]),
   left: optional(Place),
@@ -46,7 +46,7 @@ const Different = closed({
   values: optional(Schema.Array(closed({ left: optional(Json), path: Text, right: optional(Json) })))
 })
 
-/** The proposal of an agent in another run, as it is proposed again. */
+/** The proposal of an agent in another run, in the form in which it is proposed again. */
 export const Proposed = closed({
   agent: optional(Text),
   author: optional(Ontology.Author),
@@ -158,8 +158,8 @@ export const payloads = {
 } as const
 
 /**
- * As much as analyses read of payloads that others declare, beside what the fold reads. Whoever declares the whole of
- * them has it the same there.
+ * The fields that analyses read of payloads which others declare in full, beside those of the fold. The full
+ * declarations agree with them.
  */
 export const views = {
   ...ReducerPayload.views,
@@ -172,8 +172,8 @@ export const views = {
   "review.requested": open({ review: Text })
 } as const
 
-/** Reads a body by these views: its type says which one it has. */
+/** Reads a body by these views; its type determines its view. */
 export const read = Payload.reader(views)
 
-/** The payload of a body, where it is of one type. */
+/** The payload of a body, if the body is of the given type. */
 export const of = Payload.getter(views)

@@ -1,8 +1,8 @@
 /**
- * An expression that somebody types after the run, as a predicate over its states.
+ * An expression that a person types after the run, as a predicate over its states.
  *
- * It sees `world`, `working`, `kernel`, both sides of the step as `before` and
- * `after`, and `state`, in which the fields of `working` and `world` stand side by side.
+ * In scope are `world`, `working`, `kernel`, both states of the step as `before` and `after`, and `state`, which has
+ * the fields of both `working` and `world`.
  */
 import * as Expression from "@backstitch/expressions/Expression"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -13,9 +13,8 @@ import * as Result from "effect/Result"
  *
  * **Details**
  *
- * `names` says what the fields are, as the pack declares them, so that a field
- * that is not there is refused at once, with its place in the expression. What
- * it leaves out may hold anything, and fails when it is evaluated.
+ * `names` gives the fields that the pack declares, so that an undeclared field is refused at once, with its place in
+ * the expression. Names that it leaves out may have any value, and fail when they are evaluated.
  */
 export const compile = (
   source: string,
@@ -43,7 +42,7 @@ const anything: Expression.Names = {
   world: "any"
 }
 
-/** The fields behind a path of an expression: `state.total` may be in either section. */
+/** The fields for a path of an expression: `state.total` may be in either section. */
 const fieldsOf = (path: string): ReadonlyArray<string> => {
   const [root, name] = path.split(".")
   if (root === "state" && name !== undefined) return [`working.${name}`, `world.${name}`]

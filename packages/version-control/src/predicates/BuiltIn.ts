@@ -1,18 +1,19 @@
 /**
- * Predicates that every run has, whatever its contract: about what the kernel wrote, not what an institution wants.
+ * Predicates that every run has, whatever its contract. They are about the kernel's transitions, not about an
+ * institution's rules.
  *
  * | id | held from the first |
  * | --- | --- |
  * | `kernel.anomaly_free` | `kernel.anomaly` |
  * | `kernel.policy_compliant` | intent that policy denied |
- * | `kernel.budget_kept` | budget that could not cover what was asked |
+ * | `kernel.budget_kept` | budget that could not cover a request |
  * | `kernel.outcomes_known` | action whose outcome was unknown |
- * | `kernel.effects_verified` | action that settled as something else than was asked for |
+ * | `kernel.effects_verified` | action that was settled otherwise than requested |
  * | `kernel.contract_kept` | predicate of the contract that held |
  *
- * They look at single transitions, so having once held they hold for good. What
- * `kernel.anomaly_free` and `kernel.contract_kept` ask is latched by every fold; the others are found in one pass.
- * The onset of `kernel.contract_kept` is the transition at which a predicate held, not the report of it after.
+ * They read single transitions, so they hold for good once they have held. Every fold latches `kernel.anomaly_free`
+ * and `kernel.contract_kept`; the others are found in one pass. The onset of `kernel.contract_kept` is the transition
+ * at which a predicate held, not the later report.
  *
  * @source Dendrer, sections 4.3, 4.6 and appendix C
  */
@@ -61,7 +62,7 @@ export const all: ReadonlyArray<BuiltIn> = [
   }
 ]
 
-/** The built-in predicate of an id as one that can be evaluated at every tick; `undefined` when there is none. */
+/** The built-in predicate of an id, in a form that can be evaluated at every tick; `undefined` if there is none. */
 export const find = (id: string): Rules.Predicate | undefined => {
   const found = all.find((builtIn) => builtIn.id === id)
   if (found === undefined) return undefined

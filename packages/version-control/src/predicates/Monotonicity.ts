@@ -1,8 +1,8 @@
 /**
- * Monotonicity of predicates: once violated, one stayed violated in the traces that are at hand.
+ * Monotonicity of predicates: once violated, a monotone predicate stays violated, as tested on available traces.
  *
- * Binary search needs that. Samples can refute it and never prove it, so what
- * passes here was not refuted by these samples, and the number of them is said.
+ * Binary search needs this property. Samples can refute it and never prove it, so a predicate that passes was only
+ * not refuted, and the number of samples is reported.
  *
  * @source Dendrer, section 3.3.3 and appendix C
  */
@@ -25,7 +25,7 @@ export type Verdict =
       readonly _tag: "Recovered"
       readonly violatedAt: number
       readonly recoveredAt: number
-      /** The next tick at which it held once more, as oscillation shows itself. */
+      /** The next tick at which it held once more, which shows an oscillation. */
       readonly violatedAgainAt: number | undefined
     }
   | { readonly _tag: "Failed"; readonly failedAt: number }
@@ -55,8 +55,8 @@ export const verify = (predicate: Rules.Predicate, steps: Iterable<Step>): Verdi
 }
 
 /**
- * A predicate that looks at every row each time. One over rows looks at changed rows alone unless it has a scope, and a
- * row that stays bad has not recovered.
+ * A predicate that reads every row each time. A predicate over rows reads only changed rows unless it has a scope,
+ * and a row that stays bad has not recovered.
  */
 export const everyRow = (predicate: Rules.Predicate): Rules.Predicate =>
   predicate.each === undefined ? predicate : { ...predicate, scope: predicate.scope ?? new Set() }

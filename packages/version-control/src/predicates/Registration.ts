@@ -1,9 +1,9 @@
 /**
- * Registration of predicates: the properties that one has to show before bisect may rely on it.
+ * Registration of predicates: the properties that a predicate has to show before bisect may rely on it.
  *
- * A predicate that is declared monotone is run along sample traces and refused
- * at the first recovery. One that is declared a lift needs no such property:
- * the kernel latches it. A refused predicate may still be used to monitor and to compare.
+ * A predicate that is declared monotone is evaluated along sample traces and refused at the first recovery. One that
+ * is declared a lift needs no such property, because the kernel latches it. A refused predicate may still be used for
+ * monitoring and for comparisons.
  *
  * @source Dendrer, section 3.3.3 and appendix C
  */
@@ -12,16 +12,16 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Monotonicity from "./Monotonicity.ts"
 
-/** A predicate that was accepted, and what it was accepted on. */
+/** A predicate that was accepted, with its samples. */
 export interface Registration {
   readonly id: string
   readonly as: "monotone" | "lift"
   readonly evaluations: number
-  /** Runs that it was tried on. */
+  /** Runs on which it was tried. */
   readonly samples: ReadonlyArray<string>
   /** Runs in which it held, so that a recovery could have shown. Without any, monotonicity was not tested. */
   readonly tested: ReadonlyArray<string>
-  /** Generated traces that it was tried on, and those of them in which it held. */
+  /** The number of generated traces on which it was tried, and of those in which it held. */
   readonly generated?: { readonly traces: number; readonly tested: number }
 }
 
@@ -46,7 +46,7 @@ export class NotMonotone extends Schema.TaggedError<NotMonotone>("@backstitch/ve
   }
 }
 
-/** Error for a predicate that has no answer at a tick of a sample. */
+/** Error for a predicate that cannot be evaluated at a tick of a sample. */
 export class NotEvaluable extends Schema.TaggedError<NotEvaluable>("@backstitch/version-control/NotEvaluable")(
   "NotEvaluable",
   { id: Schema.String, run: Schema.String, failedAt: Schema.Natural }
@@ -60,12 +60,12 @@ export class NotEvaluable extends Schema.TaggedError<NotEvaluable>("@backstitch/
 }
 
 /**
- * Tries a predicate on samples, and accepts it as what it is declared to be or says why not.
+ * Tries a predicate on samples, and accepts it with its declared property, or says why not.
  *
  * **Details**
  *
- * One that is declared monotone is tried on `generated` traces as well, such as variations of the samples. A field may
- * be missing in those, so that it cannot be evaluated is held against it in the samples alone.
+ * A predicate that is declared monotone is also tried on `generated` traces, such as variations of the samples. A
+ * field may be missing there, so a failed evaluation counts against it only in the samples.
  */
 export const register = (
   predicate: Rules.Predicate,

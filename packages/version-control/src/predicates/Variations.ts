@@ -1,10 +1,9 @@
 /**
- * Traces that did not happen, made of one that did: units of a sample left out and put in another order.
+ * Traces that did not happen, made from one that did: units of a sample left out and put in another order.
  *
- * A sample shows one order of events. A predicate that is declared monotone has
- * to hold up in others, too: a refund that came last may come first. Nothing is
- * invented: every transition is one of the sample, and the folds go through the
- * same reducers. The same sample gives the same variations.
+ * A sample shows one order of events. A monotone predicate has to be so in others, too: a refund that came last may
+ * come first. Nothing is invented: every transition is one of the sample, and the same reducers fold it. The same
+ * sample gives the same variations.
  *
  * @source Dendrer, section 3.3.3 and appendix C
  */
@@ -15,13 +14,16 @@ import * as Step from "../compare/Step.ts"
 import * as Unit from "../explain/Unit.ts"
 import type * as Monotonicity from "./Monotonicity.ts"
 
-/** A trace made of another. `name` says how: the first ticks of its units, in their new order. */
+/** A trace made from another. `name` describes it: the first ticks of its units, in their new order. */
 export interface Variation {
   readonly name: string
   readonly transitions: ReadonlyArray<Transition>
 }
 
-/** Makes variations of a trace, which comes in order from tick 1. What the run is bound by stays at its beginning. */
+/**
+ * Makes variations of a trace, which is given in order from tick 1. Transitions that bind the run stay at its
+ * beginning.
+ */
 export function* of(
   sample: { readonly run: string; readonly transitions: ReadonlyArray<Transition> },
   count: number
@@ -32,7 +34,7 @@ export function* of(
   const byTick = new Map(sample.transitions.map((transition) => [transition.tick, transition]))
   const next = sequence(sample.transitions.length)
   for (let index = 0; index < count && units.length > 1; index++) {
-    // Half of them leave units out; every one is put in another order.
+    // Half of the variations leave units out; all have another order.
     const kept = index % 2 === 0 ? [...units] : units.filter(() => next(2) === 0)
     for (let last = kept.length - 1; last > 0; last--) {
       const other = next(last + 1)
@@ -48,7 +50,7 @@ export function* of(
   }
 }
 
-/** Variations as samples to try a predicate on. They are folded as they are asked for. */
+/** Variations as samples for a predicate. Each is folded when it is requested. */
 export function* samples(
   fold: Fold.Fold,
   sample: { readonly run: string; readonly transitions: ReadonlyArray<Transition> },
@@ -62,7 +64,7 @@ export function* samples(
 const shortened = (ticks: ReadonlyArray<number>): string =>
   ticks.length > 12 ? `${ticks.slice(0, 12).join(" ")} …` : ticks.join(" ")
 
-/** Numbers below a bound that look random and are the same each time. */
+/** Pseudo-random numbers below a bound, the same each time. */
 const sequence = (seed: number) => {
   let state = (seed * 2_654_435_761) >>> 0
   return (bound: number): number => {

@@ -1,9 +1,9 @@
 /**
- * The progress contract of an institution: a pure function that judges a state as fine, a violation, or uncertain.
+ * The progress contract of an institution: a pure function that judges a state as fine, as a violation, or as
+ * uncertain.
  *
- * The kernel does not know what success is. It runs the institution's own
- * definition over committed states, always with the same answer, so that its
- * first violation is found as any other's.
+ * The kernel does not know what success is. It runs the institution's own definition over committed states, always
+ * with the same answer, so that its first violation is found like that of any predicate.
  *
  * @source Dendrer, section 4.6
  */
@@ -18,11 +18,11 @@ import * as Question from "../model/Question.ts"
 
 const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** A judgement of one state. Scores go from 0 to 1. */
+/** A judgement of one state. Scores are between 0 and 1. */
 export const Judgement = Schema.TaggedUnion({
   Ok: { score: Score },
   Violation: { reason: Schema.Json },
-  /** Not sure enough to call it either; it is no violation. */
+  /** Too uncertain for either judgement; no violation. */
   Uncertain: { score: Score }
 })
 
@@ -48,7 +48,7 @@ export class JudgementInvalid extends Schema.TaggedError<JudgementInvalid>(
   }
 }
 
-/** Makes a contract of a function, which has to prove that it is pure, on sample states. */
+/** Makes a contract from a function, which has to prove on sample states that it is pure. */
 export const make = (
   definition: {
     readonly name: string
@@ -78,7 +78,7 @@ export const make = (
   return Result.succeed({ name, version, evaluate: judge })
 }
 
-/** The contract as a predicate that bisect takes. It may recover, so it is a lift. */
+/** The contract as a predicate for bisect. It may recover, so it is a lift. */
 export const toPredicate = ({ evaluate, name, version }: ProgressContract): Rules.Predicate => ({
   id: `${name}@${version}`,
   scope: undefined,

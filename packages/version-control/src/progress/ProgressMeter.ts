@@ -1,17 +1,17 @@
 /**
  * The progress of a run towards its goal after each tick: three signals from its transitions, and their composite.
  *
- * | signal | it is the part of |
+ * | signal | share of |
  * | --- | --- |
  * | `structural_completion` | subgoals that an artifact or a completion names |
- * | `constraint_satisfaction` | clauses and predicates of the contract that are kept now |
- * | `skeptic_survival_rate` | recent proposals that nothing and nobody turned down |
+ * | `constraint_satisfaction` | clauses and predicates of the contract that hold now |
+ * | `skeptic_survival_rate` | recent proposals that were not turned down |
  *
  * `progress` is w1 completion + w2 constraints − w3 (1 − survival), divided by the sum of the weights.
  *
  * **Gotchas**
  *
- * A heuristic: it can rise while a run goes wrong. No search for the onset of a violation depends on it.
+ * A heuristic: it can rise while a run fails. No search for the onset of a violation depends on it.
  *
  * @source Dendrer, section 9.5
  */
@@ -23,7 +23,7 @@ import type { Step } from "../compare/Step.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as Monotonicity from "../predicates/Monotonicity.ts"
 
-/** The signals after a tick, by the names that the command line takes. */
+/** The signals after a tick, with the names for the command line. */
 export interface Signals {
   readonly structural_completion: number
   readonly constraint_satisfaction: number
@@ -61,7 +61,7 @@ export const start = (options: {
   proposals: []
 })
 
-/** Takes the next step into account. */
+/** Adds the next step. */
 export const step = (self: ProgressMeter, at: Step): ProgressMeter => {
   const { body } = at.transition
   const subgoal = subgoalOf(self, body)
@@ -97,7 +97,7 @@ const subgoalOf = ({ declared }: ProgressMeter, body: Body): string | undefined 
   return typeof subgoal === "string" && declared.subgoals.includes(subgoal) ? subgoal : undefined
 }
 
-/** Judges each constraint; one that cannot be evaluated yet is neither kept nor broken. */
+/** Judges each constraint. One that cannot be evaluated yet is neither kept nor broken. */
 const keptOf = (constraints: ReadonlyArray<Rules.Predicate>, at: Step, before: number): number => {
   const verdicts = constraints
     .map((predicate) => Latch.evaluate(predicate, at))

@@ -1,12 +1,10 @@
 /**
- * A proof that a field of a run's state was so at a tick, which others check without the run.
+ * A proof that a field of a run's state had a value at a tick. Others can check it without the run.
  *
- * The text of the state at a tick is a tree of digests, and the chain commits
- * the root of it. So a few texts are enough: of the chain the digests alone, of
- * the state the way to one field. Whoever has the head of the run from
- * elsewhere, or a checkpoint that logs it, learns what stood there, or that
- * nothing did, and of the rest of the run only how long it is and what the
- * fields of one section are called.
+ * The state at a tick is a tree of digests, and the chain commits its root. So a few texts are enough: the digests of
+ * the chain, and the path to one field of the state. A reader who has the head of the run from elsewhere, or a
+ * checkpoint that logs it, learns the value of the field, or that it was absent. Of the rest of the run they learn
+ * only its length and the names of the fields in one section.
  *
  * @source docs/FORMAT.md, "State proof"
  */
@@ -31,7 +29,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Blame from "../explain/Blame.ts"
 
-/** A proof as it is written down. `value` is absent where nothing stood. */
+/** A proof in its written form. `value` is absent if the field was. */
 export const StateProof = Schema.Struct({
   format: Schema.Literal("backstitch-state-proof"),
   version: Schema.Literal(1),
@@ -50,12 +48,12 @@ export const StateProof = Schema.Struct({
   )
 })
 
-/** A proof as it is written down. */
+/** A proof in its written form. `value` is absent if the field was. */
 export type StateProof = typeof StateProof.Type
 
 /**
- * The claim of a proof. It is worth as much as its head: known from elsewhere, or logged by a checkpoint that others
- * signed.
+ * The claim of a proof. It is as trustworthy as its head, which is known from elsewhere or logged by a checkpoint
+ * that others signed.
  */
 export interface Proven {
   readonly run: string
@@ -66,7 +64,7 @@ export interface Proven {
   readonly checkpoint?: TreeCheckpoint.TreeCheckpoint
 }
 
-/** Error for text that is no proof, or proves something else than it says. */
+/** Error for text that is no proof, or that proves something other than its claim. */
 export class StateProofBroken extends Schema.TaggedError<StateProofBroken>(
   "@backstitch/version-control/StateProofBroken"
 )("StateProofBroken", { reason: Schema.String }) {
@@ -75,7 +73,7 @@ export class StateProofBroken extends Schema.TaggedError<StateProofBroken>(
   }
 }
 
-/** Error for a tick within a commit: a state is written down at the last tick of each. */
+/** Error for a tick inside a commit: a state digest is committed only at the last tick of each commit. */
 export class StateUnwritten extends Schema.TaggedError<StateUnwritten>("@backstitch/version-control/StateUnwritten")(
   "StateUnwritten",
   { run: Schema.String, tick: Schema.Natural, next: Schema.optionalKey(Schema.Natural) }
@@ -87,8 +85,8 @@ export class StateUnwritten extends Schema.TaggedError<StateUnwritten>("@backsti
 }
 
 /**
- * Makes a proof of a field at a tick from a run and its state there; `to` is the tick of the head, `log` where it is
- * logged.
+ * Makes a proof of a field at a tick from a run and its state there; `to` is the tick of the head, `log` its log
+ * entry.
  */
 export const make = (options: {
   readonly exported: Export.Export
@@ -140,8 +138,8 @@ export const make = (options: {
 export const encode = (self: StateProof): string => `${Canonical.encode(self as Canonical.JsonObject)}\n`
 
 /**
- * Reads a proof and checks it, up to its head. Whether that is the head which is known from elsewhere is the caller's
- * to compare, and so are the signatures of its checkpoint.
+ * Reads a proof and checks it up to its head. The caller has to compare the head with a known one, and to check the
+ * signatures of its checkpoint.
  */
 export const check = (text: string): Result.Result<Proven, StateProofBroken> => {
   if (!text.endsWith("\n")) return broken("it does not end in a newline, as one that was cut short")
@@ -205,7 +203,7 @@ const stateOf = (stamp: string): string | undefined => {
   return typeof state === "string" ? state : undefined
 }
 
-/** The object that a text is; nobody else has read a text of a proof before. */
+/** The object in a text, which nothing has checked before. */
 const objectIn = (text: string): Canonical.JsonObject => {
   const value = valueIn(text)
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -216,7 +214,7 @@ const objectIn = (text: string): Canonical.JsonObject => {
 const valueIn = (text: string): Canonical.Json =>
   Result.getOrElse(Canonical.decode(text), (problem) => refuse(`a text of it is not canonical: ${problem}`))
 
-/** A field whose texts are kept as they are read. */
+/** A field whose texts are collected as they are read. */
 const opened = (field: State.Field, keep: (text: string) => void): State.Field => {
   if (!Table.is(field) && !List.is(field)) {
     keep(Canonical.encode(field))
@@ -240,7 +238,7 @@ const opened = (field: State.Field, keep: (text: string) => void): State.Field =
       )
 }
 
-/** Reads the value under keys of a field; `undefined` where there is none. */
+/** Reads the value under keys of a field; `undefined` if there is none. */
 const within = (field: State.Field, [key, ...rest]: ReadonlyArray<string>): Canonical.Json | undefined => {
   if (key === undefined) return StateDigests.fieldToJson(field)
   const first = Table.is(field) ? field.get(key) : List.is(field) ? itemOf(field, key) : childOf(field, key)
@@ -307,7 +305,7 @@ const valueOf = (proof: StateProof, path: Blame.Path, get: Node.Get): Canonical.
   return within(valueIn(Node.read(get, root)), path.keys)
 }
 
-/** The checkpoint whose log names the head. */
+/** The checkpoint whose log contains the head. */
 const logged = ({ head, run }: StateProof, log: NonNullable<StateProof["log"]>): TreeCheckpoint.TreeCheckpoint => {
   const checkpoint = TreeCheckpoint.parse(log.checkpoint)
   if (Result.isFailure(checkpoint)) return refuse(checkpoint.failure.message)

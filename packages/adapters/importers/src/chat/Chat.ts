@@ -1,16 +1,15 @@
 /**
  * A recorded conversation as steps, whatever framework wrote it down.
  *
- * Every importer reads its format into this model, so pairing calls with their
- * answers is done once. Ids of tool calls repeat within a run more often than
- * one would think: an answer belongs to the latest call of its id that has none
- * yet. A call that was never answered stays open; no answer is made up for it.
+ * Every importer reads its format into this model, so calls are matched with their answers in one place. Ids of tool
+ * calls often repeat within a run: an answer belongs to the latest unanswered call of its id. A call that was never
+ * answered stays open; no answer is made up for it.
  */
 import type * as Schema from "effect/Schema"
 
 /**
- * One step of a recorded conversation. `message` counts from 0; `action` is unique within the run. `at` is when the
- * recording says that it happened, in milliseconds since 1970.
+ * One step of a recorded conversation. `message` counts from 0; `action` is unique within the run. `at` is the
+ * recorded time, in milliseconds since 1970.
  */
 export type Step = { readonly message: number; readonly at?: number | undefined } & (
   | { readonly _tag: "Received"; readonly role: string; readonly content: string }
@@ -20,8 +19,8 @@ export type Step = { readonly message: number; readonly at?: number | undefined 
 )
 
 /**
- * An answer, with the call that it belongs to. `error` is there where the recording tells errors from answers, `shown`
- * where it keeps more of what the tool showed than the text that the model was given.
+ * An answer, with its call. `error` is present if the recording marks errors, and `shown` if it keeps more of the
+ * tool's answer than the text for the model.
  */
 export interface Answered {
   readonly _tag: "Answered"
@@ -33,33 +32,33 @@ export interface Answered {
 }
 
 /**
- * Kinds of what a recording holds and a conversation does not take over.
+ * Kinds of data in a recording that a conversation does not contain.
  *
- * | kind | of what |
+ * | kind | data |
  * | --- | --- |
  * | `usage` | tokens and costs of a model call |
  * | `reasoning` | thoughts of a model, in clear or sealed |
  * | `snapshot` | copies of files |
  * | `summary` | summaries that took the place of what was said |
- * | `attachment` | images and documents of a message |
+ * | `summary` | summaries that replaced messages |
  * | `frame` | steps of a framework around model calls and tools |
  * | `notice` | settings, titles and notices of the program that recorded |
  */
 export const losses = ["usage", "reasoning", "snapshot", "summary", "attachment", "frame", "notice"] as const
 
-/** The number of entries of each kind that were not taken over; a kind without any is left out. */
+/** The number of skipped entries of each kind; kinds without any are left out. */
 export type Lost = { readonly [Kind in (typeof losses)[number]]?: number }
 
-/** A tool call. `args` is text where it was not a JSON object. */
+/** A tool call. `args` is text if it was no JSON object. */
 export interface Call {
   readonly id: string
   readonly tool: string
   readonly args: Schema.Json
 }
 
-/** A recorded conversation, read. `steps` has one entry a message: what became durable together. */
+/** A recorded conversation. `steps` has one entry for each message: the steps that became durable together. */
 export interface Chat {
-  /** The name of the task or session in the recording; with `trial` it names the run. */
+  /** The name of the task or session in the recording. Together with `trial` it names the run. */
   readonly task: string | undefined
   readonly trial: string | undefined
   readonly messages: number
@@ -96,7 +95,7 @@ export class Builder {
   private repeated = false
   private readonly lost = new Map<keyof Lost, number>()
 
-  /** Begins the next message. A text that is no time, or a time that no transition can hold, is left out. */
+  /** Begins the next message. An invalid time, or one that a transition cannot hold, is left out. */
   message(at = Number.NaN): this {
     this.at = at >= 0 && at <= 8.64e15 ? Math.floor(at) : undefined
     this.steps.push([])
@@ -121,7 +120,7 @@ export class Builder {
     return this.push({ _tag: "Called", action, call })
   }
 
-  /** Answers the latest open call of an id, or says that there is none. */
+  /** Answers the latest open call of an id; fails if there is none. */
   answered(
     id: string,
     output: string | null,
@@ -137,7 +136,7 @@ export class Builder {
     return undefined
   }
 
-  /** Counts what the recording holds and no step does. */
+  /** Counts data of the recording that are in no step. */
   lose(kind: keyof Lost, count = 1): this {
     if (count > 0) this.lost.set(kind, (this.lost.get(kind) ?? 0) + count)
     return this

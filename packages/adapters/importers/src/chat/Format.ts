@@ -1,14 +1,14 @@
 /**
- * A format of recordings: what one file holds, and a reader that makes conversations of it.
+ * A format of recordings: the content of one file, and a reader that makes conversations from it.
  *
- * Another framework is one more value of this type.
+ * To support another framework, add another value of this type.
  */
 import type * as Result from "effect/Result"
 import type * as Chat from "./Chat.ts"
 
 /**
- * A format. With the framing `line` every line is read alone, so that a file of any length streams; with `file` the
- * whole text is. `parse` answers what is wrong with a text that it cannot read.
+ * A format. With the framing `line` every line is read alone, so that a file of any length can be streamed; with
+ * `file` the whole text is read. `parse` describes the fault of a text that it cannot read.
  */
 export interface Format {
   readonly name: string

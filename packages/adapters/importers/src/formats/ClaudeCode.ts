@@ -1,12 +1,10 @@
 /**
- * Sessions of Claude Code, as the tool writes them under its projects folder: one JSON object a line, one session a
- * file.
+ * Sessions of Claude Code, as the tool writes them below its projects folder: one JSON object per line, one session
+ * per file.
  *
- * A message of the model is spread over several lines, one a block. What a
- * subagent did stands in a file of its own, or among the lines of the session
- * as a side chain: each is a conversation of its own, and none is mixed into
- * the session's. What a tool showed beside the text for the model, such as the
- * file that an edit found, comes with its answer.
+ * A message of the model is spread over several lines, one per block. The steps of a subagent are in a file of their
+ * own, or among the lines of the session as a side chain. Each is a separate conversation. Data that a tool showed in
+ * addition to the text for the model, such as the file that an edit found, come with its answer.
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -14,7 +12,7 @@ import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
 import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "../text/reading.ts"
 
-/** Reads a session: its own conversation first, and one for each side chain. */
+/** Reads a session: first its own conversation, then one for each side chain. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
   Result.flatMap(jsonLines(source), (lines) => {
     const chains = new Map<string, Chain>()
@@ -54,7 +52,7 @@ export const format: Format = {
 /** The name of the session's own chain. */
 const own = ""
 
-/** The chain of a line: the session's own, or that of a subagent, which is known by its id or by its first line. */
+/** The chain of a line: the session's own, or that of a subagent, which is identified by its id or its first line. */
 const chainOf = ({ agentId, isSidechain, parentUuid, uuid }: Fields, roots: Map<string, string>): string => {
   if (isSidechain !== true) return own
   const root = roots.get(text(parentUuid) ?? "") ?? text(uuid) ?? "side"
@@ -76,7 +74,7 @@ class Chain {
     this.messages++
     this.builder.message(time(line["timestamp"]))
     const { id, usage } = message
-    // Each line of a message repeats what the whole of it has used.
+    // Each line of a message repeats the usage of the whole message.
     if (isObject(usage) && !this.metered.has(id ?? line)) {
       this.metered.add(id ?? line)
       this.builder.lose("usage")

@@ -1,10 +1,10 @@
 /**
- * Rollouts of Codex, as the tool writes them under its sessions folder: one JSON object a line, one session a file.
+ * Rollouts of Codex, as the tool writes them below its sessions folder: one JSON object per line, one session per
+ * file.
  *
- * What the model and the tools said are lines of the type `response_item`. Some
- * rollouts hold what the user said only as an `event_msg`, others as both: an
- * event that repeats an item is not told twice, nor an item that repeats an
- * event. Two items are two messages, whatever they say.
+ * Messages of the model and the tools are lines of the type `response_item`. Some rollouts have the user's messages
+ * only as `event_msg`, others as both. An event that repeats an item is read once, and so is an item that repeats an
+ * event. Two items are always two messages.
  */
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
@@ -115,7 +115,7 @@ class Reader {
 
 type Source = "event" | "item"
 
-/** A tool says how it ended beside its text, where it says so at all. */
+/** A tool's exit status is beside its text, if it is recorded. */
 const failed = ({ output: given }: Fields): boolean | undefined => {
   if (isObject(given)) return typeof given["success"] === "boolean" ? !given["success"] : undefined
   const read = typeof given === "string" && given.startsWith("{") ? json(given) : undefined

@@ -6,7 +6,7 @@ import { args, type Fields, fields, isObject, json, jsonLines, list, output, tex
 import { messages } from "./message.ts"
 import { Transcript } from "./Transcript.ts"
 
-/** Reads an export: one conversation a trace. */
+/** Reads an export: one conversation per trace. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
   Result.flatMap(values(source), (entries) => {
     const chats = entries.every(isEvent) ? events(entries) : runs(entries)
@@ -22,7 +22,7 @@ export const format: Format = {
   parse
 }
 
-/** One document, or one a line. */
+/** One document, or one per line. */
 const values = (source: string): Result.Result<ReadonlyArray<unknown>, string> => {
   const whole = json(source)
   return Result.isSuccess(whole) ? Result.succeed([whole.success]) : jsonLines(source)
@@ -31,7 +31,7 @@ const values = (source: string): Result.Result<ReadonlyArray<unknown>, string> =
 const isEvent = (entry: unknown): entry is readonly [string, unknown] =>
   Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string"
 
-/** Joins the entry posted at the beginning of a run with the one patched at its end. */
+/** Joins the entry that was posted at the beginning of a run with the one patched at its end. */
 const runs = (entries: ReadonlyArray<unknown>): ReadonlyArray<Chat.Chat> => {
   const known = new Map<string, Fields>()
   const parts = entries.flatMap((entry) => {
@@ -94,7 +94,7 @@ const known = new Set([
   ...["user.custom_tool_result", "agent.tool_result"]
 ])
 
-/** Reads the stream of a session. It repeats the messages that were sent to the session. */
+/** Reads the stream of a session. The stream repeats the messages that were sent to the session. */
 const events = (entries: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<Chat.Chat> => {
   const transcript = new Transcript()
   let session: string | undefined

@@ -1,9 +1,8 @@
 /**
  * Traces exported from Langfuse: a trace with its observations.
  *
- * Generations are model calls, tool observations answer them, and so do spans
- * that a graph made of a tool's message. What agents, chains and spans around
- * them repeat is told once; they are counted as frames.
+ * Generations are model calls. Tool observations answer them, and so do spans that a graph made from a tool's
+ * message. Repetitions in the agents, chains and spans around them are read once, and counted as frames.
  */
 import * as Result from "effect/Result"
 import type * as Chat from "../chat/Chat.ts"
@@ -12,7 +11,7 @@ import { args, type Fields, fields, isObject, json, list, output, text, time } f
 import { messages } from "./message.ts"
 import { Transcript } from "./Transcript.ts"
 
-/** Reads an export: one conversation a trace. */
+/** Reads an export: one conversation per trace. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>
   Result.flatMap(json(source), (value) => {
     const whole = fields(value)
@@ -20,7 +19,7 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
     const observations = list(whole["observations"] ?? trace["observations"]).map(fields)
     const transcript = new Transcript()
     for (const each of observations.sort((left, right) => order(left) - order(right))) add(transcript, each)
-    // What a graph answers repeats what it was asked.
+    // The answer of a graph repeats its input.
     if (transcript.length === 0) {
       transcript.model(said(trace["input"], "user"), []).model([], said(trace["output"], "assistant"))
     }
@@ -62,14 +61,14 @@ const add = (transcript: Transcript, observation: Fields): void => {
   else transcript.tool({ ...answer, tool: answer.tool ?? text(name) ?? "tool", args: args(plain(input)), at })
 }
 
-/** The one answer that a span of a tool of LangGraph gives: a message of the tool, and no list of messages. */
+/** The one answer in a span of a LangGraph tool: a message of the tool, not a list of messages. */
 const answersOf = (given: unknown) => {
   const value = plain(given)
   if (!isObject(value) || (value["lc"] === undefined && value["tool_call_id"] === undefined)) return []
   return messages(value, "tool").flatMap(({ answers }) => answers)
 }
 
-/** Values are stored as text that spells JSON, some of them twice over. */
+/** Values are stored as JSON text, some of them encoded twice. */
 const plain = (value: unknown): unknown => {
   if (typeof value !== "string") return value
   const read = /^\s*["[{]/.test(value) ? json(value) : undefined

@@ -1,8 +1,7 @@
 /**
  * Recorded conversations in the form of OpenAI's chat API, as steps of a run.
  *
- * A line of a file is one run: an object with its messages under `traj` or
- * `messages`, or the bare list of messages.
+ * Each line of a file is one run: an object with its messages under `traj` or `messages`, or a bare list of messages.
  *
  * @source OpenAI, the message format of chat completions
  */
@@ -12,7 +11,7 @@ import type { Format } from "../chat/Format.ts"
 import { args, content, isObject, json, text } from "../text/reading.ts"
 
 /**
- * Reads one line. A failure says what was found and what belongs there.
+ * Reads one line. A failure names the value found and the value expected.
  *
  * **Example** (Pairing a repeated id)
  *
@@ -53,7 +52,7 @@ export const format: Format = {
   parse: (line) => Result.map(parse(line), (chat) => [chat])
 }
 
-/** Adds one message of the chat API to a conversation, or says what is wrong with it. */
+/** Adds one message of the chat API to a conversation; fails with its mistake. */
 const add = (builder: Chat.Builder, message: unknown, at?: number | undefined): string | undefined => {
   if (!isObject(message)) return "is not an object"
   if (isObject(message["usage"])) builder.lose("usage")

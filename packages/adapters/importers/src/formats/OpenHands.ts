@@ -1,10 +1,9 @@
 /**
- * Event histories of OpenHands, one run a line.
+ * Event histories of OpenHands, one run per line.
  *
- * An event is an action or an observation. An observation names the action that
- * caused it; in older histories, which have no ids, it answers the one before.
- * One that no open action caused, such as a change of the agent's state or a
- * second look at the same action, is told as what the environment said.
+ * An event is an action or an observation. An observation names the action that caused it; in older histories without
+ * ids, it answers the previous action. An observation without an open action, such as a change of the agent's state
+ * or a second observation of the same action, becomes a message of the environment.
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

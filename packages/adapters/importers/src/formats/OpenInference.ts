@@ -46,7 +46,7 @@ const ordered = (value: unknown): ReadonlyArray<Fields> =>
 
 type Leaf = readonly [path: ReadonlyArray<string>, value: unknown]
 
-/** Puts together what was spread over paths. */
+/** Builds the nested value from its paths. */
 const nested = (leaves: ReadonlyArray<Leaf>): Fields => {
   const groups = new Map<string, Array<Leaf>>()
   for (const [[first = "", ...rest], value] of leaves) {

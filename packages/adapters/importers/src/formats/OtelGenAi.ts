@@ -34,7 +34,7 @@ export const convention: SpanConvention = {
 
 const conventions = [convention, AiSdk.convention, OpenInference.convention]
 
-/** Reads spans: one conversation a trace. */
+/** Reads spans: one conversation per trace. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
   Result.flatMap(spans(source), (all) => {
     const traces = new Map<string, Array<Span>>()
@@ -75,7 +75,7 @@ const add = (transcript: Transcript, { at, attributes, failed }: Span): void => 
   const system = messages(attributes["gen_ai.system_instructions"], "system")
   const before = transcript.length
   transcript.model([...system, ...(given ?? [])], answered ?? [], at)
-  // A span that neither asked a model anything nor was answered is a step around others.
+  // A span without a question to a model or an answer is a step around others.
   if (transcript.length === before && given === undefined && answered === undefined) transcript.lose("frame")
 }
 

@@ -1,4 +1,4 @@
-/** Sessions of the coding agent pi: one JSON object a line, one session a file. */
+/** Sessions of the coding agent pi: one JSON object per line, one session per file. */
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"

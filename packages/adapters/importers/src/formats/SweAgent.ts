@@ -1,10 +1,9 @@
 /**
  * Trajectories of SWE-agent and mini-swe-agent.
  *
- * The history of a run is a list of messages. Where the model called functions
- * they are calls; where it wrote a command into its text, the command is a call
- * of the tool `shell`, and the next message is its answer. Demonstrations that
- * stand before the task are part of what the model was told, not of the run.
+ * The history of a run is a list of messages. Function calls of the model are calls. A command that it wrote into its
+ * text is a call of the tool `shell`, and the next message is its answer. Demonstrations before the task are part of
+ * the prompt, not of the run.
  */
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
@@ -75,6 +74,6 @@ const assistant = (
   return undefined
 }
 
-/** The one command that a text of mini-swe-agent holds between fences. */
+/** The one command between fences in a text of mini-swe-agent. */
 const fenced = (words: string): string | undefined =>
   /```(?:mswea_)?bash(?:_command|_action)?\s*\n([\s\S]*?)\n```/.exec(words)?.[1]

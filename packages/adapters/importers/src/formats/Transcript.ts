@@ -1,16 +1,15 @@
 /**
- * One conversation out of many model calls.
+ * Makes one conversation from many model calls.
  *
- * Exports of observability tools hold model calls, each with everything that
- * was said before it, and tool spans beside them. A message is told once,
- * however many calls repeat it; a tool's answer is told by whichever comes
- * first, its span or the next model call.
+ * Exports of observability tools hold model calls, each with all earlier messages, and tool spans beside them. A
+ * message is read once, however many calls repeat it. A tool's answer is read from its span or from the next model
+ * call, whichever comes first.
  */
 import type * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 import type { Message } from "./message.ts"
 
-/** A span of a tool. Without an id, or with one that no call has, it answers the earliest open call of its name. */
+/** A span of a tool. Without an id, or with the id of no call, it answers the earliest open call of its name. */
 export interface ToolSpan {
   readonly id?: string | undefined
   readonly tool: string
@@ -50,12 +49,12 @@ export class Transcript {
     return this
   }
 
-  /** The number of messages; an export with none is no conversation. */
+  /** The number of messages. An export without messages is no conversation. */
   get length(): number {
     return this.messages
   }
 
-  /** Counts what the export holds and the conversation does not. */
+  /** Counts data of the export that are not in the conversation. */
   lose(kind: keyof Chat.Lost, count = 1): this {
     this.builder.lose(kind, count)
     return this
@@ -71,7 +70,7 @@ export class Transcript {
       const id = this.openFor(answer)
       return id === undefined ? [] : [{ ...answer, id }]
     })
-    // What no call asked for and no span told is still said.
+    // A message that no call asked for and that is in no span is still kept.
     const stray = answers.filter(
       (answer) => this.openFor(answer) === undefined && !this.settled.has(answer.id ?? answer.tool ?? "")
     )
@@ -104,7 +103,7 @@ export class Transcript {
     const { unanswered } = this.builder
     const named = unanswered.findLast((call) => call.id === id)
     if (named !== undefined) return named.id
-    // An id that names another call is no reason to guess; a missing one is.
+    // A span with the id of another call is not matched by guessing; a span without an id is.
     return unanswered.find((call) => (tool === undefined ? id === undefined || id === "" : call.tool === bare(tool)))
       ?.id
   }
@@ -120,10 +119,10 @@ export class Transcript {
   }
 }
 
-/** Instrumentations put a word before a tool's name. */
+/** Instrumentations add a prefix to a tool's name. */
 const bare = (tool: string): string => tool.replace(/^(?:execute_tool|running tool:?) /, "")
 
-/** Messages are the same if they say, call and answer the same; ids differ between providers' spellings of one call. */
+/** Messages are the same if their text, calls and answers are; ids differ between providers' spellings of one call. */
 const nameOf = ({ answers, calls, role, words }: Message): string =>
   JSON.stringify([
     role,

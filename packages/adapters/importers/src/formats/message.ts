@@ -1,15 +1,15 @@
-/** Messages of model calls, in one shape whichever provider wrote them. */
+/** Messages of model calls, in one form for all providers. */
 import type * as Schema from "effect/Schema"
 import type * as Chat from "../chat/Chat.ts"
 import { args, type Fields, fields, isObject, json, list, output, text } from "../text/reading.ts"
 
-/** A message of a model call, whichever provider's shape it had. */
+/** A message of a model call, in the common form. */
 export interface Message {
   readonly role: string
   readonly words: string
   readonly calls: ReadonlyArray<Chat.Call>
   readonly answers: ReadonlyArray<Answer>
-  /** Parts that are neither words nor calls nor answers. */
+  /** Kinds of parts that are neither text nor calls nor answers. */
   readonly lost: ReadonlyArray<keyof Chat.Lost>
 }
 
@@ -20,7 +20,7 @@ export interface Answer {
   readonly error?: boolean | undefined
 }
 
-/** Everything that one value holds of messages: a list, an object with one, a message, or text that spells them. */
+/** All messages in one value: a list, an object with a list, a message, or their JSON text. */
 export const messages = (value: unknown, role: string): ReadonlyArray<Message> => {
   if (typeof value === "string") return spelt(value, role)
   if (Array.isArray(value)) {
@@ -57,7 +57,7 @@ const said = (role: string, words: string): Message => ({
 })
 
 const one = (value: Fields, role: string): ReadonlyArray<Message> => {
-  // What LangChain serialises: a constructor's name and its arguments.
+  // The form in which LangChain serialises: a constructor's name and its arguments.
   if (value["lc"] !== undefined && isObject(value["kwargs"])) {
     const kind = String(list(value["id"]).at(-1))
     return one({ role: roles[kind] ?? role, ...value["kwargs"] }, role)
@@ -67,7 +67,7 @@ const one = (value: Fields, role: string): ReadonlyArray<Message> => {
   const { content, parts } = value
   const inner = isObject(content) ? (content["parts"] ?? content["content"] ?? [content]) : (content ?? parts)
   const from = ofParts(holder, Array.isArray(inner) ? inner : inner === undefined || inner === null ? [] : [inner])
-  // LangChain keeps a provider's calls among what it adds to a message, where it has none of its own.
+  // LangChain keeps a provider's calls among a message's additional data, if the message has no calls of its own.
   const own = list(value["tool_calls"])
   const added = list(fields(value["additional_kwargs"])["tool_calls"])
   const calls = (own.length > 0 ? own : added).flatMap((entry) => call(fields(entry)))
@@ -76,7 +76,7 @@ const one = (value: Fields, role: string): ReadonlyArray<Message> => {
   }
   const words = from.words === "" ? (text(value["text"]) ?? "") : from.words
   if (!speakers.has(holder) && from.answers.length === 0) {
-    // Some exports give a tool's answer the name of the tool for its role.
+    // Some exports have the name of the tool as the role of its answer.
     const tool = text(value["name"]) ?? (holder === "tool" ? undefined : holder)
     const id = text(value["tool_call_id"]) ?? text(value["toolCallId"])
     return [{ role: "tool", words: "", calls, answers: [{ id, tool, output: words }], lost: from.lost }]
@@ -129,7 +129,7 @@ const ofParts = (role: string, parts: ReadonlyArray<unknown>): Message => {
 const wordsOf = (part: Fields): string =>
   part["type"] === "thinking" || part["type"] === "reasoning" ? "" : (text(part["text"]) ?? text(part["content"]) ?? "")
 
-/** Of a part without words, what it is. */
+/** The kind of a part without text. */
 const lossOf = (part: Fields): keyof Chat.Lost | undefined => {
   const type = text(part["type"]) ?? ""
   if (/thinking|reasoning/.test(type)) return "reasoning"
@@ -168,7 +168,7 @@ const call = (part: Fields): ReadonlyArray<Chat.Call> => {
   if (name === undefined || !(known || isLangChain)) return []
   const given = inner["arguments"] ?? inner["args"] ?? part["arguments"] ?? part["input"] ?? part["args"]
   const id = text(part["id"]) ?? text(part["call_id"]) ?? text(part["toolCallId"]) ?? text(inner["id"]) ?? ""
-  // The Responses API gives an item an id of its own beside that of the call.
+  // The Responses API gives an item an id of its own, beside the id of the call.
   return [{ id: text(part["call_id"]) ?? id, tool: name, args: args(given) }]
 }
 

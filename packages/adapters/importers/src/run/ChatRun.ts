@@ -1,14 +1,11 @@
 /**
- * A recorded conversation as a trace: what it commits, and how far the pack explains it.
+ * Turns a recorded conversation into a trace, and tells how far the pack explains it.
  *
- * Each message becomes one commit. A tool's effect enters the state at its
- * recorded result, at trust level 1: somebody wrote the answer down, nobody
- * verified it. Before that, the pack's model of the tool is asked what it would
- * have answered; an answer that comes out to the byte is evidence that the
- * model, and so the folded state, is right.
+ * Each message becomes one commit. A tool's effect enters the state at its recorded result, at trust level 1: the
+ * answer was recorded, and not verified. Before that, the pack's model of the tool predicts the answer. An equal
+ * answer, byte for byte, is evidence that the model and the folded state are right.
  *
- * Times are those of the recording, and 0 where it has none: importing twice
- * gives the same bytes (L2).
+ * Times are those of the recording, and 0 if it has none, so that a repeated import gives the same bytes (L2).
  */
 
 import * as Commit from "@backstitch/kernel/Commit"
@@ -24,14 +21,14 @@ import type { Body, Draft, Sealed } from "@backstitch/trace/Transition"
 import type * as Chat from "../chat/Chat.ts"
 import * as PythonText from "../text/PythonText.ts"
 
-/** A tool as an import knows it: its class, whether it changes the world, and a model of its answers. */
+/** A tool in an import: its class, whether it changes the world, and a model of its answers. */
 export interface Tool {
   readonly class: string
   readonly mutating: boolean
   readonly predict?: ((world: State.Section, args: Json) => unknown) | undefined
 }
 
-/** The settings with which a run is folded. */
+/** The settings for folding a run. */
 export interface Setting {
   readonly fold: Fold.Fold
   readonly tool: (name: string) => Tool
@@ -39,7 +36,7 @@ export interface Setting {
   readonly started: ReadonlyArray<Draft>
   /** Fields of `world` whose change counts as a change of state. */
   readonly tables: ReadonlyArray<string>
-  /** The form in which answers are compared: their bytes, or the JSON value that they spell. */
+  /** The form in which answers are compared: their bytes, or their JSON values. */
   readonly outputs: "bytes" | "values"
 }
 
@@ -74,7 +71,7 @@ export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
     position = made.position
   }
 
-  // Recorded times may run backwards; those of a trace never do.
+  // Recorded times may decrease; those of a trace never do.
   let clock = 0
   commit(setting.started)
   for (const steps of chat.steps) {
@@ -98,10 +95,10 @@ export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
   return { sealed, claims, state: position.state, counts }
 }
 
-/** Tells whether a recorded answer reports an error, by the word that it begins with. */
+/** Tells whether a recorded answer reports an error, by its first word. */
 export const isError = (output: string | null): boolean => output?.startsWith("Error:") === true
 
-/** A call failed where the recording says so, or where its answer does: alike for all formats. */
+/** A call failed if the recording or the text of its answer says so, in all formats. */
 const failed = ({ error, output }: Chat.Answered): boolean => error === true || isError(output)
 
 const draft = (body: Body, asOf: number, { at = 0, message }: Chat.Step): Draft => ({
@@ -142,7 +139,7 @@ const isReproduced = (setting: Setting, { world }: State.State, { call, output }
       ? output !== null && sameValue(predicted as Json, output)
       : output !== null && PythonText.dumps(inOrderOf(predicted as Json, read(output))) === output
   } catch {
-    // A model is made for arguments that the tool understands; where it has no answer, nothing is reproduced.
+    // A model needs arguments that the tool understands. If it fails, nothing is reproduced.
     return false
   }
 }
@@ -156,7 +153,9 @@ const read = (text: string): Json | undefined => {
   }
 }
 
-/** A state keeps no order of keys, so a prediction is written in that of the recording; its own keys follow. */
+/**
+ * A state keeps no order of keys, so a prediction is written in the order of the recording, followed by its own keys.
+ */
 const inOrderOf = (value: Json, recorded: Json | undefined): Json => {
   if (Array.isArray(value)) {
     const items: ReadonlyArray<Json> = Array.isArray(recorded) ? recorded : []
@@ -168,7 +167,7 @@ const inOrderOf = (value: Json, recorded: Json | undefined): Json => {
   return Object.fromEntries([...new Set(names)].map((name) => [name, inOrderOf(value[name] ?? null, like[name])]))
 }
 
-/** Equal as JSON values: the order of keys and the spelling of numbers do not count. */
+/** Equal as JSON values, whatever the order of keys and the spelling of numbers. */
 const sameValue = (predicted: Json, output: string): boolean =>
   Canonical.encode(predicted) === Canonical.encode(JsonText.read(output) as Json)
 

@@ -1,4 +1,4 @@
-/** The report of an import, run by run and in all: the form for programs leaves out what concerns the store. */
+/** The report of an import, for each run and in total. The form for programs leaves out facts about the store. */
 import * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 
@@ -18,7 +18,7 @@ const Lost = Schema.Struct(
   }
 )
 
-/** A call that was made once more after one that got no answer; see `Repeats`. */
+/** A call that was repeated after it got no answer; see `Repeats`. */
 export const Repeat = Schema.Struct({
   action: Schema.String,
   tool: Schema.String,
@@ -31,14 +31,12 @@ export const Repeat = Schema.Struct({
  *
  * **Details**
  *
- * `outputsReproduced` counts the answers that the pack's models predict to the
- * byte. `stateChanges` counts mutating calls that changed a table of the data
- * folder, `errors` those that answered an error, and `failedCalls` all calls
- * that did, where the recording or the answer's text says so. `repeats` names
- * the calls that were made once more after one that got no answer. `lost` counts
- * what the recording holds and the run does not, by kind. `finalStateHash` is the hash
- * that tau-bench records of a database, `null` without a data folder.
- * `present` tells that the store held the run already.
+ * `outputsReproduced` counts the answers that the pack's models predict to the byte. `stateChanges` counts mutating
+ * calls that changed a table of the data folder, and `errors` those that answered an error. `failedCalls` counts all
+ * calls that failed according to the recording or the answer's text. `repeats` names the calls that were repeated
+ * after they got no answer. `lost` counts data of the recording that are not in the run, by kind. `finalStateHash` is
+ * the hash that tau-bench records of a database, `null` without a data folder. `present` means that the store had the
+ * run already.
  */
 export const Run = Schema.Struct({
   id: Schema.String,
@@ -54,7 +52,7 @@ export const Run = Schema.Struct({
 /** One imported run. */
 export type Run = typeof Run.Type
 
-/** Sums over runs. `repeatedToolCallIds` and `present` are numbers of runs, `repeats` is one of calls. */
+/** Sums over runs. `repeatedToolCallIds` and `present` count runs; `repeats` counts calls. */
 export const Totals = Schema.Struct({
   runs: Schema.Natural,
   ...counts,
@@ -68,10 +66,10 @@ export const Totals = Schema.Struct({
 /** Sums over runs. */
 export type Totals = typeof Totals.Type
 
-/** A function of the pack that is not pure, by where it stands. Importing names it and goes on. */
+/** An impure function of the pack, with its place. An import names it and continues. */
 export const Impure = Schema.Struct({ id: Schema.String, message: Schema.String })
 
-/** A function of the pack that is not pure, by where it stands. Importing names it and goes on. */
+/** An impure function of the pack, with its place. An import names it and continues. */
 export type Impure = typeof Impure.Type
 
 /** The whole report. */
@@ -109,7 +107,7 @@ export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = [
   }
 }
 
-/** The report for programs: the facts of the recording, and none of the store that it was brought into. */
+/** The report for programs: facts about the recording, and none about the store. */
 export interface Document {
   readonly impure: ReadonlyArray<Impure>
   readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>

@@ -1,11 +1,10 @@
 /**
- * Calls that a recorded agent made once more, though it did not know what the first had done: a charge that may have
+ * Calls that a recorded agent repeated without knowing the outcome of the first: for example a charge that may have
  * been made twice.
  *
- * One rule for all formats. A call repeats an earlier one if tool and arguments
- * are the same, and the latest such call was never answered, or was answered by
- * the news that no answer came. Nobody can tell from a recording which of the
- * two took effect: a repeat is named, and proves nothing.
+ * There is one rule for all formats. A call repeats an earlier one if tool and arguments are the same, and the latest
+ * such call was never answered, or its answer says that no answer came. A recording cannot show which of the two took
+ * effect, so a repeat is named and proves nothing.
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as JsonText from "@backstitch/trace/JsonText"
@@ -13,12 +12,12 @@ import type * as Chat from "../chat/Chat.ts"
 import * as ChatRun from "./ChatRun.ts"
 
 /**
- * A call that was made once more.
+ * A repeated call.
  *
  * **Details**
  *
- * `of` is the call before it. `after` tells what came of that: `silence` where the recording holds no answer, `timeout`
- * where the answer says that none came in time, or that the connection was lost.
+ * `of` is the earlier call. `after` tells its outcome: `silence` if the recording has no answer, `timeout` if the
+ * answer says that none came in time or that the connection was lost.
  */
 export interface Repeat {
   readonly action: string
@@ -75,7 +74,7 @@ const lostWords = new RegExp(
   "i"
 )
 
-/** An answer that the recording flags may say it anywhere, another one in its only line, or as its error. */
+/** An answer that is marked as an error may say so anywhere; another one only in its single line, or as its error. */
 const isLost = ({ error, output }: Chat.Answered): boolean => {
   if (output === null) return false
   if (error === true || ChatRun.isError(output)) return lostWords.test(output)
@@ -84,7 +83,7 @@ const isLost = ({ error, output }: Chat.Answered): boolean => {
   return typeof value === "string" && !value.trim().includes("\n") && lostWords.test(value)
 }
 
-/** Texts are often recorded bare: those are no JSON. */
+/** Texts are often recorded bare, and are then no JSON. */
 const read = (output: string): Canonical.Json | undefined => {
   try {
     return JsonText.read(output) as Canonical.Json

@@ -1,12 +1,10 @@
 /**
- * Which states the calls of a task's solution can lead to.
+ * Tells which states the calls of a task's solution can lead to.
  *
- * A run has **deviated** once no selection of the solution's calls, in any
- * order, leads from the beginning to where it is. It is past the **point of no
- * return** once no selection leads from there to where the solution ends. Both
- * are functions of committed state, and once true stay true, so a bisect finds
- * where they began. A run that ends short of the solution and has not deviated has
- * committed nothing wrong: something is missing.
+ * A run has **deviated** once no selection of the solution's calls, in any order, leads from the beginning to its
+ * present state. It is past the **point of no return** once no selection leads from there to the end of the solution.
+ * Both are functions of committed state and stay true once they are, so a bisect finds where they began. A run that
+ * ends before the solution without deviating has committed nothing wrong: something is missing.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -18,7 +16,8 @@ import type { DataFolder } from "../text/DataFolder.ts"
 export type Change<World> = (world: World) => World
 
 /**
- * A solution: where runs begin, its mutating calls, the world after all of them in order, and what tells worlds apart.
+ * A solution: the state in which runs begin, its mutating calls, the world after all of them in order, and the
+ * function that identifies worlds.
  */
 export interface Solution<World> {
   readonly initial: World
@@ -49,8 +48,8 @@ export const make = <World>(
 })
 
 /**
- * Makes a solution of the mutating calls among some actions, as the models of a pack carry them out. Worlds are told
- * apart by the tables of the data folder; what the pack keeps beside them does not count.
+ * Makes a solution from the mutating calls among the given actions, carried out by the models of a pack. Worlds are
+ * compared by the tables of the data folder; other fields of the pack do not count.
  */
 export const ofActions = (
   pack: TaskPack.TaskPack,
@@ -74,15 +73,15 @@ export const ofActions = (
   )
 }
 
-/** Tells whether no selection of the solution's calls leads here. */
+/** Tells whether no selection of the solution's calls leads to this state. */
 export const hasDeviated = <World>(self: Solution<World>, world: World): boolean =>
   !leadsTo(self, self.initial, self.nameOf(world))
 
-/** Tells whether no selection of the solution's calls leads from here to the solution. */
+/** Tells whether no selection of the solution's calls leads from this state to the solution. */
 export const isPastReturn = <World>(self: Solution<World>, world: World): boolean =>
   !leadsTo(self, world, self.nameOf(self.solved))
 
-/** Says what became of a run that ended here. */
+/** Judges a run that ended in this state. */
 export const verdict = <World>(self: Solution<World>, world: World): Verdict =>
   self.nameOf(world) === self.nameOf(self.solved)
     ? "match"
@@ -90,7 +89,10 @@ export const verdict = <World>(self: Solution<World>, world: World): Verdict =>
       ? "wrong_commit"
       : "missing_commit"
 
-/** Breadth first over selections: each call at most once, in any order, no world twice with the same rest. */
+/**
+ * Searches selections breadth first: each call at most once, in any order, and no world twice with the same remaining
+ * calls.
+ */
 const leadsTo = <World>({ calls, nameOf }: Solution<World>, from: World, goal: string): boolean => {
   const seen = new Set<string>()
   let edge: ReadonlyArray<{ readonly world: World; readonly used: number }> = [{ world: from, used: 0 }]

@@ -1,9 +1,9 @@
 /**
- * The database that recorded runs began in, as tau-bench lays it out: one JSON object by key a table, under `db/`.
+ * The database in which recorded runs began, in the layout of tau-bench: a JSON object by key for each table, below
+ * `db/`.
  *
- * The folder is read once; the tables are shared by all runs, and stored once.
- * Its hash is the one that tau-bench records of a database, so that the state
- * that a trace folds to can be compared with what the original tools made.
+ * The folder is read once; all runs share its tables, which are stored once. Its hash is computed as in tau-bench, so
+ * that the folded state of a trace can be compared with that of the original tools.
  */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -49,12 +49,12 @@ export const read = Effect.fn("DataFolder.read")(function* (folder: string) {
 })
 
 /**
- * The hash that tau-bench records: SHA-256 of the tables as Python prints them, as nested tuples.
+ * Computes the hash that tau-bench records: SHA-256 of the tables, printed by Python as nested tuples.
  *
  * **Details**
  *
- * Rows are printed once and remembered by identity, so hashing the state after
- * each of a hundred runs costs little more than the hashing itself.
+ * Printed rows are remembered by object, so hashing the state after each of a hundred runs costs little more than the
+ * hash itself.
  */
 export const hash = (tables: DataFolder["tables"]): string =>
   Digest.ofBytes(PythonText.pairs(Object.entries(tables).map(([name, rows]) => [name, printTable(rows)])))

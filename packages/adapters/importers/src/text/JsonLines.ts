@@ -29,7 +29,7 @@ export class LineInvalid extends Schema.TaggedError<LineInvalid>("@backstitch/im
   }
 }
 
-/** Error for a file that is no recording of the format that it was read as. */
+/** Error for a file that is no recording in the given format. */
 export class FileInvalid extends Schema.TaggedError<FileInvalid>("@backstitch/importers/FileInvalid")("FileInvalid", {
   file: Schema.String,
   format: Schema.String,

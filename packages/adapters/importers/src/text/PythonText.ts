@@ -1,22 +1,20 @@
 /**
  * JSON values as Python prints them.
  *
- * Recordings of Python programs carry two of its texts: what `json.dumps`
- * answers, in the outputs of tools, and what `repr` answers for nested tuples,
- * in the hash that tau-bench takes of a database. To compare with either, byte
- * for byte, one has to print as Python does.
+ * Recordings of Python programs contain two kinds of its texts: those of `json.dumps`, in the outputs of tools, and
+ * those of `repr` for nested tuples, in the hash that tau-bench computes of a database. A comparison byte for byte
+ * needs the same output as Python's.
  *
  * **Gotchas**
  *
- * A whole number is printed as an integer: JSON keeps no difference between
- * `123` and Python's `123.0`.
+ * A whole number is printed as an integer: JSON does not distinguish `123` from Python's `123.0`.
  *
  * @source Python, `json.dumps` and `repr`
  */
 import type { Json } from "@backstitch/trace/Canonical"
 
 /**
- * Writes a value as `json.dumps` does with its defaults: a space after `,` and `:`, ASCII only, keys as they come.
+ * Writes a value as `json.dumps` does by default: a space after `,` and `:`, ASCII only, keys in their order.
  *
  * **Example** (Printing a tool's answer)
  *
@@ -38,7 +36,8 @@ export const dumps = (value: Json): string => {
 }
 
 /**
- * Writes a value as `repr` does after every object has become a tuple of pairs by sorted key, and every list a tuple.
+ * Writes a value as `repr` does, after every object was turned into a tuple of pairs by sorted key, and every list
+ * into a tuple.
  *
  * **Example** (Printing a row)
  *
@@ -60,9 +59,9 @@ export const repr = (value: Json): string => {
 }
 
 /**
- * Writes pairs of a key and an already printed value as a tuple by sorted key.
+ * Writes pairs of a key and a printed value as a tuple by sorted key.
  *
- * **When to use** for a large object whose rows are printed, and remembered, one by one.
+ * **When to use** for a large object whose rows are printed and remembered one by one.
  */
 export const pairs = (fields: ReadonlyArray<readonly [key: string, printed: string]>): string =>
   tuple([...fields].sort(byCodePoint).map(([key, printed]) => `(${quoted(key)}, ${printed})`))
@@ -72,7 +71,7 @@ const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(valu
 const tuple = (items: ReadonlyArray<string>): string =>
   items.length === 1 ? `(${items[0]},)` : `(${items.join(", ")})`
 
-/** Python sorts by code point, JavaScript by UTF-16 unit; they differ beyond the basic plane alone. */
+/** Python sorts by code point, JavaScript by UTF-16 unit. They differ only beyond the basic plane. */
 const byCodePoint = ([left]: readonly [string, string], [right]: readonly [string, string]): number => {
   const end = Math.min(left.length, right.length)
   for (let index = 0; index < end; index++) {
@@ -89,7 +88,7 @@ const number = (value: number): string => {
   const magnitude = Math.abs(value)
   if (Number.isInteger(value)) return BigInt(value).toString()
   const text = String(value)
-  // Python turns to exponents below 1e-4, JavaScript below 1e-6; both write the shortest digits.
+  // Python uses exponents below 1e-4, JavaScript below 1e-6; both write the shortest digits.
   if (magnitude >= 1e-4) return text
   const [digits, exponent] = value.toExponential().split("e-") as [string, string]
   return `${digits}e-${exponent.padStart(2, "0")}`
@@ -111,7 +110,10 @@ const quoted = (value: string): string => {
   return `${quote}${text}${quote}`
 }
 
-/** Python leaves a character that it calls printable: not a control, format, surrogate, private or separator one. */
+/**
+ * Python does not escape characters that it calls printable: no control, format, surrogate, private or separator
+ * characters.
+ */
 const printable = (point: string): boolean => point === " " || !/[\p{C}\p{Z}]/u.test(point)
 
 const escaped = (point: string): string => {

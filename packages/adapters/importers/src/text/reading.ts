@@ -1,4 +1,4 @@
-/** Reads values that others wrote, of which nothing is promised. */
+/** Reads values from outside, of unknown form. */
 
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -6,7 +6,7 @@ import * as JsonText from "@backstitch/trace/JsonText"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-/** A JSON object of which no field is promised. */
+/** A JSON object with unchecked fields. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Fields => Canonical.isObject(value)
@@ -17,12 +17,15 @@ export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(v
 
 export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** A model may be cut off inside a character. Half of one has no bytes: U+FFFD is committed in its place. */
+/**
+ * A model's output may end inside a character. Half of a surrogate pair has no bytes, so U+FFFD is committed in its
+ * place.
+ */
 const loneSurrogate = /\\ud[89a-f]/i
 
 const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value)
 
-/** Reads JSON, or says why the text is no JSON. */
+/** Reads JSON; fails with the reason if the text is none. */
 export const json = (source: string): Result.Result<unknown, string> => {
   try {
     const value: unknown = Canonical.parse(source)
@@ -33,7 +36,7 @@ export const json = (source: string): Result.Result<unknown, string> => {
   }
 }
 
-/** Reads JSON lines; a line that is no JSON is named by its number. */
+/** Reads JSON lines. A line that is no JSON is named by its number. */
 export const jsonLines = (source: string): Result.Result<ReadonlyArray<unknown>, string> => {
   const values: Array<unknown> = []
   for (const [index, line] of source.split("\n").entries()) {
@@ -45,7 +48,7 @@ export const jsonLines = (source: string): Result.Result<ReadonlyArray<unknown>,
   return Result.succeed(values)
 }
 
-/** Arguments of a call: an object, or text that holds one, else the text itself. */
+/** Arguments of a call: an object, or text that contains one, otherwise the text itself. */
 export const args = (value: unknown): Schema.Json => {
   if (isObject(value)) return value as Schema.JsonObject
   if (typeof value !== "string") return value === undefined ? {} : (value as Schema.Json)
@@ -54,7 +57,7 @@ export const args = (value: unknown): Schema.Json => {
   return Result.isSuccess(read) && isObject(read.success) ? (read.success as Schema.JsonObject) : value
 }
 
-/** Content is text, absent, or a list of parts of which the text counts. `undefined` means: none of these. */
+/** Reads content: text, nothing, or a list of parts whose texts count. `undefined` for any other value. */
 export const content = (value: unknown): string | null | undefined => {
   if (value === undefined || value === null) return null
   if (typeof value === "string") return value
@@ -62,14 +65,14 @@ export const content = (value: unknown): string | null | undefined => {
   return value.map((part) => text(fields(part)["text"]) ?? "").join("")
 }
 
-/** Reads a tool's answer as text; as JSON where it is none. */
+/** Reads a tool's answer as text, or writes it as JSON if it is no text. */
 export const output = (value: unknown): string | null => {
   const read = content(value)
   if (read === undefined || (Array.isArray(value) && read === "" && value.length > 0)) return JSON.stringify(value)
   return read
 }
 
-/** Milliseconds since 1970 of a time in ISO 8601, or of a number of milliseconds. */
+/** Milliseconds since 1970 for a time in ISO 8601, or a number of milliseconds. */
 export const time = (value: unknown): number | undefined => {
   const millis = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN
   return Number.isFinite(millis) ? Math.round(millis) : undefined
