@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import * as DatabaseFile from "@backstitch/runtime/DatabaseFile"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import * as StoreFile from "../src/input/StoreFile.ts"
@@ -39,8 +40,8 @@ describe("an address at which something else is", () => {
       }
       if (before !== undefined) assert.deepStrictEqual(readFileSync(shell.path(store)), before)
     }
-    assert.isTrue(StoreFile.isOne(shell.path("theirs.db")))
-    assert.isFalse(StoreFile.isOne(shell.path("notes.txt")))
+    assert.isTrue(DatabaseFile.isOne(shell.path("theirs.db")))
+    assert.isFalse(DatabaseFile.isOne(shell.path("notes.txt")))
   }, 120_000)
 
   it("is no store where the file is empty or the name is, and an empty variable names none", async () => {

@@ -6,10 +6,14 @@
  * that held. With an agent, the agent runs again while its tools answer from the record, and has to do the same.
  * There is no network and no clock, and only the agent's own code decides.
  */
+import { mkdir } from "node:fs/promises"
+import { join, relative, resolve, sep } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as State from "@backstitch/reducer/State"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as FileReplacement from "@backstitch/runtime/FileReplacement"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as RunExport from "@backstitch/runtime/RunExport"
@@ -56,6 +60,39 @@ export const make = Effect.fn("Fixture.make")(function* (
   const fixture: Fixture = { trace, outcome, test: testOf(run, outcome, options) }
   return fixture
 })
+
+/** Files that were written, and what their test expects. */
+export interface Written {
+  readonly files: ReadonlyArray<string>
+  readonly outcome: Outcome
+}
+
+/** Makes the fixture of a run and writes it into a folder, which is made; an agent is a file of its own. */
+export const write = Effect.fn("Fixture.write")(function* (
+  run: Run,
+  { agent, folder }: { readonly folder: string; readonly agent?: string | undefined }
+) {
+  const trace = `${run.id}.trace.jsonl`
+  const named = agent === undefined ? undefined : { file: agent, from: fromHere(folder, agent) }
+  const made = yield* make(run, { trace, agent: named })
+  yield* Effect.tryPromise({
+    try: () => mkdir(folder, { recursive: true }),
+    catch: (cause) => FileProblem.unwritten(folder, cause)
+  })
+  const texts = { [`${run.id}.test.ts`]: made.test, [trace]: made.trace }
+  const files = yield* Effect.forEach(Object.entries(texts), ([name, text]) => {
+    const file = join(folder, name)
+    return Effect.as(FileReplacement.write(file, [text]), file)
+  })
+  const written: Written = { files, outcome: made.outcome }
+  return written
+})
+
+/** Names a module from the folder of the test, with forward slashes. */
+const fromHere = (folder: string, file: string): string => {
+  const path = relative(resolve(folder), resolve(file)).split(sep).join("/")
+  return path.startsWith(".") ? path : `./${path}`
+}
 
 /** Imports a trace and runs it again, for tests: no service is needed, and nothing is stored. */
 export const play = (files: { readonly trace: string; readonly agent?: string | undefined }): Promise<Outcome> =>

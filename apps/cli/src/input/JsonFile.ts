@@ -5,11 +5,10 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
-import * as ReadingLimits from "./ReadingLimits.ts"
 
 /** Reads the document within the limits in force, or says which file holds none. */
 export const read = Effect.fnUntraced(function* (file: string) {
-  const limits = yield* ReadingLimits.given
+  const limits = yield* SourceFile.Limits
   return yield* Effect.tryPromise({
     try: async (): Promise<unknown> => {
       const text = await SourceFile.text(file, limits)

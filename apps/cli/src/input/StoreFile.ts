@@ -1,5 +1,6 @@
 /** Checks the address of a store before anything is opened or made there. */
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
+import * as DatabaseFile from "@backstitch/runtime/DatabaseFile"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -56,12 +57,6 @@ export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
   if (is in unsuited) return yield* new StoreUnsuited({ store, is: unsuited[is as keyof typeof unsuited] })
 })
 
-/** Refuses to write what a command answers over a store, which would be lost. */
-export const spared = Effect.fnUntraced(function* (file: string) {
-  if ((yield* at(file)) !== "a store") return
-  return yield* new Usage({ problem: `${file} cannot be written: a store of runs is there, or another database` })
-})
-
 const unsuited = {
   "a folder": "a folder",
   "another file": "a file of something else, or a damaged one",
@@ -79,7 +74,7 @@ export const at = (store: string) =>
       if (stat.isDirectory()) return "a folder"
       if (!stat.isFile()) return "no file"
       if (stat.size === 0) return "an empty file"
-      return isOne(file) ? "a store" : "another file"
+      return DatabaseFile.isOne(file) ? "a store" : "another file"
     },
     catch: (cause) => new Usage({ problem: `${store} cannot be looked at: ${FileProblem.say(cause)}` })
   })
@@ -87,19 +82,6 @@ export const at = (store: string) =>
 /** Taken for a file, it would make a folder that is called "mysql:". */
 const isForeign = (address: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(address) && !/^(?:postgres(?:ql)?|sqlite|file):/.test(address)
-
-const magic = "SQLite format 3\0"
-
-/** Tells whether a file that is there begins as a store does. */
-export const isOne = (file: string): boolean => {
-  const opened = openSync(file, "r")
-  try {
-    const buffer = Buffer.alloc(magic.length)
-    return buffer.toString("latin1", 0, readSync(opened, buffer)) === magic
-  } finally {
-    closeSync(opened)
-  }
-}
 
 /** The address as it is told to anybody: without the name and the password that it may hold. */
 export const told = (address: string): string =>

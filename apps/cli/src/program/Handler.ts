@@ -1,7 +1,9 @@
 /** Handlers of commands, loaded when their command runs: help and completions load none of them. */
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Globals from "../input/Globals.ts"
+import * as ReadingLimits from "../input/ReadingLimits.ts"
 import type * as Printer from "../terminal/Printer.ts"
 
 /** An error that was foreseen: its message says what happened, to what, and what to do next. */
@@ -23,7 +25,8 @@ export const bind = <Name extends string, Input, ContextInput, E, R>(
     Effect.fnUntraced(function* (input: Input) {
       const globals = yield* Globals.get
       const { handler } = yield* Effect.promise(load)
-      const answer = yield* handler(input, globals)
+      const limits = yield* ReadingLimits.given
+      const answer = yield* Effect.provideService(handler(input, globals), SourceFile.Limits, limits)
       globals.printer.answer(answer)
       process.exitCode = answer.code
     })

@@ -3,11 +3,12 @@
  *
  * The file contains the values behind the commitments of a run, so only its owner may read it.
  */
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as FileProblem from "../files/FileProblem.ts"
+import * as FileReplacement from "../files/FileReplacement.ts"
 import * as SourceFile from "../files/SourceFile.ts"
 import * as VaultFile from "./VaultFile.ts"
 
@@ -31,10 +32,7 @@ export interface Files {
 export const write = Effect.fn("VaultExport.write")(function* (run: Run, { recipient, vault }: Files) {
   const key = recipient === undefined ? undefined : yield* keyOf(recipient, "public")
   const { keys, lines, values } = yield* VaultFile.take(run, { recipient: key })
-  yield* Effect.tryPromise({
-    try: () => writeFile(vault, `${lines.join("\n")}\n`, { mode: 0o600 }),
-    catch: (cause) => FileProblem.unwritten(vault, cause)
-  })
+  yield* FileReplacement.write(vault, [`${lines.join("\n")}\n`], { mode: 0o600 })
   return { keys, values }
 })
 

@@ -1,14 +1,13 @@
 /** Writes a run to one file. */
-import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from "node:fs"
-import { Readable, type Writable } from "node:stream"
+import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { createGzip } from "node:zlib"
+import * as ExportFile from "@backstitch/runtime/ExportFile"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as FileReplacement from "@backstitch/runtime/FileReplacement"
 import * as RunExport from "@backstitch/runtime/RunExport"
 import * as VaultExport from "@backstitch/runtime/VaultExport"
-import * as Export from "@backstitch/trace/Export"
+import type * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
-import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as SealingKey from "../../program/SealingKey.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -27,20 +26,9 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
       const problem = "--recipient says for whom sealed values are written: name a file with --vault"
       return yield* new Usage({ problem })
     }
-    for (const file of [out, vault]) if (file !== undefined) yield* StoreFile.spared(file)
+    for (const file of [out, vault]) if (file !== undefined) yield* FileReplacement.spare(file)
     const exported = yield* RunExport.take(yield* StoreSession.find(name, globals), { evidence })
-    yield* Effect.tryPromise({
-      try: () => {
-        const write = (target: Writable, options: { readonly end: boolean }) => {
-          const lines = Readable.from(withEnds(Export.lines(exported)))
-          return gzip ? pipeline(lines, createGzip(), target, options) : pipeline(lines, target, options)
-        }
-        return out === undefined
-          ? write(Terminal.stream(), { end: false })
-          : replacing(out, (path) => write(createWriteStream(path), { end: true }))
-      },
-      catch: (cause) => FileProblem.unwritten(out ?? "stdout", cause)
-    })
+    yield* out === undefined ? printed(exported, { gzip }) : ExportFile.write(exported, out, { gzip })
     const sealed = vault === undefined ? undefined : yield* VaultExport.write(exported.run, { recipient, vault })
     const { blobs, head, run, transitions } = exported
     const { id } = run
@@ -64,29 +52,8 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: n
     return Printer.answer(document, () => {}, wrong === undefined ? 0 : 1)
   }).pipe(Effect.provide(SealingKey.layer(globals)), Effect.provide(StoreSession.reading(globals)))
 
-/** Writes beside a file and puts the whole in its place, so that a disk that is full leaves an earlier export alone. */
-const replacing = async (file: string, write: (path: string) => Promise<void>): Promise<void> => {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  if (stat !== undefined && !stat.isFile()) return write(file)
-  const place = stat === undefined ? file : realpathSync(file)
-  const part = `${place}.${process.pid}.part`
-  try {
-    await write(part)
-    renameSync(part, place)
-  } catch (cause) {
-    rmSync(part, { force: true })
-    throw cause
-  }
-}
-
-/** Lines in blocks: a pipe that is given each line alone is slow. */
-function* withEnds(lines: Iterable<string>): Generator<string> {
-  let block = ""
-  for (const line of lines) {
-    block += `${line}\n`
-    if (block.length < 65_536) continue
-    yield block
-    block = ""
-  }
-  yield block
-}
+const printed = (exported: Export.Export, options: ExportFile.Options) =>
+  Effect.tryPromise({
+    try: () => pipeline(Readable.from(ExportFile.pieces(exported, options)), Terminal.stream(), { end: false }),
+    catch: (cause) => FileProblem.unwritten("stdout", cause)
+  })

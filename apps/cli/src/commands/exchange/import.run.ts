@@ -5,16 +5,14 @@ import * as FormatName from "@backstitch/importers/FormatName"
 import * as Formats from "@backstitch/importers/Formats"
 import * as Import from "@backstitch/importers/Import"
 import * as ImportSummary from "@backstitch/importers/ImportSummary"
+import * as ExportFile from "@backstitch/runtime/ExportFile"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as RunExport from "@backstitch/runtime/RunExport"
-import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as VaultExport from "@backstitch/runtime/VaultExport"
 import type * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
-import * as ExportFile from "../../input/ExportFile.ts"
 import * as FormatGuess from "../../input/FormatGuess.ts"
 import type { Globals } from "../../input/Globals.ts"
-import * as ReadingLimits from "../../input/ReadingLimits.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
@@ -24,11 +22,9 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./import.ts"
 
 const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
-  const limits = yield* ReadingLimits.given
-  const within = Effect.provideService(SourceFile.Limits, limits)
   // Before a store is opened, which may make its file.
-  yield* within(Import.scan({ file: input.file, format }))
-  return yield* within(brought(input, format, globals))
+  yield* Import.scan({ file: input.file, format })
+  return yield* brought(input, format, globals)
 })
 
 const brought = (input: Input, format: Format, globals: Globals) =>
@@ -98,7 +94,7 @@ const printRepeats = (runs: ImportSummary.ImportSummary["runs"]): void => {
 const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const { file } = input
   const read = yield* Effect.tapError(ExportFile.read(file), ({ _tag }) =>
-    _tag === "Usage" || _tag === "LimitExceeded" ? Effect.void : guessed(file)
+    _tag === "LimitExceeded" ? Effect.void : guessed(file)
   )
   return yield* taken(read, input, globals)
 })

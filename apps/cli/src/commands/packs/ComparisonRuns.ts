@@ -1,5 +1,6 @@
 /** Runs that something new is measured against: those of another store, or the one that a file holds. */
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as ExportFile from "@backstitch/runtime/ExportFile"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as RunExport from "@backstitch/runtime/RunExport"
@@ -7,7 +8,6 @@ import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ExportFile from "../../input/ExportFile.ts"
 import type { Globals } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -28,7 +28,7 @@ export const over = <A, E>(
   about: About,
   use: (runs: ReadonlyArray<TraceStore.RunInfo>) => Effect.Effect<A, E, Services>
 ) =>
-  ExportFile.isOne(address)
+  ExportFile.isNamed(address)
     ? Effect.flatMap(ExportFile.read(address), (exported) =>
         Effect.andThen(RunExport.bring(exported), listed(exported.run, about, use)).pipe(Effect.provide(memory))
       )

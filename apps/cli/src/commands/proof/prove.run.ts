@@ -1,13 +1,13 @@
 /** Makes and checks proofs of fields. */
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as FileReplacement from "@backstitch/runtime/FileReplacement"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as ProofExport from "@backstitch/runtime/ProofExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
-import * as StoreFile from "../../input/StoreFile.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -19,17 +19,12 @@ import type { Input } from "./prove.ts"
 
 const make = (run: string, field: string, { against, log, out }: Input, globals: Globals) =>
   Effect.gen(function* () {
-    if (out !== undefined) yield* StoreFile.spared(out)
+    if (out !== undefined) yield* FileReplacement.spare(out)
     const place = yield* StoreSession.place(run, globals)
     const logged = against === undefined ? undefined : yield* under(against, log, globals)
     const proof = yield* ProofExport.prove(place.run, { field, tick: place.tick, logged })
     const text = StateProof.encode(proof)
-    if (out !== undefined) {
-      yield* Effect.tryPromise({
-        try: () => writeFile(out, text),
-        catch: (cause) => FileProblem.unwritten(out, cause)
-      })
-    }
+    if (out !== undefined) yield* FileReplacement.write(out, [text])
     const { at, head, value } = proof
     const about = `run=${proof.run.id} | tick=${at} | ${proof.field} is ${shown(value)}`
     // Without a file, the proof itself is the answer: the same bytes for people and programs.

@@ -1,0 +1,16 @@
+/** Files that begin as a database of SQLite does, such as stores of runs. */
+import { closeSync, openSync, readSync, statSync } from "node:fs"
+
+const magic = "SQLite format 3\0"
+
+/** Tells whether a file is there that begins as a database does. Throws what the system says of one it cannot read. */
+export const isOne = (file: string): boolean => {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
+  const opened = openSync(file, "r")
+  try {
+    const buffer = Buffer.alloc(magic.length)
+    return buffer.toString("latin1", 0, readSync(opened, buffer)) === magic
+  } finally {
+    closeSync(opened)
+  }
+}

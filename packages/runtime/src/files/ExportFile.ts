@@ -1,0 +1,89 @@
+/** Writes a run to a file, and reads it from one, compressed or not. */
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
+import * as Branded from "@backstitch/trace/Branded"
+import * as Export from "@backstitch/trace/Export"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as FileProblem from "./FileProblem.ts"
+import * as FileReplacement from "./FileReplacement.ts"
+import * as SourceFile from "./SourceFile.ts"
+
+/** Error for a file in gzip that cannot be unpacked. */
+export class PackingBroken extends Schema.TaggedError<PackingBroken>("@backstitch/runtime/PackingBroken")(
+  "PackingBroken",
+  {
+    file: Schema.String,
+    problem: Schema.String
+  }
+) {
+  override get message(): string {
+    return `${this.file} cannot be unpacked: ${this.problem}. It was cut short or changed: copy or export it again`
+  }
+}
+
+/** The form of the bytes. */
+export interface Options {
+  readonly gzip?: boolean | undefined
+}
+
+/** Reads and decodes a file, line by line and within {@link SourceFile.Limits}. Nothing is verified but the form. */
+export const read = Effect.fn("ExportFile.read")(function* (file: string) {
+  const limits = yield* SourceFile.Limits
+  const decoder = new Export.Decoder(limits)
+  const lines = Stream.fromAsyncIterable(SourceFile.lines(file, limits, { exact: true }), (cause) =>
+    Branded.isError(cause, SourceFile.LimitExceeded) || Branded.isError(cause, SourceFile.NotText)
+      ? cause
+      : (unpacked(file, cause) ?? FileProblem.unreadable(file, cause))
+  )
+  yield* Stream.runForEach(lines, ({ isEnded, text }) => {
+    const problem = decoder.push(text, isEnded)
+    return problem === undefined ? Effect.void : Effect.fail(problem)
+  }).pipe(Effect.mapError((error) => limited(file, error)))
+  return yield* Effect.fromResult(decoder.finish()).pipe(Effect.mapError((error) => limited(file, error)))
+})
+
+/** The bytes of a run, in pieces, for a file, a pipe or a response. */
+export const pieces = (exported: Export.Export, { gzip = false }: Options = {}): FileReplacement.Pieces => {
+  const text = withEnds(Export.lines(exported))
+  if (!gzip) return text
+  const packed = createGzip()
+  // What fails is told to the reader of the packed bytes.
+  pipeline(Readable.from(text), packed).catch(() => {})
+  return packed
+}
+
+/** Writes a run to a file, in the place of an earlier one. */
+export const write = (exported: Export.Export, file: string, options: Options = {}) =>
+  Effect.suspend(() => FileReplacement.write(file, pieces(exported, options)))
+
+/** Tells whether a name is that of such a file, and not of a store. */
+export const isNamed = (name: string): boolean => /\.jsonl(\.gz)?$/.test(name)
+
+/** A packed file that ends too early or was changed. It was named rightly. */
+const unpacked = (file: string, cause: unknown): PackingBroken | undefined =>
+  cause instanceof Error && "code" in cause && String(cause.code).startsWith("Z_")
+    ? new PackingBroken({ file, problem: cause.message })
+    : undefined
+
+/** Tells an exceeded count of a file like an exceeded limit of its text. */
+const limited = <E>(file: string, error: E): Exclude<E, Export.ExportExceeds> | SourceFile.LimitExceeded =>
+  Branded.isError(error, Export.ExportExceeds)
+    ? new SourceFile.LimitExceeded({ file, line: error.line, limit: error.limit, max: error.max })
+    : (error as Exclude<E, Export.ExportExceeds>)
+
+/** Characters that are written at a time: a pipe that is given each line alone is slow. */
+const blockSize = 65_536
+
+function* withEnds(lines: Iterable<string>): Generator<string> {
+  let block = ""
+  for (const line of lines) {
+    block += `${line}\n`
+    if (block.length < blockSize) continue
+    yield block
+    block = ""
+  }
+  yield block
+}
