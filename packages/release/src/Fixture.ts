@@ -8,21 +8,18 @@
  */
 import { mkdir } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
-import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as State from "@backstitch/reducer/State"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as FileReplacement from "@backstitch/runtime/FileReplacement"
 import * as History from "@backstitch/runtime/History"
-import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as RunExport from "@backstitch/runtime/RunExport"
 import * as Export from "@backstitch/trace/Export"
 import type { Run } from "@backstitch/trace/Run"
-import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as RecordedReplay from "./RecordedReplay.ts"
+import * as RecordedRuns from "./RecordedRuns.ts"
 
 /** The outcome of a run that is folded and, with an agent, run again. */
 export interface Outcome {
@@ -113,12 +110,7 @@ const outcomeOf = (trace: string, agent: string | undefined) =>
       secret: "fixture"
     })
     return { ...outcome, partedAt }
-  }).pipe(Effect.provide(memory, { local: true }))
-
-const memory = History.layer(Kernel.standard).pipe(
-  Layer.provideMerge(PackLibrary.layer),
-  Layer.provideMerge(TraceStore.layerMemory)
-)
+  }).pipe(Effect.provide(RecordedRuns.memory))
 
 const testOf = (
   run: Run,

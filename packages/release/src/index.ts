@@ -1,6 +1,8 @@
+export * as CanaryRoute from "./CanaryRoute.ts"
 export * as Fixture from "./Fixture.ts"
 export * as PackTrial from "./PackTrial.ts"
 export * as RecordedReplay from "./RecordedReplay.ts"
+export * as RecordedRuns from "./RecordedRuns.ts"
 export * as RecoveryDrill from "./RecoveryDrill.ts"
 export * as RecoverySafety from "./RecoverySafety.ts"
 export * as ReleaseCandidate from "./ReleaseCandidate.ts"

@@ -1,5 +1,6 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as State from "@backstitch/reducer/State"
@@ -353,6 +354,38 @@ describe("CherryPicking", () => {
       assert.isTrue(once)
       assert.strictEqual(outcome?._tag, "Refused")
       assert.isUndefined(tick)
+    })
+  )
+
+  it.effect("concludes each outcome as one thing, and never a held or failed one of a dry run as admissible", () =>
+    Effect.gen(function* () {
+      const { within } = yield* both({ mood: "glad", goal: "another goal" })
+      const { verdict } = yield* within(CherryPicking.rehearse({ from: left, tick: 3, onto: right }))
+      const why = Finding.make("answer.no_question", {})
+      const adopted = { run: "left", action: "a1", tick: 4 }
+      const done = { _tag: "Done", tick: 5, output: null, basis: "readback" } as const
+      const held = { _tag: "Held", tick: 5, action: "a2", why } as const
+      const cases: ReadonlyArray<readonly [Partial<CherryPicking.Picked>, CherryPicking.Conclusion["_tag"], boolean]> =
+        [
+          [{ verdict: { ...verdict, accepted: false } }, "Unfit", false],
+          [{}, "Admissible", true],
+          [{ outcome: { _tag: "Refused", tick: undefined, checks: [] } }, "Refused", false],
+          [{ outcome: { _tag: "Parked", tick: 5, needs: ["lead"], why, review: "a2" } }, "Waits", false],
+          [{ outcome: held }, "Held", false],
+          [{ outcome: held, tick: 4 }, "Held", false],
+          [{ outcome: { _tag: "Failed", tick: 5, error: "full" }, tick: 4 }, "Failed", false],
+          [{ outcome: done, adopted }, "Known", true],
+          [{ outcome: done, adopted, tick: 4 }, "Adopted", true],
+          [{ outcome: done, tick: 4 }, "Imported", true]
+        ]
+      for (const [more, tag, isAdmitted] of cases) {
+        const picked = { verdict, outcome: undefined, tick: undefined, adopted: undefined, ...more }
+        assert.deepStrictEqual(
+          [CherryPicking.conclusion(picked)._tag, CherryPicking.isAdmitted(picked)],
+          [tag, isAdmitted]
+        )
+        assert.strictEqual(CherryPicking.why(picked) === undefined, isAdmitted, tag)
+      }
     })
   )
 })

@@ -27,4 +27,21 @@ describe("Ledger", () => {
       assert.deepStrictEqual(entries.flatMap(ActionLedgerEntry.missing), [])
     })
   )
+
+  it.effect("says of how many actions that change the world the entry is complete", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const audited = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.look("flights"))
+          yield* handle.propose(lab.book("LX1"))
+          return yield* Ledger.audit(lab.trip, { wrapper: "test" })
+        })
+      )
+      const { complete, entries, glass, incomplete, required, run } = audited
+      assert.deepStrictEqual([run, entries.length, complete, required], [lab.trip.id, 2, 1, 1])
+      assert.deepStrictEqual([incomplete, glass], [[], []])
+    })
+  )
 })

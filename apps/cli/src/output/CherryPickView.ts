@@ -1,5 +1,5 @@
 /** The verdict over an import, for people. */
-import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Wording from "@backstitch/wording/Wording"
@@ -8,7 +8,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Prints both sides of every field, what the hash covers, and the verdict with what to do. */
-export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: boolean }): void => {
+export const print = (picked: CherryPicking.Picked): void => {
   const { verdict } = picked
   const { contract, source, subject, target, type, warnings } = verdict
   const what = subject === type ? type : `${type} ${subject}`
@@ -22,7 +22,7 @@ export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: 
   if (isCompared) Terminal.print(`${Terminal.dim("context")}   ${contextOf(verdict)}`)
   Terminal.print()
   for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${Wording.tell(each)}`)
-  conclusion(picked, options)
+  conclusion(picked)
 }
 
 const contextOf = ({ bound, covered, hash }: CherryPick.Verdict): string => {
@@ -50,56 +50,64 @@ const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void 
   Terminal.print()
 }
 
-const conclusion = (picked: CherryPicking.Picked, { dryRun }: { readonly dryRun: boolean }): void => {
-  const { adopted, outcome, tick, verdict } = picked
-  const { reasons, source, target } = verdict
-  if (!verdict.accepted) {
-    for (const { code, text } of reasons) Terminal.print(`${Terminal.bad("REFUSED:")} ${code} | ${text}`)
-    Terminal.print("         Nothing was committed in the target, and nothing was sent.")
-    Terminal.print()
-    const advice = [
-      ...reasons.map(({ remedy }) => remedy),
-      ...(source.tick < 2
-        ? []
-        : [
-            `or look at what else it could have been: ${Spelling.of({ from: source.tick - 1, run: source.run, verb: "fork" })}`
-          ])
-    ]
-    for (const each of new Set(advice)) Terminal.print(`${Terminal.dim("next")}  ${each}`)
-    return
-  }
-  if (outcome?._tag === "Refused") {
-    Terminal.print(`${Terminal.bad("REFUSED:")} ${Wording.why(outcome)}`)
-    Terminal.print("         Nothing was committed in the target, and nothing was sent.")
-    for (const step of Wording.next(outcome)) {
-      Terminal.print(`${Terminal.dim("next")}  ${Spelling.of(step, { run: target.run })}`)
+const untouched = "         Nothing was committed in the target, and nothing was sent."
+
+const conclusion = (picked: CherryPicking.Picked): void => {
+  const concluded = CherryPicking.conclusion(picked)
+  const why = CherryPicking.why(picked) ?? ""
+  switch (concluded._tag) {
+    case "Unfit":
+      for (const { code, text } of concluded.reasons) Terminal.print(`${Terminal.bad("REFUSED:")} ${code} | ${text}`)
+      Terminal.print(`${untouched}\n`)
+      for (const each of new Set(concluded.reasons.map(({ remedy }) => remedy))) nextStep(each)
+      for (const step of CherryPicking.next(picked)) {
+        nextStep(`or look at what else it could have been: ${Spelling.of(step)}`)
+      }
+      return
+    case "Refused":
+      Terminal.print(`${Terminal.bad("REFUSED:")} ${why}`)
+      Terminal.print(untouched)
+      for (const step of CherryPicking.next(picked)) nextStep(Spelling.of(step))
+      return
+    case "Waits":
+      Terminal.print(`${Terminal.wary("WAITS:")} ${why} (${concluded.outcome.review})`)
+      nextStep(`${Spelling.all(CherryPicking.next(picked))}, then repeat the cherry-pick`)
+      return
+    case "Held":
+      Terminal.print(`${Terminal.wary("HELD:")} ${placed(concluded.tick)}, and ${why}`)
+      nextStep(Spelling.all(CherryPicking.next(picked)))
+      return
+    case "Failed":
+      Terminal.print(`${Terminal.bad("FAILED:")} ${placed(concluded.tick)}, and it came to ${why}`)
+      return
+    case "Admissible":
+      Terminal.print(`${Terminal.good("ADMISSIBLE:")} nothing was committed, because this was a dry run`)
+      return
+    case "Known": {
+      const { action, run, tick } = concluded.adopted
+      Terminal.print(`${Terminal.good("DONE ALREADY:")} ${run}@${tick} has it (${action}), and it counts once`)
+      Terminal.print(untouched)
+      return
     }
-  } else if (outcome?._tag === "Parked") {
-    Terminal.print(`${Terminal.wary("WAITS:")} ${Wording.why(outcome)} (${outcome.review})`)
-    const { needs, review } = outcome
-    const next = Spelling.of({ needs, review, run: target.run, verb: "decide" })
-    Terminal.print(`${Terminal.dim("next")}  ${next}, then repeat the cherry-pick`)
-  } else if (dryRun) {
-    Terminal.print(`${Terminal.good("ADMISSIBLE:")} nothing was committed, because this was a dry run`)
-  } else if (outcome?._tag === "Held") {
-    Terminal.print(`${Terminal.wary("HELD:")} imported at tick ${tick}, and ${Wording.why(outcome)}`)
-    Terminal.print(
-      `${Terminal.dim("next")}  ${Spelling.all(Wording.next(outcome), { action: outcome.action, run: target.run })}`
-    )
-  } else if (outcome?._tag === "Failed") {
-    Terminal.print(`${Terminal.bad("FAILED:")} imported at tick ${tick}, and it came to ${Wording.tell(outcome.error)}`)
-  } else if (tick === undefined && adopted !== undefined) {
-    const { action, run, tick: at } = adopted
-    Terminal.print(`${Terminal.good("DONE ALREADY:")} ${run}@${at} has it (${action}), and it counts once`)
-    Terminal.print("         Nothing was committed in the target, and nothing was sent.")
-  } else {
-    const done =
-      adopted === undefined
-        ? ""
-        : ` | the act was done by ${adopted.action} of ${adopted.run}: the system of record was asked, nothing was sent`
-    Terminal.print(`${Terminal.good("IMPORTED:")} ${target.run}@${tick} | basis=${outcome?.basis}${done}`)
+    case "Adopted":
+    case "Imported": {
+      const { outcome, tick } = concluded
+      const at = `${picked.verdict.target.run}@${tick} | basis=${outcome.basis}`
+      Terminal.print(
+        `${Terminal.good("IMPORTED:")} ${at}${concluded._tag === "Adopted" ? done(concluded.adopted) : ""}`
+      )
+      return
+    }
   }
 }
+
+const nextStep = (text: string): void => Terminal.print(`${Terminal.dim("next")}  ${text}`)
+
+const placed = (tick: number | undefined): string =>
+  tick === undefined ? "nothing was committed" : `imported at tick ${tick}`
+
+const done = ({ action, run }: { readonly action?: string; readonly run: string }): string =>
+  ` | the act was done by ${action} of ${run}: the system of record was asked, nothing was sent`
 
 const short = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
 

@@ -9,6 +9,7 @@ import * as Contract from "@backstitch/reducer/Contract"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as EmergencyActions from "../approvals/EmergencyActions.ts"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 
@@ -45,4 +46,32 @@ export const of = Effect.fn("Ledger.of")(function* (run: Run, about: About) {
   const history = yield* History.History
   const entries: Ledger = ActionLedgerEntry.all(yield* history.transitions(run), yield* context(run, about))
   return entries
+})
+
+/** The ledger of a run, what its entries lack, and the emergencies in it. It is JSON as it stands. */
+export interface Audited {
+  readonly run: string
+  readonly entries: Ledger
+  /** Entries of actions that change the world: those that lack nothing, and all. */
+  readonly complete: number
+  readonly required: number
+  readonly incomplete: ReadonlyArray<{ readonly action: string; readonly lacks: ReadonlyArray<string> }>
+  readonly glass: ReadonlyArray<EmergencyActions.EmergencyActions>
+}
+
+/** Projects the ledger of a run and says what it lacks. */
+export const audit = Effect.fn("Ledger.audit")(function* (run: Run, about: About) {
+  const history = yield* History.History
+  const entries = yield* of(run, about)
+  const audited: Audited = {
+    run: run.id,
+    entries,
+    ...ActionLedgerEntry.completeness(entries),
+    incomplete: entries.flatMap((entry) => {
+      const lacks = ActionLedgerEntry.missing(entry)
+      return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
+    }),
+    glass: [...EmergencyActions.all(yield* history.transitions(run)).values()]
+  }
+  return audited
 })

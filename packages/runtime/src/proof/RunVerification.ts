@@ -27,6 +27,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
+import * as KnownHead from "./KnownHead.ts"
 
 /** The verdict of a verification, as plain JSON. */
 export interface Verdict {
@@ -59,6 +60,7 @@ export const isSound = ({ consistent, damage }: Verdict): boolean => consistent 
 
 /** Facts from outside the store against which a run is verified, and results that are known already. */
 export interface Options {
+  /** The head that is known from elsewhere, as {@link KnownHead.parse} reads it. */
   readonly head?: string | undefined
   /** Ticks of the run whose links were kept elsewhere, such as in an anchored log. */
   readonly anchors?: ReadonlyArray<{ readonly tick: number; readonly head: string }> | undefined
@@ -70,6 +72,7 @@ export interface Options {
 /** Verifies a run, from its first tick. */
 export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, options: Options = {}) {
   const sound = options.sound ?? new Set<string>()
+  const known = options.head === undefined ? undefined : yield* Effect.fromResult(KnownHead.parse(options.head))
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const info = yield* Effect.result(history.info(run))
@@ -119,16 +122,18 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
     const problem = yield* damageOf(initial.digest, sound)
     if (problem !== undefined) return broken(facts, { tick: initial.tick, problem }, compared)
   }
-  if (options.head !== undefined) {
-    const at = yield* find(run, options.head)
+  const anchors = [...(options.anchors ?? [])]
+  if (known?.tick !== undefined) anchors.push({ tick: known.tick, head: known.link })
+  else if (known !== undefined) {
+    const at = yield* find(run, known.link)
     if (at === undefined) {
-      const problem = `No tick of the run has the link ${options.head}. It is another history than the one that head was kept of`
+      const problem = `No tick of the run has the link ${known.link}. It is another history than the one that head was kept of`
       return broken(facts, { tick: head.tick, problem }, compared)
     }
   }
-  const rewritten = yield* againstAnchors(run, options.anchors ?? [])
+  const rewritten = yield* againstAnchors(run, anchors)
   if (rewritten !== undefined) return broken(facts, rewritten, compared)
-  const anchored = options.head !== undefined || (options.anchors ?? []).length > 0
+  const anchored = known !== undefined || anchors.length > 0
   const verdict: Verdict = {
     ...facts,
     consistent: true,

@@ -15,6 +15,8 @@ import type { Run } from "@backstitch/trace/Run"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Descent from "@backstitch/version-control/Descent"
 import * as Intent from "@backstitch/version-control/Intent"
+import { about, type Next } from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
@@ -52,12 +54,108 @@ export interface Picked {
   readonly adopted: Adopted | undefined
 }
 
+/**
+ * The conclusion of an import, as one of nine.
+ *
+ * **Details**
+ *
+ * | conclusion | what happened |
+ * | --- | --- |
+ * | `Unfit` | the contract or the context of the target refused it; nothing was committed |
+ * | `Refused` | the kernel of the target refused it; nothing was committed |
+ * | `Waits` | a person has to approve it first |
+ * | `Held` | it was begun and is not settled or, in a dry run, would meet what is held |
+ * | `Failed` | it was carried out, and came to no success |
+ * | `Admissible` | nothing refuses it, in a dry run |
+ * | `Known` | the target has it already; nothing was committed |
+ * | `Adopted` | it was imported, and another run had done the act |
+ * | `Imported` | it was imported |
+ */
+export type Conclusion =
+  | { readonly _tag: "Unfit"; readonly reasons: CherryPick.Verdict["reasons"] }
+  | { readonly _tag: "Refused"; readonly outcome: Outcome & { readonly _tag: "Refused" } }
+  | { readonly _tag: "Waits"; readonly outcome: Outcome & { readonly _tag: "Parked" } }
+  | { readonly _tag: "Held"; readonly outcome: Outcome & { readonly _tag: "Held" }; readonly tick: number | undefined }
+  | {
+      readonly _tag: "Failed"
+      readonly outcome: Outcome & { readonly _tag: "Failed" }
+      readonly tick: number | undefined
+    }
+  | { readonly _tag: "Admissible" }
+  | { readonly _tag: "Known"; readonly adopted: Adopted }
+  | {
+      readonly _tag: "Adopted"
+      readonly adopted: Adopted
+      readonly outcome: Outcome & { readonly _tag: "Done" }
+      readonly tick: number
+    }
+  | {
+      readonly _tag: "Imported"
+      readonly outcome: Outcome & { readonly _tag: "Done" }
+      readonly tick: number | undefined
+    }
+
+/** Concludes an import from its verdict and its outcome. */
+export const conclusion = ({ adopted, outcome, tick, verdict }: Picked): Conclusion => {
+  if (!verdict.accepted) return { _tag: "Unfit", reasons: verdict.reasons }
+  if (outcome === undefined) return { _tag: "Admissible" }
+  switch (outcome._tag) {
+    case "Refused":
+      return { _tag: "Refused", outcome }
+    case "Parked":
+      return { _tag: "Waits", outcome }
+    case "Held":
+      return { _tag: "Held", outcome, tick }
+    case "Failed":
+      return { _tag: "Failed", outcome, tick }
+    case "Done":
+      if (adopted === undefined) return { _tag: "Imported", outcome, tick }
+      return tick === undefined ? { _tag: "Known", adopted } : { _tag: "Adopted", adopted, outcome, tick }
+  }
+}
+
 /** Tells whether an import was carried out. */
-export const isCarriedOut = ({ outcome, verdict }: Picked): boolean => verdict.accepted && outcome?._tag === "Done"
+export const isCarriedOut = (picked: Picked): boolean =>
+  ["Adopted", "Imported", "Known"].includes(conclusion(picked)._tag)
 
 /** Tells whether an import was carried out or, if it was only judged, would be admitted. */
-export const isAdmitted = (picked: Picked): boolean =>
-  picked.outcome === undefined ? picked.verdict.accepted : isCarriedOut(picked)
+export const isAdmitted = (picked: Picked): boolean => isCarriedOut(picked) || conclusion(picked)._tag === "Admissible"
+
+/** Says why an import was not carried out; nothing where it was. */
+export const why = (picked: Picked): string | undefined => {
+  const concluded = conclusion(picked)
+  switch (concluded._tag) {
+    case "Unfit":
+      return concluded.reasons.map(({ text }) => text).join("; ")
+    case "Refused":
+    case "Waits":
+    case "Held":
+    case "Failed":
+      return Wording.why(concluded.outcome)
+    default:
+      return undefined
+  }
+}
+
+/** Lists what may be done next. */
+export const next = (picked: Picked): ReadonlyArray<Next> => {
+  const concluded = conclusion(picked)
+  const { source, target } = picked.verdict
+  switch (concluded._tag) {
+    case "Unfit":
+      return source.tick < 2 ? [] : [{ verb: "fork", from: source.tick - 1, run: source.run }]
+    case "Refused":
+      return Wording.next(concluded.outcome).map((step) => about(step, { run: target.run }))
+    case "Waits":
+      return [{ verb: "decide", needs: concluded.outcome.needs, review: concluded.outcome.review, run: target.run }]
+    case "Held": {
+      const { action, run = target.run } = concluded.outcome
+      return Wording.next(concluded.outcome).map((step) => about(step, { action, run }))
+    }
+    default:
+      return []
+  }
+}
 
 /** The intent at a tick, with the state in which it was decided. */
 export const source = Effect.fnUntraced(function* (run: Run, tick: number) {

@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 
 /** Error for a question with a name that neither the run nor its contract knows. */
 export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/runtime/AskedUnknown")("AskedUnknown", {
-  what: Schema.Literals(["subject of policy", "kind of anomaly", "type of transition"]),
+  what: Schema.Literals(["subject of policy", "kind of anomaly", "type of transition", "field"]),
   asked: Schema.String,
   known: Schema.Array(Schema.String)
 }) {

@@ -1,7 +1,5 @@
 /** Prints the ledger of a run. */
-import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
-import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -12,7 +10,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./ledger.ts"
 
-const print = (entries: Ledger.Ledger, glass: ReadonlyArray<EmergencyActions.EmergencyActions>): void => {
+const print = ({ complete, entries, glass, required }: Ledger.Audited): void => {
   if (entries.length === 0) {
     Terminal.print("There are no actions")
     return
@@ -34,7 +32,6 @@ const print = (entries: Ledger.Ledger, glass: ReadonlyArray<EmergencyActions.Eme
   for (const each of glass) {
     Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${EmergencyActions.say(each)}`)
   }
-  const { complete, required } = ActionLedgerEntry.completeness(entries)
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
 }
 
@@ -42,13 +39,6 @@ const print = (entries: Ledger.Ledger, glass: ReadonlyArray<EmergencyActions.Eme
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)
-    const history = yield* History.History
-    const glass = [...EmergencyActions.all(yield* history.transitions(run)).values()]
-    const entries = yield* Ledger.of(run, { wrapper: version })
-    const incomplete = entries.flatMap((entry) => {
-      const lacks = ActionLedgerEntry.missing(entry)
-      return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
-    })
-    const document = { run: run.id, entries, ...ActionLedgerEntry.completeness(entries), incomplete, glass }
-    return Printer.answer(document, () => print(entries, glass))
+    const audited = yield* Ledger.audit(run, { wrapper: version })
+    return Printer.answer(audited, () => print(audited))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -1,10 +1,10 @@
 /** Runs the release gates. */
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as CanaryRoute from "@backstitch/release/CanaryRoute"
 import * as ReleaseCandidate from "@backstitch/release/ReleaseCandidate"
 import * as ReleaseGate from "@backstitch/release/ReleaseGate"
 import * as PackFile from "@backstitch/runtime/PackFile"
-import * as TraceStore from "@backstitch/trace/TraceStore"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -50,27 +50,10 @@ const numberOf = (name: string, text: string | undefined): Effect.Effect<number 
       : Effect.fail(new Usage({ problem: `--${name} takes a number that is not negative, and not "${text}"` }))
 }
 
-/** The runs of the canary, and those of everybody else. */
-const route = Effect.fnUntraced(function* (input: Input, runs: ReadonlyArray<TraceStore.RunInfo>, globals: Globals) {
-  const { canaryTenant, canaryShare } = input
-  if (canaryTenant !== undefined && canaryShare !== undefined) {
-    return yield* new Usage({ problem: "Name one canary: --canary-tenant or --canary-share" })
-  }
-  if (canaryTenant !== undefined) {
-    const store = yield* TraceStore.TraceStore
-    const { tenant } = yield* StoreSession.run("any", { ...globals, tenant: canaryTenant })
-    const canary: ReleaseCandidate.Canary = { canary: yield* store.runs(tenant), rest: runs }
-    return canary
-  }
+const routeOf = Effect.fnUntraced(function* ({ canaryShare, canaryTenant }: Input, globals: Globals) {
   const share = yield* numberOf("canary-share", canaryShare)
-  if (share === undefined) return undefined
-  if (share > 1) return yield* new Usage({ problem: `--canary-share takes a share from 0 to 1, and not ${share}` })
-  const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
-  const canary: ReleaseCandidate.Canary = {
-    canary: runs.filter(isCanary),
-    rest: runs.filter((each) => !isCanary(each))
-  }
-  return canary
+  if (canaryTenant === undefined) return { share }
+  return { share, tenant: yield* StoreSession.tenant({ ...globals, tenant: canaryTenant }) }
 })
 
 const print = (gates: ReadonlyArray<ReleaseCandidate.Gated>, promoted: boolean): void => {
@@ -91,13 +74,14 @@ export const handler: Handler<Input> = (input, globals) =>
     const what = yield* candidate(input)
     const actionsMin = yield* numberOf("actions-min", input.actionsMin)
     const slack = yield* numberOf("slack", input.slack)
+    const route = yield* routeOf(input, globals)
     const tenant = yield* StoreSession.tenant(globals)
     const gates = yield* ComparisonRuns.over(
       against,
       { globals },
       Effect.fnUntraced(function* (runs) {
         const secret = yield* TenantSecret.suiting({ ...globals, store: against }, tenant)
-        const canary = yield* route(input, runs, globals)
+        const canary = yield* CanaryRoute.split(route, runs)
         const limits = { accepted, reviewed, undrilled, actionsMin, slack }
         return yield* ReleaseCandidate.judge(what, { ...limits, runs, canary, secret, wrapper: version })
       })

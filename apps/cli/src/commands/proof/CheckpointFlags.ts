@@ -3,11 +3,12 @@ import { dirname, join } from "node:path"
 import * as CheckpointTrust from "@backstitch/runtime/CheckpointTrust"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"
-import type * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
+import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as StoreAddress from "../../input/StoreAddress.ts"
 import { Usage } from "../../terminal/Failure.ts"
+import * as Terminal from "../../terminal/Terminal.ts"
 
 /** The flags for the signatures. */
 export interface Trust {
@@ -42,21 +43,26 @@ export const anchored = Effect.fnUntraced(function* (
   globals: Globals
 ) {
   const { checkpoint, entries } = yield* covered(options, globals)
-  yield* demand(checkpoint, options.against, options)
+  tell(yield* CheckpointTrust.check(checkpoint, options.against, yield* trust(options)))
   return yield* Effect.fromResult(HeadLog.under(entries, checkpoint.head))
 })
 
-/** Fails unless a checkpoint has the signatures that the flags demand; says who cosigned it. */
-export const demand = Effect.fnUntraced(function* (
-  checkpoint: TreeCheckpoint.TreeCheckpoint,
-  name: string,
-  { by, ...typed }: Trust
-) {
+/** Reads the signatures that the flags demand. */
+export const trust = Effect.fnUntraced(function* ({ by, ...typed }: Trust) {
   const isWitnessed = typed.policy !== undefined || typed.quorum !== undefined || typed.witness.length > 0
-  if (!isWitnessed) return yield* CheckpointTrust.check(checkpoint, name, { by })
+  if (!isWitnessed) return { by } satisfies CheckpointTrust.Trust
   // Loading a curve takes longer than verifying a run without one.
   const WitnessFlags = yield* Effect.promise(() => import("./WitnessFlags.ts"))
-  const cosigned = yield* CheckpointTrust.check(checkpoint, name, { by, policy: yield* WitnessFlags.policy(typed) })
-  WitnessFlags.tell(cosigned)
-  return cosigned
+  return { by, policy: yield* WitnessFlags.policy(typed) } satisfies CheckpointTrust.Trust
 })
+
+/** Says which witnesses cosigned, and when. */
+export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
+  for (const { seconds, witness } of cosigned) {
+    Terminal.note(`COSIGNED: witness=${witness} | at=${momentOf(seconds)}`)
+  }
+}
+
+/** A witness may name a time that no calendar has. */
+const momentOf = (seconds: number): string =>
+  seconds > 8.64e12 ? `${seconds} s` : new Date(seconds * 1000).toISOString()

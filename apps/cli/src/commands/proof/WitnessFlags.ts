@@ -5,7 +5,6 @@ import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import { Usage } from "../../terminal/Failure.ts"
-import * as Terminal from "../../terminal/Terminal.ts"
 
 /** The flags. */
 export interface Typed {
@@ -34,17 +33,6 @@ export const policy = Effect.fnUntraced(function* ({ policy: file, quorum, witne
     ({ message }) => new Usage({ problem: `${file ?? "--witness and --quorum"}: ${message}` })
   )
 })
-
-/** Says which witnesses cosigned, and when. */
-export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
-  for (const { seconds, witness } of cosigned) {
-    Terminal.note(`COSIGNED: witness=${witness} | at=${momentOf(seconds)}`)
-  }
-}
-
-/** A witness may name a time that no calendar has. */
-const momentOf = (seconds: number): string =>
-  seconds > 8.64e12 ? `${seconds} s` : new Date(seconds * 1000).toISOString()
 
 const textOf = (file: string) =>
   Effect.tryPromise({

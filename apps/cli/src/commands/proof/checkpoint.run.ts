@@ -51,7 +51,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const document = { checkpoint, origin: name, ...bare.head, added, log: place, verifier, cosigned, problems }
     return Printer.answer(document, () => {
       Terminal.write(checkpoint)
-      WitnessFlags.tell(cosigned ?? [])
+      CheckpointFlags.tell(cosigned ?? [])
       if (verifier !== null) Terminal.note(`KEY: ${verifier}  give it to those who verify, as --by`)
     })
   },

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as FileReplacement from "@backstitch/runtime/FileReplacement"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
+import * as ProofCheck from "@backstitch/runtime/ProofCheck"
 import * as ProofExport from "@backstitch/runtime/ProofExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as StateProof from "@backstitch/version-control/StateProof"
@@ -45,25 +46,14 @@ const check = Effect.fnUntraced(function* (file: string, input: Input) {
     try: async () => SourceFile.exactText(await readFile(file)),
     catch: (cause) => FileProblem.unreadable(file, cause)
   })
-  const { checkpoint, ...proven } = yield* Effect.fromResult(StateProof.check(text))
-  const { at, field, head, run } = proven
-  const named = `${head.tick}:${head.link}`
-  if (input.head !== undefined && input.head !== named && input.head !== head.link) {
-    return yield* new StateProof.StateProofBroken({ reason: `its head is ${named}` })
-  }
-  const isTrusting =
-    [input.by, input.policy, input.quorum].some((each) => each !== undefined) || input.witness.length > 0
-  if (isTrusting && checkpoint === undefined) {
-    return yield* new StateProof.StateProofBroken({ reason: "it has no checkpoint that anybody could have signed" })
-  }
-  if (checkpoint !== undefined)
-    yield* CheckpointFlags.demand(checkpoint, `The checkpoint of ${checkpoint.origin}`, input)
-  const isAnchored = input.head !== undefined || isTrusting
-  const verdict = isAnchored ? "proven, anchored" : "proven, unanchored"
-  const state = `run=${run} | tick=${at} | ${field} is ${shown(proven.value)} | head=${named}`
-  return Printer.answer({ verdict, value: null, ...proven, isAbsent: !("value" in proven) }, () =>
-    Terminal.print(`${Terminal.good("PROVEN:")} ${verdict} | ${state}`)
-  )
+  const trust = yield* CheckpointFlags.trust(input)
+  const checked = yield* ProofCheck.check(text, { ...trust, head: input.head })
+  const { at, cosigned, field, head, isAbsent, run, value, verdict } = checked
+  const state = `run=${run} | tick=${at} | ${field} is ${isAbsent ? "nothing" : shown(value)}`
+  return Printer.answer(checked, () => {
+    CheckpointFlags.tell(cosigned)
+    Terminal.print(`${Terminal.good("PROVEN:")} ${verdict} | ${state} | head=${head.tick}:${head.link}`)
+  })
 })
 
 const shown = (value: Parameters<typeof TickLine.full>[0] | undefined): string =>

@@ -23,14 +23,11 @@ const anchorsOf = ({ against, ...how }: Input, globals: Globals) =>
 
 /** Verifies one run, against a head that was typed and the entries of an anchored log. */
 const one = Effect.fnUntraced(function* (id: string, input: Input, globals: Globals) {
-  const { head } = input
   const entries = yield* anchorsOf(input, globals)
   const run = yield* StoreSession.find(id, globals)
-  const [, tick, link] = /^([1-9][0-9]*):([0-9a-f]{64})$/.exec(head ?? "") ?? []
-  const named = link === undefined ? [] : [{ tick: Number(tick), head: link }]
-  const anchors = [...entries.filter((entry) => entry.run === run.id), ...named]
+  const anchors = entries.filter((entry) => entry.run === run.id)
   const progress = Terminal.progress(`verify ${id}`)
-  const kept = { head: link === undefined ? head : undefined, anchors, progress: progress.at }
+  const kept = { head: input.head, anchors, progress: progress.at }
   const verdict = yield* RunVerification.verify(run, kept).pipe(Effect.ensuring(Effect.sync(progress.end)))
   globals.printer.tell(() => print(verdict))
   return { run, verdict }
@@ -142,10 +139,6 @@ const printAgain = (again: DecisionReplay.Redecided, place: string | undefined):
 /** Verifies one run or all of them. */
 export const handler: Handler<Input> = (input, globals) => {
   const { against, all: every, by, head, log, policy, quorum, redecide, run, witness } = input
-  if (head !== undefined && !/^([1-9][0-9]*:)?[0-9a-f]{64}$/.test(head)) {
-    const problem = `--head takes a link, 64 hex digits as \`verify\` prints them, or TICK:LINK; "${head}" is neither`
-    return Effect.fail(new Usage({ problem }))
-  }
   const isHow = [by, log, policy, quorum].some((each) => each !== undefined) || witness.length > 0
   const isAlone = against === undefined && isHow
   if (!isAlone && run !== undefined && !every) return (redecide ? redecided : single)(run, input, globals)

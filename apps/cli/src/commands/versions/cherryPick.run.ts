@@ -8,6 +8,7 @@ import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
 import type { Input } from "./cherryPick.ts"
 
 const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Globals) {
@@ -17,8 +18,10 @@ const named = Effect.fnUntraced(function* ({ onto, source }: Input, globals: Glo
 })
 
 const told = (picked: CherryPicking.Picked, { dryRun }: Input): Printer.Answer => {
-  const view = () => CherryPickView.print(picked, { dryRun })
-  return Printer.answer({ ...picked, dryRun }, view, CherryPicking.isAdmitted(picked) ? 0 : 1)
+  const view = () => CherryPickView.print(picked)
+  const next = CherryPicking.next(picked).map((step) => Spelling.told(step))
+  const document = { ...picked, dryRun, conclusion: CherryPicking.conclusion(picked)._tag, next }
+  return Printer.answer(document, view, CherryPicking.isAdmitted(picked) ? 0 : 1)
 }
 
 const rehearsing = (input: Input, globals: Globals) =>

@@ -7,7 +7,6 @@ import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Seeding from "@backstitch/runtime/Seeding"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
 import type { Globals } from "../../input/Globals.ts"
@@ -80,14 +79,13 @@ const print = (
     }
   }
   for (const imported of imports) {
-    const { adopted, outcome, tick, verdict } = imported
-    const { reasons, source } = verdict
-    const place = `${source.run}@${source.tick} ${verdict.subject}`
-    const why = outcome?._tag === "Refused" ? Wording.why(outcome) : reasons.map(({ text }) => text).join("; ")
-    if (CherryPicking.isCarriedOut(imported)) {
+    const { adopted, tick, verdict } = imported
+    const place = `${verdict.source.run}@${verdict.source.tick} ${verdict.subject}`
+    const why = CherryPicking.why(imported)
+    if (why === undefined) {
       const at = tick === undefined ? `${adopted?.run}@${adopted?.tick} has it already` : `tick ${tick}`
       Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | ${at}`)
-    } else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why === "" ? outcome?._tag : why}`)
+    } else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why}`)
   }
   Terminal.print()
   if (dryRun) Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)

@@ -1,0 +1,46 @@
+/** Routes runs to a canary: those of a tenant, or a share of all, the same ones every time. */
+import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as ReleaseCandidate from "./ReleaseCandidate.ts"
+import * as ReleaseGate from "./ReleaseGate.ts"
+
+/** The route. At most one of the two may be named. */
+export interface CanaryRoute {
+  readonly tenant?: Tenant | undefined
+  readonly share?: number | undefined
+}
+
+/** Error for a route that names two canaries, or a share that is none. */
+export class RouteUnfit extends Schema.TaggedError<RouteUnfit>("@backstitch/release/RouteUnfit")("RouteUnfit", {
+  share: Schema.Number,
+  tenant: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    return this.tenant === undefined
+      ? `A canary takes a share of the runs from 0 to 1, and not ${this.share}`
+      : `A canary is the tenant ${this.tenant} or a share of ${this.share}, and not both: name one`
+  }
+}
+
+/** Splits the recorded runs into those of the canary and those of everybody else; nothing where no route is named. */
+export const split = Effect.fnUntraced(function* (
+  { share, tenant }: CanaryRoute,
+  runs: ReadonlyArray<TraceStore.RunInfo>
+) {
+  if (share !== undefined && tenant !== undefined) return yield* new RouteUnfit({ share, tenant })
+  if (tenant !== undefined) {
+    const store = yield* TraceStore.TraceStore
+    const apart: ReleaseCandidate.Canary = { canary: yield* store.runs(tenant), rest: runs }
+    return apart
+  }
+  if (share === undefined) return undefined
+  if (!(share >= 0 && share <= 1)) return yield* new RouteUnfit({ share })
+  const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
+  const shared: ReleaseCandidate.Canary = {
+    canary: runs.filter(isCanary),
+    rest: runs.filter((each) => !isCanary(each))
+  }
+  return shared
+})

@@ -1,0 +1,46 @@
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as CanaryRoute from "../src/CanaryRoute.ts"
+
+const runs = Array.from({ length: 200 }, (_, index) => {
+  const run = Run.make(`run-${index}`)
+  return { run, head: HashChain.genesis(run), parent: undefined }
+})
+
+const { tenant } = Run.make("any", "pilot")
+
+const split = (route: CanaryRoute.CanaryRoute) =>
+  CanaryRoute.split(route, runs).pipe(Effect.provide(TraceStore.layerMemory))
+
+describe("CanaryRoute", () => {
+  it.effect("splits a share of the runs off, the same ones every time, and leaves none out", () =>
+    Effect.gen(function* () {
+      const half = yield* split({ share: 0.5 })
+      assert.deepStrictEqual(half, yield* split({ share: 0.5 }))
+      assert.strictEqual((half?.canary.length ?? 0) + (half?.rest.length ?? 0), runs.length)
+      assert.isAbove(half?.canary.length ?? 0, 50)
+      assert.isAbove(half?.rest.length ?? 0, 50)
+      assert.lengthOf((yield* split({ share: 0 }))?.canary ?? [], 0)
+      assert.lengthOf((yield* split({ share: 1 }))?.rest ?? [], 0)
+    })
+  )
+
+  it.effect("takes the runs of a tenant beside all recorded ones, and nothing where no canary is named", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* split({ tenant }), { canary: [], rest: runs })
+      assert.isUndefined(yield* split({}))
+    })
+  )
+
+  it.effect("refuses a share that is none, and two canaries", () =>
+    Effect.gen(function* () {
+      for (const share of [-0.1, 1.1, Number.NaN]) {
+        assert.strictEqual((yield* Effect.flip(split({ share })))._tag, "RouteUnfit")
+      }
+      assert.include((yield* Effect.flip(split({ share: 0.5, tenant }))).message, "name one")
+    })
+  )
+})
