@@ -95,7 +95,7 @@ describe("backstitch gate", () => {
       [["--canary-tenant", "a", "--canary-share", "0.1"], 2, "Name one canary"],
       [["--table", fixture("../../package.json")], 1, "This is no recovery table: Expected array"],
       [["--ledger-schema", "/nowhere.json"], 2, "There is no file /nowhere.json"],
-      [["--canary-share", "2"], 2, "takes a share from 0 to 1"],
+      [["--canary-share", "2"], 2, "takes a share of the runs from 0 to 1"],
       [["--canary-share", "some"], 2, "--canary-share takes a number"],
       [["--pack", fixture("wrong.yaml")], 1, "wrong.yaml"]
     ] as const) {

@@ -30,7 +30,7 @@ describe("wrong usage", () => {
       ],
       ["bisect a", "Ask one question: --predicate, --anomaly"],
       ["import a --format b", '--format cannot be "b": give backstitch, openai-chat'],
-      ["verify a --head abc", "A head is a link, 64 hex digits"],
+      ["verify a --head abc", "--head takes a link, 64 hex digits"],
       ["completions tcsh", 'SHELL cannot be "tcsh": give bash, zsh, fish']
     ]
     for (const [line, says] of cases) {

@@ -20,7 +20,7 @@ export class RouteUnfit extends Schema.TaggedError<RouteUnfit>("@backstitch/rele
   override get message(): string {
     return this.tenant === undefined
       ? `A canary takes a share of the runs from 0 to 1, and not ${this.share}`
-      : `A canary is the tenant ${this.tenant} or a share of ${this.share}, and not both: name one`
+      : `Name one canary: the tenant ${this.tenant}, or a share of ${this.share}`
   }
 }
 

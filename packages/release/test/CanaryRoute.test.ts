@@ -40,7 +40,7 @@ describe("CanaryRoute", () => {
       for (const share of [-0.1, 1.1, Number.NaN]) {
         assert.strictEqual((yield* Effect.flip(split({ share })))._tag, "RouteUnfit")
       }
-      assert.include((yield* Effect.flip(split({ share: 0.5, tenant }))).message, "name one")
+      assert.include((yield* Effect.flip(split({ share: 0.5, tenant }))).message, "Name one canary")
     })
   )
 })

@@ -9,6 +9,7 @@ import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
+import * as HeadFlag from "../../input/HeadFlag.ts"
 import * as TickLine from "../../output/TickLine.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -64,7 +65,7 @@ export const handler: Handler<Input> = (input, globals) => {
   const { against, by, check: file, field, head, log, out, policy, quorum, run, witness } = input
   const isChecking = [by, head, policy, quorum].some((each) => each !== undefined) || witness.length > 0
   const isMaking = [against, field, log, out, run].some((each) => each !== undefined)
-  if (file !== undefined && !isMaking) return check(file, input)
+  if (file !== undefined && !isMaking) return Effect.andThen(HeadFlag.check(head), check(file, input))
   if (file === undefined && !isChecking && run !== undefined && field !== undefined) {
     return make(run, field, input, globals)
   }

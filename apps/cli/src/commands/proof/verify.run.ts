@@ -8,6 +8,7 @@ import * as StoreVerification from "@backstitch/runtime/StoreVerification"
 import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
+import * as HeadFlag from "../../input/HeadFlag.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as TenantSecret from "../../program/TenantSecret.ts"
@@ -141,7 +142,9 @@ export const handler: Handler<Input> = (input, globals) => {
   const { against, all: every, by, head, log, policy, quorum, redecide, run, witness } = input
   const isHow = [by, log, policy, quorum].some((each) => each !== undefined) || witness.length > 0
   const isAlone = against === undefined && isHow
-  if (!isAlone && run !== undefined && !every) return (redecide ? redecided : single)(run, input, globals)
+  if (!isAlone && run !== undefined && !every) {
+    return Effect.andThen(HeadFlag.check(head), (redecide ? redecided : single)(run, input, globals))
+  }
   if (!isAlone && every && run === undefined && head === undefined && !redecide) return all(input, globals)
   const problem = isAlone
     ? "--log, --by, --policy, --witness and --quorum say how to read the checkpoint of --against: name one"
