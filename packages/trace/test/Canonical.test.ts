@@ -167,6 +167,13 @@ describe("Canonical", () => {
     assert.deepStrictEqual(Object.keys(Canonical.settled(JSON.parse('{"b":1,"__proto__":2}'))), ["__proto__", "b"])
   })
 
+  it("settles a value without copying the parts of it that are settled", () => {
+    const [item, field] = [{ a: 1 }, { a: [{ b: 1 }], c: "d" }]
+    const settled = Canonical.settled({ list: [item, { b: 1, a: 2 }], field })
+    assert.strictEqual(settled.field, field)
+    assert.strictEqual(settled.list[0], item)
+  })
+
   it("takes what nests as deep as it says, and refuses what nests deeper or is part of itself", () => {
     const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
     assert.strictEqual(

@@ -86,7 +86,8 @@ export const extent = (text: string): { readonly levels: number; readonly values
 
 /**
  * The value as it is read back from its canonical form: keys in the order of {@link encode}, without fields that are
- * `undefined`, and with 0 for negative zero. A value in this form is returned unchanged.
+ * `undefined`, and with 0 for negative zero. A value in this form is returned unchanged, and so are the parts of a
+ * value that are in it.
  *
  * **When to use** on all values that code may enumerate, before they are committed: a fold then sees them as in a
  * fold of the stored text. Throws {@link NotCanonical}.
@@ -99,8 +100,7 @@ export const extent = (text: string): { readonly levels: number; readonly values
  * Object.keys(Canonical.settled({ b: 1, a: 2 })) // => ["a", "b"]
  * ```
  */
-export const settled = <A extends Json>(value: A): A =>
-  isOrdered(value, 0) ? value : (JsonText.read(write(value, [])) as A)
+export const settled = <A extends Json>(value: A): A => (isOrdered(value, 0) ? value : (ordered(value, []) as A))
 
 /** Tells whether text is the canonical form of its value. */
 export const isCanonical = (text: string): boolean => Result.isSuccess(decode(text))
@@ -244,25 +244,81 @@ const tooDeep = (path: Path): NotCanonical => refusal(path.slice(0, 5), `${deep}
 
 const deep = `nested more than ${levelsMax} levels deep`
 
-const write = (value: unknown, path: Path): string => {
+/** Refuses a value that JSON cannot carry, without entering it. */
+const requireJson = (value: unknown, path: Path): void => {
   switch (typeof value) {
     case "string":
       if (!value.isWellFormed()) throw refusal(path, "a string with a lone surrogate")
-      return JSON.stringify(value)
+      return
     case "number":
       if (!Number.isFinite(value)) throw refusal(path, String(value))
-      return JSON.stringify(value)
+      return
     case "boolean":
-      return value ? "true" : "false"
+      return
     case "object":
-      if (value === null) return "null"
+      if (value === null) return
       if (path.length >= levelsMax) throw tooDeep(path)
-      if (Array.isArray(value)) return writeArray(value, path)
-      if (!isPlain(value)) throw refusal(path, `an instance of ${value.constructor?.name}`)
-      return writeObject(value as Record<string, unknown>, path)
+      if (!Array.isArray(value) && !isPlain(value)) throw refusal(path, `an instance of ${value.constructor?.name}`)
+      return
     default:
       throw refusal(path, typeof value)
   }
+}
+
+const requireKey = (key: string, path: Path): void => {
+  if (!key.isWellFormed()) throw refusal(path, "an object with a lone surrogate in a key")
+}
+
+/** The value with its keys in order. Parts that are so already are shared with it. */
+const ordered = (value: unknown, path: Path): unknown => {
+  requireJson(value, path)
+  if (typeof value === "number") return value + 0
+  if (typeof value !== "object" || value === null) return value
+  return Array.isArray(value) ? orderedArray(value, path) : orderedObject(value as Record<string, unknown>, path)
+}
+
+const orderedArray = (value: ReadonlyArray<unknown>, path: Path): ReadonlyArray<unknown> => {
+  const items: Array<unknown> = []
+  let isSame = true
+  for (let index = 0; index < value.length; index++) {
+    path.push(index)
+    const item = ordered(value[index], path)
+    path.pop()
+    isSame &&= Object.is(item, value[index])
+    items.push(item)
+  }
+  return isSame ? value : items
+}
+
+const orderedObject = (value: Record<string, unknown>, path: Path): Record<string, unknown> => {
+  const keys = Object.keys(value)
+  let isSame = areOrdered(keys)
+  const fields: Record<string, unknown> = {}
+  for (const key of isSame ? keys : keys.sort()) {
+    const field = value[key]
+    if (field === undefined) {
+      isSame = false
+      continue
+    }
+    requireKey(key, path)
+    path.push(key)
+    const next = ordered(field, path)
+    path.pop()
+    isSame &&= Object.is(next, field)
+    JsonText.setField(fields, key, next)
+  }
+  return isSame ? value : fields
+}
+
+const areOrdered = (keys: ReadonlyArray<string>): boolean => {
+  for (let index = 1; index < keys.length; index++) if (keys[index]! <= keys[index - 1]!) return false
+  return true
+}
+
+const write = (value: unknown, path: Path): string => {
+  requireJson(value, path)
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  return Array.isArray(value) ? writeArray(value, path) : writeObject(value as Record<string, unknown>, path)
 }
 
 const writeArray = (value: ReadonlyArray<unknown>, path: Path): string => {
@@ -280,7 +336,7 @@ const writeObject = (value: Record<string, unknown>, path: Path): string => {
   for (const key of Object.keys(value).sort()) {
     const field = value[key]
     if (field === undefined) continue
-    if (!key.isWellFormed()) throw refusal(path, "an object with a lone surrogate in a key")
+    requireKey(key, path)
     path.push(key)
     text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${write(field, path)}`
     path.pop()

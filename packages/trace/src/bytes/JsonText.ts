@@ -75,7 +75,7 @@ const closingQuote = (text: string, from: number): number => {
 const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
 
 /** Sets an own field of any name: an assignment to `__proto__` would change the prototype. */
-const setField = (object: Record<string, unknown>, key: string, value: unknown): void => {
+export const setField = (object: Record<string, unknown>, key: string, value: unknown): void => {
   if (key !== "__proto__") object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
 }
