@@ -3,14 +3,20 @@
  *
  * @source RFC 2104
  */
-import { concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Digest from "./Digest.ts"
 
 /** Digests a text under a secret: the bytes of a key, or a text whose UTF-8 bytes are the key. */
 export const sign = (secret: string | Uint8Array, text: string): string => {
   const { inner, outer } = padsOf(secret)
-  return Digest.ofBytes(concatBytes(outer, hexToBytes(Digest.ofBytes(concatBytes(inner, utf8ToBytes(text))))))
+  const message = new Uint8Array(inner.length + 3 * text.length)
+  message.set(inner)
+  const { written } = encoder.encodeInto(text, message.subarray(inner.length))
+  outer.set(hexToBytes(Digest.ofBytes(message.subarray(0, inner.length + written))), inner.length)
+  return Digest.ofBytes(outer)
 }
+
+const encoder = new TextEncoder()
 
 /** Tells whether a signature is that of a text, in a time that does not depend on how much of it is right. */
 export const isSigned = (secret: string | Uint8Array, text: string, signature: string): boolean =>
@@ -28,6 +34,7 @@ export const isSame = (expected: string, signature: string): boolean => {
 interface Pads {
   readonly secret: string | Uint8Array
   readonly inner: Uint8Array
+  /** The pad, and room for the inner digest. */
   readonly outer: Uint8Array
 }
 
@@ -39,6 +46,8 @@ const padsOf = (secret: string | Uint8Array): Pads => {
   const bytes = typeof secret === "string" ? utf8ToBytes(secret) : secret
   const key = new Uint8Array(64)
   key.set(bytes.length > 64 ? hexToBytes(Digest.ofBytes(bytes)) : bytes)
-  pads = { secret, inner: key.map((byte) => byte ^ 0x36), outer: key.map((byte) => byte ^ 0x5c) }
+  const outer = new Uint8Array(96)
+  outer.set(key.map((byte) => byte ^ 0x5c))
+  pads = { secret, inner: key.map((byte) => byte ^ 0x36), outer }
   return pads
 }
