@@ -24,15 +24,19 @@ export interface Found {
 }
 
 /** Tells whether a field, or one within it, is sensitive. */
-export const isIn = (field: Field.Field): boolean => {
-  const known = memory.get(field)
+export const isIn = (field: Field.Field): boolean =>
+  field.sensitive !== undefined || (field.type === "object" ? isAmong(field.fields) : inner(field).some(isIn))
+
+/** Remembered for the fields that a contract declares, whatever object they are grouped into. */
+const isAmong = (fields: Field.Fields): boolean => {
+  const known = memory.get(fields)
   if (known !== undefined) return known
-  const answer = field.sensitive !== undefined || inner(field).some(isIn)
-  memory.set(field, answer)
+  const answer = Object.values(fields).some(isIn)
+  memory.set(fields, answer)
   return answer
 }
 
-const memory = new WeakMap<Field.Field, boolean>()
+const memory = new WeakMap<Field.Fields, boolean>()
 
 /**
  * Tells whether a field, or one within it, accepts any value and is not sensitive, so that personal data in it would

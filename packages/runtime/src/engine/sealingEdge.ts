@@ -193,6 +193,56 @@ export const make = (options: {
     return yield* sealed({ field, json, found, subjects })
   })
 
+  /** Opens the arguments of a request, and what was observed. */
+  const requested = Effect.fnUntraced(function* (
+    request: ToolExecutor.Request,
+    { input, output = { type: "json" } }: Pick<ToolContract.ToolContract, "input" | "output">
+  ) {
+    const params = yield* opened(Field.object(input), request.params)
+    const observed = yield* opened(output, request.observed ?? null)
+    const all = [...params.sealed, ...observed.sealed]
+    const known = new Map([...params.known, ...observed.known])
+    const gone = all.filter(({ $sealed }) => !known.has($sealed))
+    if (gone.length > 0) {
+      const { action, tool } = request
+      const commitments = [...new Set(gone.map(({ $sealed }) => $sealed))]
+      return yield* new Sealing.SealedValueGone({ run: run.id, action, tool, commitments })
+    }
+    const carried = all.map((each) => known.get(each.$sealed)!.value)
+    const open = { ...request, params: params.json }
+    return { request: request.observed === undefined ? open : { ...open, observed: observed.json }, carried }
+  })
+
+  /** Seals an answer of a tool that declares sensitive fields. */
+  const told = Effect.fnUntraced(function* (
+    { carried, request }: Opened,
+    evidence: Evidence,
+    { fields, output: field }: Pick<About, "fields"> & { readonly output: Field.Field | undefined }
+  ): Effect.fn.Return<Evidence, EdgeError> {
+    const asked = { fields, bindings: { args: request.params } }
+    switch (evidence._tag) {
+      case "Error":
+        return { ...evidence, error: yield* hiding(asked, (hide) => refusal(evidence.error, carried, hide)) }
+      case "Unknown": {
+        const { reason } = evidence
+        if (typeof reason !== "string") {
+          return { ...evidence, reason: silence(reason, [request.tool, request.source ?? ""]) }
+        }
+        const written = yield* hiding(asked, (hide) => hide(reason))
+        return { ...evidence, reason: Finding.make("answer.sealed", { written }) }
+      }
+      case "NotFound":
+      case "Pending":
+        return evidence
+      default: {
+        const { output } = evidence
+        const bindings = { args: request.params, observed: output, actual: output }
+        const safe = field === undefined ? output : yield* answered(field, output, bindings)
+        return { ...evidence, output: yield* hiding({ fields, bindings }, (hide) => undeclared(field, safe, hide)) }
+      }
+    }
+  })
+
   return {
     /**
      * Seals the sensitive and the undeclared values of a proposal, or answers why such a value refuses the proposal.
@@ -207,70 +257,31 @@ export const make = (options: {
       const contract = type === "action.request" ? TaskPack.tool(pack, proposal.tool ?? "") : undefined
       const asked = contract?.known === false ? Sensitive.argumentsOf(pack) : contract?.input
       const field = Field.object(asked ?? pack.transitions[type]?.data ?? {})
-      const fields = [field, ...(contract?.output === undefined ? [] : [contract.output])]
+      const fields = fieldsOf(field.fields, contract?.output)
       if (!fields.some(Sensitive.isIn)) return Effect.succeed(Result.succeed(proposal))
       const about = { field, fields, isOwn, ...(contract === undefined ? {} : { contract }) }
       return proposedIn(withoutWords(proposal, state), about)
     },
 
     /** Opens the values that a tool needs. */
-    request: Effect.fnUntraced(function* (
-      pack: Pack,
-      request: ToolExecutor.Request
-    ): Effect.fn.Return<Opened, EdgeError> {
+    request: (pack: Pack, request: ToolExecutor.Request): Effect.Effect<Opened, EdgeError> => {
       const contract = TaskPack.tool(pack, request.tool)
-      const input = Field.object(contract.input)
-      const output: Field.Field = contract.output ?? { type: "json" }
-      if (isRecorded || (!Sensitive.isIn(input) && !Sensitive.isIn(output))) return { request, carried: [] }
-      const params = yield* opened(input, request.params)
-      const observed = yield* opened(output, request.observed ?? null)
-      const all = [...params.sealed, ...observed.sealed]
-      const known = new Map([...params.known, ...observed.known])
-      const gone = all.filter(({ $sealed }) => !known.has($sealed))
-      if (gone.length > 0) {
-        const { action, tool } = request
-        const commitments = [...new Set(gone.map(({ $sealed }) => $sealed))]
-        return yield* new Sealing.SealedValueGone({ run: run.id, action, tool, commitments })
-      }
-      const carried = all.map((each) => known.get(each.$sealed)!.value)
-      const open = { ...request, params: params.json }
-      return { request: request.observed === undefined ? open : { ...open, observed: observed.json }, carried }
-    }),
+      const isClear = !fieldsOf(contract.input, contract.output).some(Sensitive.isIn)
+      return isRecorded || isClear ? Effect.succeed({ request, carried: [] }) : requested(request, contract)
+    },
 
     /** Seals the declared sensitive values and all undeclared values of an answer. */
-    evidence: Effect.fnUntraced(function* (
-      pack: Pack,
-      { carried, request }: Opened,
-      evidence: Evidence
-    ): Effect.fn.Return<Evidence, EdgeError> {
-      const { input, output: field } = TaskPack.tool(pack, request.tool)
-      const fields = [Field.object(input), ...(field === undefined ? [] : [field])]
-      if (isRecorded || !fields.some(Sensitive.isIn)) return evidence
-      const asked = { fields, bindings: { args: request.params } }
-      switch (evidence._tag) {
-        case "Error":
-          return { ...evidence, error: yield* hiding(asked, (hide) => refusal(evidence.error, carried, hide)) }
-        case "Unknown": {
-          const { reason } = evidence
-          if (typeof reason !== "string") {
-            return { ...evidence, reason: silence(reason, [request.tool, request.source ?? ""]) }
-          }
-          const written = yield* hiding(asked, (hide) => hide(reason))
-          return { ...evidence, reason: Finding.make("answer.sealed", { written }) }
-        }
-        case "NotFound":
-        case "Pending":
-          return evidence
-        default: {
-          const { output } = evidence
-          const bindings = { args: request.params, observed: output, actual: output }
-          const safe = field === undefined ? output : yield* answered(field, output, bindings)
-          return { ...evidence, output: yield* hiding({ fields, bindings }, (hide) => undeclared(field, safe, hide)) }
-        }
-      }
-    })
+    evidence: (pack: Pack, opened: Opened, evidence: Evidence): Effect.Effect<Evidence, EdgeError> => {
+      const { input, output } = TaskPack.tool(pack, opened.request.tool)
+      const fields = fieldsOf(input, output)
+      const isClear = !fields.some(Sensitive.isIn)
+      return isRecorded || isClear ? Effect.succeed(evidence) : told(opened, evidence, { fields, output })
+    }
   }
 }
+
+const fieldsOf = (input: Field.Fields, output: Field.Field | undefined): ReadonlyArray<Field.Field> =>
+  output === undefined ? [Field.object(input)] : [Field.object(input), output]
 
 /** Replaces the proposer's text, and dependencies that are no fields of the state, by a mark. */
 const withoutWords = (proposal: Proposal, state: State): Proposal => {
