@@ -54,20 +54,19 @@ export interface Proposal {
 
 const named = { message: "Expected the name of a tool" }
 
-/**
- * Normalises the fields of a proposal. An occurrence of 1 is the default. Amounts are read before they get their one
- * form.
- */
-const form = Payload.closed({
+/** The fields of a proposal. Occurrences count from 1. Amounts are read before they get their one form. */
+const form = {
   ...VersionPayload.Proposed.fields,
-  occurrence: Payload.optional(Schema.Natural.check(Schema.isGreaterThanOrEqualTo(1))),
-  spent: Payload.optional(Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String]))),
-  tool: Payload.optional(Schema.String.annotate(named).check(Schema.isNonEmpty(named)))
-})
+  occurrence: Schema.Natural.check(Schema.isGreaterThanOrEqualTo(1)),
+  spent: Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String])),
+  tool: Schema.String.annotate(named).check(Schema.isNonEmpty(named))
+}
 
-const names = Object.keys(form.fields) as ReadonlyArray<keyof Proposal>
-
-const held = Payload.checker(form)
+// Field by field: most proposals have few of them, and to check one costs less than to look for the others.
+const checks = Object.entries(form).map(([name, field]) => ({
+  name: name as keyof typeof form,
+  check: Payload.checker(field, [name])
+}))
 
 const unfit = (type: string, path: string, problem: string, found: unknown): Check.Check =>
   Check.fail("schema", type, "payload.misfit", { path, type }, `${problem}, found ${Field.nameOf(found)}`)
@@ -77,11 +76,13 @@ const unfit = (type: string, path: string, problem: string, found: unknown): Che
  * alone cannot ensure this. Unknown fields are ignored.
  */
 export const misfit = (proposal: Proposal): Check.Check | undefined => {
-  const given = names.flatMap((name) => (proposal[name] === undefined ? [] : [[name, proposal[name]] as const]))
-  const wrong = held(Object.fromEntries(given))
-  if (wrong === undefined) return undefined
-  const type = typeof proposal.type === "string" ? proposal.type : "action.request"
-  return unfit(type, wrong.path, wrong.problem, foundAt(proposal, wrong.path))
+  for (const { check, name } of checks) {
+    const wrong = proposal[name] === undefined ? undefined : check(proposal[name])
+    if (wrong === undefined) continue
+    const type = typeof proposal.type === "string" ? proposal.type : "action.request"
+    return unfit(type, wrong.path, wrong.problem, foundAt(proposal, wrong.path))
+  }
+  return undefined
 }
 
 /** The check that fails if the request of an action names no tool. */
