@@ -34,16 +34,20 @@ const over = ({ kernel }: State, id: string): ActionMoves.Subject | undefined =>
 
 const tableOf = (field: Field | undefined): Table.Table<JsonObject> => (field ?? Table.empty) as Table.Table<JsonObject>
 
-/** The moves that a fact claims in a state. */
+/** The moves that a fact claims in a state. They are remembered until another fact comes: each part asks for them. */
 export const moves = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Move> => {
-  const known = found.get(fact)
-  if (known?.before === before) return known.moves
-  const next = ActionMoves.next(of(before), fact)
-  found.set(fact, { before, moves: next })
-  return next
+  if (latest?.fact === fact && latest.before === before) return latest.moves
+  latest = { before, fact, moves: ActionMoves.next(of(before), fact) }
+  return latest.moves
 }
 
-const found = new WeakMap<object, { readonly before: State; readonly moves: ReadonlyArray<ActionMoves.Move> }>()
+let latest:
+  | {
+      readonly before: State
+      readonly fact: Pick<Draft, "body" | "stamp">
+      readonly moves: ReadonlyArray<ActionMoves.Move>
+    }
+  | undefined
 
 /** The moves that a fact claims and the machine refuses. */
 export const refused = (before: State, fact: Pick<Draft, "body" | "stamp">): ReadonlyArray<ActionMoves.Refused> =>
