@@ -132,9 +132,10 @@ const names = Object.keys(ordered) as ReadonlyArray<Name>
 
 /** The action with changed fields, in the order of their names, so that it is digested without sorting. */
 export const patched = (open: OpenAction, patch: Partial<OpenAction>): OpenAction => {
+  const all: Partial<OpenAction> = { ...open, ...patch }
   const next: { [name: string]: Json | undefined } = {}
   for (const name of names) {
-    const value = name in patch ? patch[name] : open[name]
+    const value = all[name]
     if (value !== undefined) next[name] = value
   }
   return next as OpenAction
