@@ -6,7 +6,7 @@
  */
 import type { Leap } from "@backstitch/kernel/DecisionTerms"
 import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 
 /** Time in epoch milliseconds, and its leaps in order. */
 export interface SteadyTime {
@@ -28,7 +28,7 @@ export const make = (floor: () => number): SteadyTime => {
   let latest = 0
   let seen: bigint | undefined
   let leaps: ReadonlyArray<Leap> = []
-  const now = Effect.map(Clock.Clock, (clock) => {
+  const now = Clock.Clock.useSync((clock) => {
     const nanos = clock.monotonicTimeNanosUnsafe()
     const passed = seen === undefined ? 0 : Math.max(0, Number((nanos - seen) / 1_000_000n))
     const next = Math.max(clock.currentTimeMillisUnsafe(), floor(), latest + passed)

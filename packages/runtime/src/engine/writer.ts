@@ -135,19 +135,17 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
 
   const nextTick = (): number => staging.head.tick + staging.transitions.length + 1
 
-  const termsNow = Effect.flatMap(now, (clock) =>
-    library.folding((): DecisionTerms => {
-      const tick = nextTick()
-      return { run, lineage, now: clock, tick, secret, pack: library.packAt(staging.state, tick), leaps: leaps() }
-    })
-  )
+  const termsAt = (clock: number): DecisionTerms => {
+    const tick = nextTick()
+    return { run, lineage, now: clock, tick, secret, pack: library.packAt(staging.state, tick), leaps: leaps() }
+  }
 
   const decide = (command: Command, { ended, tracing }: Ticket): Effect.Effect<Decided, History.HistoryError> =>
-    Effect.flatMap(termsNow, (terms) =>
+    Effect.flatMap(now, (clock) =>
       library.folding(() =>
         // The outcome that it had while another process was faster is staged already.
         ended === undefined
-          ? ActionSpans.named(tracing, kernel.decide(terms, staging.state, command))
+          ? ActionSpans.named(tracing, kernel.decide(termsAt(clock), staging.state, command))
           : { ...ended, drafts: [] }
       )
     )
@@ -253,14 +251,14 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
   })
 
   /** Decides a command at the present place, and runs the store queries that the kernel asks for. */
-  const settle = Effect.fnUntraced(function* (asked: Command, ticket: Ticket) {
-    let decided = yield* decide(asked, ticket)
-    while (decided.next._tag === "Look") {
-      const answer = yield* look(decided.next.look, { committed, staged: staging.transitions })
-      decided = yield* decide(Interpreter.next(decided, { _tag: "Seen", answer }), ticket)
-    }
-    return decided
-  })
+  const settle = (asked: Command, ticket: Ticket): Effect.Effect<Decided, History.HistoryError> =>
+    Effect.flatMap(decide(asked, ticket), (decided) =>
+      decided.next._tag !== "Look"
+        ? Effect.succeed(decided)
+        : Effect.flatMap(look(decided.next.look, { committed, staged: staging.transitions }), (answer) =>
+            settle(Interpreter.next(decided, { _tag: "Seen", answer }), ticket)
+          )
+    )
 
   /** Decides a command and makes it durable, repeatedly while other processes are faster. */
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
@@ -336,12 +334,11 @@ export const make = Effect.fnUntraced(function* <E>(options: Options & { readonl
     flush: exclusively(flush),
     /** Makes the staged transitions durable if a settlement is among them that a caller has been told about. */
     settled,
-    /** Makes the staged transitions durable before a call of a tool for which the dial asks it. */
-    beforeCall: Effect.fnUntraced(function* (tool: string) {
-      const { after, flush: isDue } = yield* checkpoints.beforeCall(tool, staging.transitions)
-      if (isDue) yield* exclusively(flush)
-      yield* after
-    }),
+    /** Makes what is staged durable before a call of the tool that warrants it. */
+    beforeCall: (tool: string) =>
+      Effect.flatMap(checkpoints.beforeCall(tool, staging.transitions), ({ after, flush: isDue }) =>
+        isDue ? Effect.andThen(exclusively(flush), after) : after
+      ),
     commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) =>
       exclusively(Effect.flatMap(stagedWith(drafts), (ready) => append(ready, parent)))
   }

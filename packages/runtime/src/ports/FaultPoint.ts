@@ -34,4 +34,4 @@ export const FaultPoint = Context.Reference<(place: Place) => Effect.Effect<void
 })
 
 /** Reaches a place. */
-export const at = (place: Place): Effect.Effect<void> => Effect.flatMap(FaultPoint, (reach) => reach(place))
+export const at = (place: Place): Effect.Effect<void> => FaultPoint.use((reach) => reach(place))

@@ -155,9 +155,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return [...committed, ...staged.filter((each) => each.tick >= from)]
   })
 
-  const packNow = Effect.suspend(() =>
-    library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
-  )
+  const packNow = library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
 
   const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
     const pack = yield* packNow

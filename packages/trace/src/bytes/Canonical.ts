@@ -100,7 +100,7 @@ export const extent = (text: string): { readonly levels: number; readonly values
  * Object.keys(Canonical.settled({ b: 1, a: 2 })) // => ["a", "b"]
  * ```
  */
-export const settled = <A extends Json>(value: A): A => (isOrdered(value, 0) ? value : (ordered(value, []) as A))
+export const settled = <A extends Json>(value: A): A => ordered(value, []) as A
 
 /** Tells whether text is the canonical form of its value. */
 export const isCanonical = (text: string): boolean => Result.isSuccess(decode(text))
@@ -278,36 +278,50 @@ const ordered = (value: unknown, path: Path): unknown => {
 }
 
 const orderedArray = (value: ReadonlyArray<unknown>, path: Path): ReadonlyArray<unknown> => {
-  const items: Array<unknown> = []
-  let isSame = true
+  let items: Array<unknown> | undefined
   for (let index = 0; index < value.length; index++) {
     path.push(index)
     const item = ordered(value[index], path)
     path.pop()
-    isSame &&= Object.is(item, value[index])
+    if (items === undefined && Object.is(item, value[index])) continue
+    items ??= value.slice(0, index)
     items.push(item)
   }
-  return isSame ? value : items
+  return items ?? value
 }
 
 const orderedObject = (value: Record<string, unknown>, path: Path): Record<string, unknown> => {
   const keys = Object.keys(value)
-  let isSame = areOrdered(keys)
-  const fields: Record<string, unknown> = {}
-  for (const key of isSame ? keys : keys.sort()) {
+  let fields: Record<string, unknown> | undefined = areOrdered(keys) ? undefined : {}
+  if (fields !== undefined) keys.sort()
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]!
     const field = value[key]
-    if (field === undefined) {
-      isSame = false
-      continue
-    }
-    requireKey(key, path)
-    path.push(key)
-    const next = ordered(field, path)
-    path.pop()
-    isSame &&= Object.is(next, field)
-    JsonText.setField(fields, key, next)
+    const next = field === undefined ? undefined : orderedField(key, field, path)
+    if (fields === undefined && next !== undefined && Object.is(next, field)) continue
+    fields ??= picked(value, keys, index)
+    if (next !== undefined) JsonText.setField(fields, key, next)
   }
-  return isSame ? value : fields
+  return fields ?? value
+}
+
+const orderedField = (key: string, field: unknown, path: Path): unknown => {
+  requireKey(key, path)
+  path.push(key)
+  const next = ordered(field, path)
+  path.pop()
+  return next
+}
+
+/** A copy of the first so many fields. */
+const picked = (
+  value: Record<string, unknown>,
+  keys: ReadonlyArray<string>,
+  count: number
+): Record<string, unknown> => {
+  const fields: Record<string, unknown> = {}
+  for (let index = 0; index < count; index++) JsonText.setField(fields, keys[index]!, value[keys[index]!])
+  return fields
 }
 
 const areOrdered = (keys: ReadonlyArray<string>): boolean => {
