@@ -32,6 +32,7 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   "resume-length": () => import("../latencybench/ResumeLength.ts"),
   dial: () => import("../latencybench/Dial.ts"),
   bisect: () => import("../latencybench/Bisect.ts"),
+  admission: () => import("../latencybench/Admission.ts"),
   diff: () => import("../latencybench/Diff.ts"),
   commands: () => import("../latencybench/Commands.ts"),
   identity: () => import("../identity/Identity.ts"),

@@ -150,8 +150,8 @@ const unclosed = ({ awaited, refused }: Entry): ReadonlyArray<Reason> => {
     : [{ code: "boundary_not_closed", tick: last.tick, kind: last.kind }]
 }
 
-const fallback = ({ entries }: Registry): Blocked["fallback"] =>
-  [...entries.values()].some(({ effects }) =>
+const fallback = ({ entries, outside }: Registry): Blocked["fallback"] =>
+  [...entries.values(), outside].some(({ effects }) =>
     effects.some(({ effect }) => effect.standing !== "undone" && effect.reversibility !== "I" && !effect.isRepeatable)
   )
     ? "hold"

@@ -14,6 +14,7 @@ import type * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as Boundary from "./Boundary.ts"
 import * as Certificate from "./Certificate.ts"
 import type * as Checkpoint from "./Checkpoint.ts"
+import type * as Effect from "./Effect.ts"
 import type { Entry } from "./Entry.ts"
 import * as Instance from "./Instance.ts"
 import type { LiftedStep } from "./LiftedStep.ts"
@@ -34,6 +35,12 @@ export interface Registry {
   readonly writers: Map<string, Set<Entry>>
   /** Parts of a whole that were read or written, by the whole. */
   readonly parts: Map<string, Set<string>>
+  /** Instances that made an effect, by its action. */
+  readonly effects: Map<string, Set<Entry>>
+  /** Checkpoints since somebody took them last, in the order in which they were reached. */
+  readonly reached: Array<Checkpoint.Checkpoint>
+  /** The steps of no subtask: they read, write and have effects, and nothing of them is rolled back. */
+  readonly outside: Entry
 }
 
 /** An empty registry for the skeletons of a contract. */
@@ -43,8 +50,71 @@ export const make = (shapes: Readonly<Record<string, Shape>>): Registry => ({
   families: new Map(),
   readers: new Map(),
   writers: new Map(),
-  parts: new Map()
+  parts: new Map(),
+  effects: new Map(),
+  reached: [],
+  outside: { ...begun({ skeleton: "", entity: null, ordinal: 0 }, "", []), phase: "committed" }
 })
+
+const begun = (instance: Instance.Instance, state: string, outputs: ReadonlyArray<string>): Entry => ({
+  id: Instance.idOf(instance),
+  instance,
+  phase: "open",
+  state,
+  steps: [],
+  reads: new Map(),
+  writes: new Map(),
+  effects: [],
+  outputs,
+  awaited: new Set(),
+  checkpoints: [],
+  refused: []
+})
+
+/** A step that has begun: what it reads, and its effect, which is open until it is settled. */
+export type Beginning = Pick<LiftedStep, "effect" | "entity" | "from" | "outputs" | "reads" | "skeleton" | "tick">
+
+/**
+ * Notes that a step of a subtask began: its instance is live from then on, has read what the step reads, and reaches no
+ * boundary before the effect is settled. Answers the instance; `undefined` where no skeleton has that name.
+ */
+export const begin = (self: Registry, step: Beginning): Entry | undefined => {
+  const shape = self.shapes[step.skeleton]
+  if (shape === undefined) return undefined
+  const entry = occurrence(self, shape, step)
+  entry.state = step.from
+  touched(self, entry, { ...step, writes: [] })
+  return entry
+}
+
+/** Notes a step of no subtask. */
+export const beside = (self: Registry, step: Pick<LiftedStep, "effect" | "reads" | "tick" | "writes">): void =>
+  touched(self, self.outside, step)
+
+/**
+ * Puts an instance back to one of its checkpoints: it has taken no later step, and read, written and reached nothing
+ * since. Its effects stay until each is settled as undone.
+ */
+export const restore = (self: Registry, entry: Entry, { state, tick }: Checkpoint.Checkpoint): Registry => {
+  until(tick, entry.steps, (at) => at)
+  until(tick, entry.checkpoints, (each) => each.tick)
+  until(tick, entry.refused, (each) => each.tick)
+  for (const [key, at] of entry.reads) if (at > tick) entry.reads.delete(key)
+  for (const [key, ticks] of entry.writes) {
+    until(tick, ticks, (at) => at)
+    if (ticks.length === 0) entry.writes.delete(key)
+  }
+  entry.awaited.clear()
+  entry.state = state
+  const last = entry.checkpoints.at(-1)?.kind
+  entry.phase = last === "exit" ? "exited" : last === "commit" ? "committed" : "open"
+  return self
+}
+
+/** Leaves out what is later than a tick. */
+const until = <A>(tick: number, all: Array<A>, at: (each: A) => number): void => {
+  all.splice(0, all.length, ...all.filter((each) => at(each) <= tick))
+}
 
 /** Lifts steps into a registry, in order. */
 export const lift = (self: Registry, steps: Iterable<LiftedStep>): Registry => {
@@ -58,9 +128,9 @@ export const lift = (self: Registry, steps: Iterable<LiftedStep>): Registry => {
 /** Notes the settlement of an effect. A commit that waited for it is certified now, at the tick of the settlement. */
 export const settle = (
   self: Registry,
-  fact: { readonly action: string; readonly standing: "stands" | "undone"; readonly tick: number }
+  fact: { readonly action: string; readonly standing: Effect.Effect["standing"]; readonly tick: number }
 ): Registry => {
-  for (const entry of self.entries.values()) {
+  for (const entry of self.effects.get(fact.action) ?? []) {
     const at = entry.effects.findIndex(({ effect }) => effect.action === fact.action)
     const made = entry.effects[at]
     if (made === undefined) continue
@@ -74,44 +144,45 @@ const take = (self: Registry, shape: Shape, step: LiftedStep): void => {
   const entry = occurrence(self, shape, step)
   entry.steps.push(step.tick)
   entry.state = step.to
-  for (const key of step.reads) {
-    entry.reads.set(key, step.tick)
-    note(self, "readers", key, entry)
-  }
-  for (const key of step.writes) {
-    const ticks = entry.writes.get(key)
-    if (ticks === undefined) entry.writes.set(key, [step.tick])
-    else ticks.push(step.tick)
-    note(self, "writers", key, entry)
-  }
-  if (step.effect !== undefined) entry.effects.push({ tick: step.tick, effect: step.effect })
+  touched(self, entry, step)
   entry.awaited.clear()
   if (step.commit) reach(self, entry, "commit", step.tick)
   if (step.exit) reach(self, entry, "exit", step.tick)
 }
 
+/** Notes what a step read and wrote, and its effect, which a step that began before has noted already. */
+const touched = (
+  self: Registry,
+  entry: Entry,
+  { effect, reads, tick, writes }: Pick<LiftedStep, "effect" | "reads" | "tick" | "writes">
+): void => {
+  for (const key of reads) {
+    entry.reads.set(key, tick)
+    note(self, "readers", key, entry)
+  }
+  for (const key of writes) {
+    const ticks = entry.writes.get(key)
+    if (ticks === undefined) entry.writes.set(key, [tick])
+    else ticks.push(tick)
+    note(self, "writers", key, entry)
+  }
+  if (effect === undefined) return
+  const at = entry.effects.findIndex((each) => each.effect.action === effect.action)
+  if (at >= 0) entry.effects[at] = { tick: entry.effects[at]!.tick, effect }
+  else entry.effects.push({ tick, effect })
+  add(self.effects, effect.action, entry)
+}
+
 /** The live occurrence that a step belongs to, or the one that begins with it. */
-const occurrence = (self: Registry, shape: Shape, step: LiftedStep): Entry => {
+const occurrence = (self: Registry, shape: Shape, step: Omit<Beginning, "reads">): Entry => {
   const family = Instance.familyOf(step)
   const occurrences = self.families.get(family) ?? []
   const last = occurrences.at(-1)
   if (last !== undefined && isLive(shape, last)) return last
   const instance = { skeleton: step.skeleton, entity: step.entity, ordinal: occurrences.length }
-  const entry: Entry = {
-    id: Instance.idOf(instance),
-    instance,
-    phase: "open",
-    state: step.from,
-    steps: [],
-    reads: new Map(),
-    writes: new Map(),
-    effects: [],
-    outputs: step.outputs ?? shape.outputs,
-    awaited: new Set(),
-    // Restoring it puts back everything that the first step and later ones wrote.
-    checkpoints: [{ instance, kind: "entry", tick: step.tick - 1, state: step.from }],
-    refused: []
-  }
+  const entry = begun(instance, step.from, step.outputs ?? shape.outputs)
+  // Restoring it puts back everything that the first step and later ones wrote.
+  keep(self, entry, { instance, kind: "entry", tick: step.tick - 1, state: step.from })
   self.entries.set(entry.id, entry)
   self.families.set(family, [...occurrences, entry])
   return entry
@@ -131,8 +202,13 @@ const reach = (self: Registry, entry: Entry, kind: Exclude<Checkpoint.Kind, "ent
     return
   }
   entry.awaited.delete(kind)
-  entry.checkpoints.push({ instance: entry.instance, kind, tick, state: entry.state })
+  keep(self, entry, { instance: entry.instance, kind, tick, state: entry.state })
   if (entry.phase !== "exited") entry.phase = kind === "exit" ? "exited" : "committed"
+}
+
+const keep = ({ reached }: Registry, { checkpoints }: Entry, checkpoint: Checkpoint.Checkpoint): void => {
+  checkpoints.push(checkpoint)
+  reached.push(checkpoint)
 }
 
 const note = ({ parts, ...indices }: Registry, index: "readers" | "writers", key: string, entry: Entry): void => {

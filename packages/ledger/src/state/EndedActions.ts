@@ -52,3 +52,6 @@ export const part: Part.Part<Self> = Part.make<Self>(FoldedActions.parts.ended, 
     "run.fork": () => Table.empty
   }
 })
+
+/** The actions of a state that have ended, each with its last state. */
+export const of = (state: State): Self => Part.get(part, state)

@@ -10,11 +10,12 @@
  * @source docs/decisions/0001, 0031; RFC 6902
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Payload from "../state/Payload.ts"
-import type { Field, Section } from "../state/State.ts"
+import { type Field, fieldToJson, type Section } from "../state/State.ts"
 
 /** One change: `path` names a field, a row of a table or an item of a list below `/working`. */
 export interface Change extends JsonObject {
@@ -67,6 +68,56 @@ export const apply = (working: Section, patch: WorkingPatch): Section => {
 const item = (list: List.List<Json>, index: number, { op, value = null }: Change): List.List<Json> => {
   if (op !== "remove") return index < list.length ? list.set(index, value) : list
   return index === list.length - 1 ? List.from([...list].slice(0, -1)) : list
+}
+
+/** A field of `working`, or one row of it. */
+export interface Place {
+  readonly name: string
+  readonly row?: string | undefined
+}
+
+/**
+ * Makes the patch that puts some places back to what they were in an earlier section. A list that has lost items since
+ * gets none of them back.
+ */
+export const toward = (now: Section, then: Section, places: ReadonlyArray<Place>): WorkingPatch => {
+  const changes = new Map<string, Change>()
+  for (const { name, row } of places) {
+    for (const change of row === undefined ? ofField(name, now[name], then[name]) : ofRow(name, row, [now, then])) {
+      changes.set(change.path, change)
+    }
+  }
+  return [...changes.values()]
+}
+
+const ofRow = (name: string, row: string, [now, then]: readonly [Section, Section]): WorkingPatch => {
+  const [is, was] = [now[name], then[name]]
+  if (!Table.is(is) || !Table.is(was)) return ofField(name, is, was)
+  return changed(pathOf(name, row), is.get(row), was.get(row))
+}
+
+const ofField = (name: string, is: Field | undefined, was: Field | undefined): WorkingPatch => {
+  if (Table.is(is) && Table.is(was)) {
+    return [...Table.changes(was, is)].flatMap(({ after, before, key }) => changed(pathOf(name, key), after, before))
+  }
+  if (List.is(is) && List.is(was)) {
+    const added = Array.from({ length: Math.max(0, is.length - was.length) }, (_, index) => is.length - 1 - index)
+    return [
+      ...added.map((index) => ({ op: "remove", path: pathOf(name, String(index)) }) as const),
+      ...[...List.changes(was, is)].flatMap(({ before, index }) =>
+        before === undefined || index >= is.length
+          ? []
+          : [{ op: "replace", path: pathOf(name, String(index)), value: before } as const]
+      )
+    ]
+  }
+  return changed(pathOf(name), is && fieldToJson(is), was && fieldToJson(was))
+}
+
+const changed = (path: string, is: Json | undefined, was: Json | undefined): WorkingPatch => {
+  if (was === undefined) return is === undefined ? [] : [{ op: "remove", path }]
+  if (is === undefined) return [{ op: "add", path, value: was }]
+  return Canonical.equals(is, was) ? [] : [{ op: "replace", path, value: was }]
 }
 
 const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~")

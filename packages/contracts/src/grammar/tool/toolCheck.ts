@@ -14,7 +14,7 @@ export const refuseContradictions = (node: Node, contract: ToolContract.ToolCont
   if (contract.transaction !== undefined) refuseTransaction(contract, refuse)
   if (read) {
     const written = new Set(contract.writes.map(({ name }) => name))
-    const changed = [...written].filter((path) => !path.startsWith("working."))
+    const changed = [...written].filter((path) => /^(?:state|world)\./.test(path))
     if (changed.length > 0)
       refuse(
         node.at("writes").isAbsent ? "on_reconciled" : "writes",

@@ -1,0 +1,57 @@
+/**
+ * The standing of an action's effect, as recovery counts it: open, standing or undone, by the nineteen states.
+ *
+ * Commit means reconciled: what is committed, accepted or failed to reconcile is open. What a person abandoned stays
+ * open for ever, since nobody knows what holds. Of a reconciled success its relation to what undoes it decides.
+ *
+ * | the effect | states |
+ * | --- | --- |
+ * | is undone, or never began | Proposed, Validated, Failed, Compensated, Rolled Back |
+ * | stands | Reconciled Success |
+ * | is open | every other |
+ *
+ * @source Action Verification, "Technical System States and Transitions"
+ */
+import type * as Effect from "@backstitch/admissibility/Effect"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
+import * as EndedActions from "@backstitch/ledger/EndedActions"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+
+/** The standing of an effect. */
+export type Standing = Effect.Effect["standing"]
+
+/** The standing of an effect by the state of its action. */
+export const standings: { readonly [S in ActionState.State]: Standing } = {
+  proposed: "undone",
+  validated: "undone",
+  executing: "open",
+  accepted: "open",
+  pending: "open",
+  committed: "open",
+  partially_committed: "open",
+  reconciled_success: "stands",
+  reconciliation_failed: "open",
+  failed: "undone",
+  verification_timeout: "open",
+  unknown: "open",
+  compensating: "open",
+  compensated: "undone",
+  compensation_failed: "open",
+  forward_recovery: "open",
+  rolled_back: "undone",
+  review_required: "open",
+  abandoned: "open"
+}
+
+/** The standing of the effect of an action that was requested. */
+export const of = (state: State, action: string): Standing => {
+  const settled = SettledActions.of(state).get(action)
+  if (settled !== undefined) {
+    return EffectStatus.isGone(settled) ? "undone" : settled.undo === "standing" ? "stands" : "open"
+  }
+  const known = OpenActions.of(state)[action] ?? EndedActions.of(state).get(action)
+  return known === undefined ? "undone" : standings[known.state]
+}

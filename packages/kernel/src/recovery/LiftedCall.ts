@@ -1,0 +1,197 @@
+/** A call of a tool in a lifted run: the subtasks that it belongs to, its reads and writes, and how it ended. */
+import type * as Effect from "@backstitch/admissibility/Effect"
+import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
+import * as Instance from "@backstitch/admissibility/Instance"
+import * as Registry from "@backstitch/admissibility/Registry"
+import * as Condition from "@backstitch/contracts/Condition"
+import * as DataKey from "@backstitch/contracts/DataKey"
+import * as Machine from "@backstitch/contracts/Machine"
+import type * as Skeleton from "@backstitch/contracts/Skeleton"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Expression from "@backstitch/expressions/Expression"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as EndedActions from "@backstitch/ledger/EndedActions"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as ExpressionScope from "../state/ExpressionScope.ts"
+import * as EffectStanding from "./EffectStanding.ts"
+import { type Call, type LiftedRun, type Step, stateIn } from "./LiftedRun.ts"
+import * as StateKeys from "./StateKeys.ts"
+
+/** Notes a call that was requested. A read begins in its subtasks at once. */
+export const request = (self: LiftedRun, step: Step, within: JsonObject | undefined): void => {
+  const { before, transition } = step
+  const { body, tick } = transition
+  const { action, policy } = body
+  if (action?.tool === undefined || action.undoes !== undefined || policy?.decision === "deny") return
+  if (self.calls.has(action.id)) return
+  const contract = TaskPack.tool(self.pack, action.tool)
+  const params = action.params ?? {}
+  const bindings = ExpressionScope.bindings(before, { args: params })
+  const call: Call = {
+    action: action.id,
+    contract,
+    from: self.state,
+    params,
+    tick,
+    working: before.working,
+    reads: contract.reads.map((key) => DataKey.resolve(key, bindings)),
+    members: [],
+    writes: new Set(handedOver(contract, bindings)),
+    factAt: tick,
+    hasFailed: false
+  }
+  self.calls.set(call.action, call)
+  if (!ToolContract.isMutating(contract)) enlist(self, call, { before, within })
+}
+
+/** Notes that a mutation started: its effect is open in its subtasks from now on. */
+export const start = (self: LiftedRun, call: Call, step: Step, within: JsonObject | undefined): void => {
+  if (call.members.length > 0 || self.registry.effects.has(call.action)) return
+  enlist(self, call, { before: step.before, within, effect: effectOf(call, step) })
+}
+
+/** Keys that a tool writes beside the fields of the state, whose changes are on record. */
+const handedOver = ({ writes }: ToolContract.ToolContract, bindings: Expression.Bindings): ReadonlyArray<string> =>
+  writes.filter(({ name }) => !StateKeys.isField(name)).map((key) => DataKey.resolve(key, bindings))
+
+/** Lets a call begin in the subtasks that it belongs to, where the agent is in one of their states. */
+const enlist = (
+  self: LiftedRun,
+  call: Call,
+  about: {
+    readonly before: State
+    readonly within: JsonObject | undefined
+    readonly effect?: Effect.Effect | undefined
+  }
+): void => {
+  const { before, effect, within = {} } = about
+  const { from, params, tick } = call
+  for (const [id, entity = null] of Object.entries(within)) {
+    const skeleton = self.pack.skeletons[id]
+    if (skeleton === undefined || !isIn(skeleton, from)) continue
+    const bindings = ExpressionScope.bindings(before, { args: params, entity })
+    const resolved = (keys: ReadonlyArray<DataKey.DataKey>) => keys.map((key) => DataKey.resolve(key, bindings))
+    const reads = [...call.reads, ...resolved(skeleton.inputs)]
+    const outputs = resolved(skeleton.outputs)
+    const entry = Registry.begin(self.registry, { tick, skeleton: id, entity, from, reads, outputs, effect })
+    if (entry === undefined) continue
+    if (entry.checkpoints[0]?.tick === tick - 1) self.sections.set(tick - 1, call.working)
+    call.members.push({ skeleton, entity, reads, outputs, entry })
+  }
+  if (call.members.length === 0) Registry.beside(self.registry, { tick, reads: call.reads, writes: [], effect })
+}
+
+const isIn = ({ entry, states }: Skeleton.Skeleton, state: string): boolean =>
+  (states.length === 0 && entry.length === 0) || states.includes(state) || entry.includes(state)
+
+/** Notes the fields that a transition changed: those of a call are its own, and any other is of no subtask. */
+export const note = (self: LiftedRun, call: Call | undefined, { after, before, transition }: Step): void => {
+  const { body, tick } = transition
+  const isReversal = body.action !== undefined && call === undefined
+  const changed = isReversal || body.type === "recovery.decided" ? [] : StateKeys.changed(before, after, self.machine)
+  if (call === undefined) {
+    if (changed.length > 0) Registry.beside(self.registry, { tick, reads: [], writes: changed })
+    return
+  }
+  for (const key of changed) call.writes.add(key)
+  call.factAt = tick
+  self.latest = call
+}
+
+/** States of an open call in which it has failed so far, whatever may still come of it. */
+const failed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "compensating",
+  "partially_committed",
+  "reconciliation_failed",
+  "review_required",
+  "verification_timeout"
+])
+
+/** The end of a call by a fact about it; `undefined` where it goes on. One that has failed so far may go on. */
+export const endOf = ({ action }: Call, { after, before, transition }: Step): "done" | "failed" | undefined => {
+  const [was, is] = [OpenActions.of(before)[action], OpenActions.of(after)[action]]
+  if (was === undefined) return undefined
+  if (is !== undefined) return failed.has(is.state) && was.state !== is.state ? "failed" : undefined
+  if (SettledActions.of(after).has(action)) return "done"
+  const state = EndedActions.of(after).get(action)?.state
+  const isOk = transition.body.result?.status === "ok"
+  return isOk && (state === "committed" || state === "reconciled_success") ? "done" : "failed"
+}
+
+/** Lifts a call that is done into its subtasks: it moves the agent, and may reach their boundaries. */
+export const finish = (self: LiftedRun, call: Call, step: Step): void => {
+  const { action, contract, from, members, params } = call
+  const { after, transition } = step
+  const { tick } = transition
+  self.state = moved(self, call, after)
+  const effect = self.registry.effects.has(action) ? effectOf(call, step) : undefined
+  const writes = [...call.writes]
+  if (members.length === 0) Registry.beside(self.registry, { tick, reads: call.reads, writes, effect })
+  const to = self.state
+  for (const { entity, outputs, reads, skeleton } of members) {
+    const bindings = ExpressionScope.bindings(after, { args: params, entity, from, to, tool: contract.name })
+    const [commit, exit] = [holds(skeleton.commit, bindings), holds(skeleton.exit, bindings)]
+    const about = { tick, skeleton: skeleton.id, entity, from, to, tool: contract.name }
+    Registry.lift(self.registry, [{ ...about, reads, writes, outputs, effect, commit, exit }])
+  }
+}
+
+const moved = (self: LiftedRun, { contract }: Call, after: State): string =>
+  self.machine.field === undefined ? Machine.next(self.machine, self.state, contract.name) : stateIn(self, after)
+
+const holds = (condition: Condition.Condition | undefined, bindings: Expression.Bindings): boolean =>
+  condition !== undefined && Result.getOrElse(Condition.holds(condition, bindings), () => false)
+
+const effectOf = ({ action, contract }: Call, { after, before, transition }: Step): Effect.Effect => {
+  const settled = SettledActions.of(after).get(action)
+  const registered = settled?.class ?? OpenActions.of(before)[action]?.undo?.class ?? contract.undo.class
+  const { withinMillis } = contract.undo
+  const isKnown = registered === "I" || registered === "R" || registered === "K"
+  return {
+    action,
+    tool: contract.name,
+    reversibility: isKnown ? registered : "X",
+    standing: EffectStanding.of(after, action),
+    isRepeatable: contract.idempotency === "idempotent_write" || ToolContract.canBeAsked(contract),
+    ...(withinMillis === undefined ? {} : { undoUntil: transition.stamp.asOf + withinMillis })
+  }
+}
+
+/** The failure of a call, at the state in which the agent made it. */
+export const failure = (
+  { action, contract, from, members }: Call,
+  about: Pick<FailureEvent.FailureEvent, "signal" | "tick">
+): FailureEvent.FailureEvent & { readonly action: string } => {
+  const [member, ...others] = members
+  const entity = member === undefined || others.length > 0 ? {} : { entity: member.entity }
+  return { ...about, action, state: from, tool: contract.name, ...entity }
+}
+
+/** The entity that the arguments of a call name, where one subtask has its tool in the state of the agent. */
+export const entityOf = (
+  { pack, state }: LiftedRun,
+  before: State,
+  { params, tool }: { readonly params: Json; readonly tool: string }
+): { readonly entity?: Json } => {
+  const [found, ...others] = Object.values(pack.skeletons).filter(
+    (each) => each.tools.includes(tool) && isIn(each, state)
+  )
+  if (found?.entity === undefined || others.length > 0) return {}
+  const answer = Expression.evaluate(found.entity, ExpressionScope.bindings(before, { args: params }))
+  return Result.isSuccess(answer) ? { entity: answer.success } : {}
+}
+
+/** The action that an open action undoes, or takes back for a planner. */
+export const undoneBy = (state: State, action: string | undefined): ReadonlyArray<string | undefined> => {
+  const open = OpenActions.of(state)[action ?? ""]
+  return [open?.undoes, open?.reverses?.action]
+}
+
+/** Names the instances that a call belongs to. */
+export const isOf = ({ members }: Call, instance: Instance.Instance): boolean =>
+  members.some(({ entry }) => entry.id === Instance.idOf(instance))

@@ -1,0 +1,100 @@
+/**
+ * A lifted run: the state of its agent, its calls, and the registry of its subtasks.
+ *
+ * @source DART, equations 1 and 12
+ */
+import type { Entry } from "@backstitch/admissibility/Entry"
+import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
+import * as Registry from "@backstitch/admissibility/Registry"
+import type * as Machine from "@backstitch/contracts/Machine"
+import type * as Skeleton from "@backstitch/contracts/Skeleton"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { Section, State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+
+/** A subtask that a call belongs to, with the keys that it reads and hands over there. */
+export interface Member {
+  readonly skeleton: Skeleton.Skeleton
+  readonly entity: Json
+  readonly reads: ReadonlyArray<string>
+  readonly outputs: ReadonlyArray<string>
+  readonly entry: Entry
+}
+
+/** A call that was requested. `from` is the state of the agent then, `working` the section, `factAt` the last news. */
+export interface Call {
+  readonly action: string
+  readonly contract: ToolContract.ToolContract
+  readonly from: string
+  readonly params: Json
+  readonly tick: number
+  readonly working: Section
+  readonly reads: ReadonlyArray<string>
+  readonly members: Array<Member>
+  readonly writes: Set<string>
+  factAt: number
+  hasFailed: boolean
+  signal?: FailureEvent.Signal | undefined
+}
+
+/** A run under a contract. `state` is the state of the agent, `tick` the last tick that was followed. */
+export interface LiftedRun {
+  readonly pack: TaskPack.TaskPack
+  readonly machine: Machine.Machine
+  registry: Registry.Registry
+  state: string
+  tick: number
+  readonly calls: Map<string, Call>
+  /** The call that the last fact was about. */
+  latest: Call | undefined
+  /** The section `working` at the ticks of checkpoints. */
+  readonly sections: Map<number, Section>
+}
+
+/** A transition with the states on both sides of it. */
+export interface Step {
+  readonly before: State
+  readonly transition: Transition
+  readonly after: State
+}
+
+/** A run of which nothing was followed yet; `undefined` where its contract declares no subtasks, or no states. */
+export const make = (pack: TaskPack.TaskPack | undefined): LiftedRun | undefined => {
+  const { machine, skeletons = {} } = pack ?? {}
+  if (pack === undefined || machine === undefined || Object.keys(skeletons).length === 0) return undefined
+  return {
+    pack,
+    machine,
+    registry: Registry.make(shapesOf(pack)),
+    state: machine.initial ?? "",
+    tick: 0,
+    calls: new Map(),
+    latest: undefined,
+    sections: new Map()
+  }
+}
+
+/** The reviewed fields of a contract's skeletons, as a registry takes them. */
+export const shapesOf = ({ skeletons }: Pick<TaskPack.TaskPack, "skeletons">): Registry.Registry["shapes"] =>
+  Object.fromEntries(
+    Object.values(skeletons).map(({ effects, entry, id, outputs, states, tools }) => [
+      id,
+      { id, effects, entry, states, tools, outputs: outputs.map(({ name }) => name) }
+    ])
+  )
+
+/** Forgets the instances of a run: what a fork shares with its parent is its parent's. */
+export const forget = (self: LiftedRun): void => {
+  self.registry = Registry.make(self.registry.shapes)
+  self.calls.clear()
+  self.sections.clear()
+  self.latest = undefined
+}
+
+/** The state of the agent in a state of the run: the field that holds it, or where the calls have led so far. */
+export const stateIn = ({ machine: { field }, state }: LiftedRun, { working }: State): string => {
+  const value = field === undefined ? undefined : working[field]
+  return typeof value === "string" ? value : state
+}

@@ -1,0 +1,58 @@
+/**
+ * A point that an instance of a lifted run goes back to: the patch of `working`, and the actions that are masked.
+ *
+ * The patch covers the places of `working` that the instance wrote after the checkpoint, and the field that holds the
+ * state of the agent. `world` goes back by the reversals of its effects alone.
+ *
+ * @source docs/decisions/0001, 0031, 0054
+ */
+import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
+import type { Entry } from "@backstitch/admissibility/Entry"
+import * as Instance from "@backstitch/admissibility/Instance"
+import * as Registry from "@backstitch/admissibility/Registry"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
+import * as LiftedCall from "./LiftedCall.ts"
+import type { LiftedRun } from "./LiftedRun.ts"
+import * as StateKeys from "./StateKeys.ts"
+
+/** Makes the patch that puts back what an instance wrote after a checkpoint. */
+export const patch = (
+  self: LiftedRun,
+  { writes }: Entry,
+  { state, tick }: Checkpoint.Checkpoint,
+  { working }: State
+): WorkingPatch.WorkingPatch => {
+  const { field } = self.machine
+  const places = [...writes]
+    .filter(([, ticks]) => ticks.some((at) => at > tick))
+    .flatMap(([key]) => StateKeys.placeOf(key) ?? [])
+  const then = self.sections.get(tick) ?? working
+  const own = WorkingPatch.toward(working, then, places)
+  return field === undefined || working[field] === state
+    ? own
+    : [...own, { op: "replace", path: WorkingPatch.pathOf(field), value: state }]
+}
+
+/** Lists the actions of an instance that were requested after a checkpoint. */
+export const masks = ({ calls }: LiftedRun, { instance, tick }: Checkpoint.Checkpoint): ReadonlyArray<string> =>
+  [...calls.values()].filter((call) => call.tick > tick && LiftedCall.isOf(call, instance)).map(({ action }) => action)
+
+/** Puts the instances that a plan takes back to their entry. */
+export const restore = (self: LiftedRun, { scopes = [] }: Pick<UndoPlan.UndoPlan, "scopes">): void => {
+  for (const { scope } of scopes) {
+    const [skeleton = "", entity = null] = JsonText.read(scope) as ReadonlyArray<Json>
+    const family = Instance.familyOf({ skeleton: String(skeleton), entity })
+    const entry = self.registry.families.get(family)?.at(-1)
+    back(self, entry, entry?.checkpoints[0])
+  }
+}
+
+const back = (self: LiftedRun, entry: Entry | undefined, point: Checkpoint.Checkpoint | undefined): void => {
+  if (entry === undefined || point === undefined) return
+  Registry.restore(self.registry, entry, point)
+  self.state = point.state
+}

@@ -1,0 +1,123 @@
+/**
+ * The lift of a run: its subtasks with their checkpoints, folded from committed transitions.
+ *
+ * Each call of a tool is one step. It belongs to the subtasks that were recorded when it was requested or started, as
+ * far as the agent was in one of their states; any other step belongs to no subtask, and nothing of it is rolled back.
+ *
+ * | of a step | is taken from |
+ * | --- | --- |
+ * | its states | the field of the machine, or its edges: a call that succeeds moves the agent |
+ * | its reads | `reads` of the tool, and `inputs` of the subtask, from its request on |
+ * | its writes | changes of the state that its facts folded, and `writes` that name no field of the state |
+ * | its effect | the standing of its action, open from its start to its settlement |
+ * | its boundaries | `commit` and `exit` of the skeleton, in the state that its settlement folded |
+ *
+ * A change by no tool, such as a plan update, is of no subtask, and the field that holds the state of the agent is
+ * nobody's. What a fork shares with its parent is its parent's: a fork begins without instances.
+ *
+ * A lift costs the transitions that it follows, and is changed in place. It copies no payload: of a checkpoint it keeps
+ * the section `working` of that tick, which shares what has not changed since.
+ *
+ * @source DART, equations 2, 12 and 13, and appendix I.1
+ */
+import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
+import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
+import * as Registry from "@backstitch/admissibility/Registry"
+import * as Payload from "../payload/Payload.ts"
+import * as EffectStanding from "./EffectStanding.ts"
+import * as FailureSignals from "./FailureSignals.ts"
+import * as LiftedCall from "./LiftedCall.ts"
+import * as LiftedRun from "./LiftedRun.ts"
+import * as RollbackPoint from "./RollbackPoint.ts"
+
+/** A failure that a transition shows, and the action that failed, if one was begun. */
+export interface Failure extends FailureEvent.FailureEvent {
+  readonly action?: string | undefined
+}
+
+/** The checkpoints that a transition reached, and the failure that it shows. */
+export interface News {
+  readonly checkpoints: ReadonlyArray<Checkpoint.Checkpoint>
+  readonly failure?: Failure | undefined
+}
+
+/** Takes in the next transition. */
+export const follow = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): News => {
+  const { after, before, transition } = step
+  self.tick = transition.tick
+  self.state = LiftedRun.stateIn(self, before)
+  const failure = taken(self, step)
+  self.state = LiftedRun.stateIn(self, after)
+  const checkpoints = self.registry.reached.splice(0)
+  for (const { kind, tick } of checkpoints) if (kind !== "entry") self.sections.set(tick, after.working)
+  return { checkpoints, ...(failure === undefined ? {} : { failure }) }
+}
+
+const taken = (self: LiftedRun.LiftedRun, step: LiftedRun.Step): Failure | undefined => {
+  const { body } = step.transition
+  const own = Payload.read(body)
+  const call = self.calls.get(body.action?.id ?? "")
+  switch (own.type) {
+    case "run.fork":
+      LiftedRun.forget(self)
+      return undefined
+    case "action.request":
+      LiftedCall.request(self, step, own.data?.within)
+      break
+    case "action.started":
+      if (call !== undefined) LiftedCall.start(self, call, step, own.data?.undo?.within)
+      break
+    case "intent.refused":
+      return refused(self, step, own.data)
+    case "predicate.violation":
+      return violated(self, step, own.data.at)
+    case "recovery.decided":
+      if (own.data?.plan !== undefined) RollbackPoint.restore(self, own.data.plan)
+  }
+  LiftedCall.note(self, call, step)
+  settled(self, step, body.action?.id)
+  return call === undefined ? undefined : ended(self, call, step)
+}
+
+/** A call that ended, or that waits for a person: it moved the agent, or it failed. */
+const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.Call, step: LiftedRun.Step): Failure | undefined => {
+  call.signal = FailureSignals.of(step.transition.body) ?? call.signal
+  const end = LiftedCall.endOf(call, step)
+  if (end === "done") LiftedCall.finish(self, call, step)
+  if (end !== "failed" || call.hasFailed) return undefined
+  call.hasFailed = true
+  return LiftedCall.failure(call, { tick: self.tick, signal: call.signal ?? "tool_exception" })
+}
+
+/** A fact about an action may change the standing of its effect, and of the one that it undoes. */
+const settled = (
+  self: LiftedRun.LiftedRun,
+  { after, before, transition }: LiftedRun.Step,
+  id: string | undefined
+): void => {
+  const decided = Payload.of(transition.body, "review.decided")?.action
+  for (const action of new Set([id, decided, ...LiftedCall.undoneBy(before, id), ...LiftedCall.undoneBy(after, id)])) {
+    if (action === undefined || !self.registry.effects.has(action)) continue
+    const standing = EffectStanding.of(after, action)
+    Registry.settle(self.registry, { action, standing, tick: self.tick })
+  }
+}
+
+const refused = (
+  self: LiftedRun.LiftedRun,
+  { before, transition }: LiftedRun.Step,
+  data: Payload.Of<"intent.refused"> | undefined
+): Failure | undefined => {
+  const { completes, params = {}, tool } = data ?? {}
+  const signal = FailureSignals.of(transition.body)
+  if (tool === undefined || completes !== undefined || signal === undefined) return undefined
+  return { tick: self.tick, state: self.state, tool, signal, ...LiftedCall.entityOf(self, before, { tool, params }) }
+}
+
+/** A predicate that the latest fact broke: the failure is that of its call. */
+const violated = (self: LiftedRun.LiftedRun, { transition }: LiftedRun.Step, at: number): Failure | undefined => {
+  const signal = FailureSignals.of(transition.body)
+  return self.latest?.factAt !== at || signal === undefined
+    ? undefined
+    : LiftedCall.failure(self.latest, { tick: self.tick, signal })
+}
