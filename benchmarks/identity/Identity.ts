@@ -1,10 +1,9 @@
 /**
- * Errors of normalisers: two acts taken for one, and one for two, over a list of pairs that is published beside it.
+ * Errors of normalisers, over a published list of pairs: two acts taken for one, and one act for two.
  *
- * A pair is two values of one identity field with what they mean, as a person
- * reads them. What the kernel does with the second one follows from the two
- * answers of the rule: one spelling is adopted, one key with another spelling is
- * refused, another key is another act; what has no answer is refused.
+ * A pair is two values of one identity field, and whether a person reads them as the same. The treatment of the
+ * second value follows from the two answers of the rule: one spelling is adopted, one key with another spelling is
+ * refused, and another key is another act. A value without an answer is refused.
  */
 import * as Fs from "node:fs"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
@@ -12,7 +11,7 @@ import * as Result from "effect/Result"
 import type * as Figure from "../src/Figure.ts"
 import { measured } from "../src/Figure.ts"
 
-/** Two values of an identity field, and what they mean. */
+/** Two values of an identity field, and whether they mean the same. */
 export interface Pair {
   readonly rule: Normaliser.Normaliser
   readonly kind: string
@@ -30,7 +29,7 @@ export const pairs: ReadonlyArray<Pair> = Fs.readFileSync(new URL("pairs.jsonl",
   .split("\n")
   .map((line) => JSON.parse(line) as Pair)
 
-/** Tells what becomes of the second value of a pair after the first. */
+/** Tells the treatment of the second value of a pair after the first. */
 export const treatmentOf = ({ one, other, rule }: Pair): Treatment => {
   const [first, second] = [Normaliser.read(rule, one), Normaliser.read(rule, other)]
   if (Result.isFailure(first) || Result.isFailure(second)) return "refused"
@@ -38,7 +37,7 @@ export const treatmentOf = ({ one, other, rule }: Pair): Treatment => {
   return JSON.stringify(first.success.spelling) === JSON.stringify(second.success.spelling) ? "adopted" : "refused"
 }
 
-/** Counts what becomes of pairs that mean the same, or that do not. */
+/** Counts the treatments of pairs that mean the same, or that do not. */
 export const count = (means: Pair["means"]): { readonly [T in Treatment]: number } & { readonly all: number } => {
   const treated = pairs.filter((pair) => pair.means === means).map(treatmentOf)
   const of = (treatment: Treatment) => treated.filter((each) => each === treatment).length

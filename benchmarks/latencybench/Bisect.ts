@@ -1,4 +1,4 @@
-/** The onset of a violation in a trace of a million ticks, found from snapshots in a process of its own. */
+/** The onset of a violation in a trace of a million ticks, found from snapshots in a separate process. */
 import * as Path from "node:path"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Commit from "@backstitch/kernel/Commit"
@@ -50,7 +50,7 @@ const pack: TaskPack.TaskPack = Result.getOrThrow(
     version: "1.0.0",
     state: { working: { seen: "int" } },
     reducers: { on: { "observation.add": [{ add: { field: "working.seen", value: 1 } }] } },
-    // The first transition begins the run, and is not seen.
+    // The first transition begins the run, and is not counted.
     violations: [{ id: "too_many", when: `working.seen >= ${onset - 1}` }]
   })
 )
@@ -77,7 +77,7 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-/** Writes the trace, small bodies in large commits, with the snapshots that a coordinator would have kept. */
+/** Writes the trace, with small bodies in large commits, and with the snapshots that a coordinator would have kept. */
 const fill = (filename: string, say: (line: string) => void): Promise<void> =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore
@@ -88,7 +88,7 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
     while (at.head.tick < ticks) {
       const count = Math.min(every, ticks - at.head.tick)
       const drafts = Array.from({ length: count }, (_, index) => draft(at.head.tick + index + 1, history.fold.version))
-      // A violation is reported with a transition of its own, so a commit may be longer than its drafts.
+      // A violation is reported in a transition of its own, so a commit may be longer than its drafts.
       const commit = Commit.assemble(history.fold, { run, at, drafts: drafts.slice(0, count) })
       yield* store.append({ run, expected: at.head, transitions: commit.sealed, claims: commit.claims })
       at = commit.position
@@ -107,7 +107,7 @@ const draft = (tick: number, fold: string): Transition.Draft => {
   return { body: { author: "kernel", data, goal: "bench", type: "run.started" }, stamp, envelope }
 }
 
-/** Bisects in this process: milliseconds from an open store to the answer, and how far memory rose above idle. */
+/** Bisects in this process: answers the milliseconds from an open store to the answer, and the memory above idle. */
 export const measure = (filename: string) =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore
@@ -123,7 +123,7 @@ export const measure = (filename: string) =>
     const answer = yield* Bisecting.bisect(run, { predicate: "too_many" })
     const millis = performance.now() - began
     clearInterval(watch)
-    // The highest mark of the process counts only if it was set meanwhile: loading modules set one too.
+    // The peak of the process counts only if it was reached meanwhile: loading modules has a peak, too.
     const { maxRSS } = process.resourceUsage()
     peak = Math.max(peak, process.memoryUsage.rss(), maxRSS > before ? maxRSS * 1024 : 0)
     if (answer.onset !== onset) return yield* Effect.die(new Error(`the onset is ${answer.onset} and not ${onset}`))

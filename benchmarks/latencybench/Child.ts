@@ -1,11 +1,11 @@
-/** Runs one measurement in a process of its own, so that nothing is warm and memory is its own. */
+/** Runs one measurement in a separate process, so that nothing is warm and memory is its own. */
 import * as ChildProcess from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-/** A measurement of which a process can be asked. */
+/** A measurement that a process can be asked for. */
 export type Task = "resume" | "resume-langgraph" | "bisect"
 
-/** The answer of a process, and how long the process lived. */
+/** The answer of a process, and its lifetime. */
 export interface Answer {
   readonly millis: number
   readonly wallMillis: number

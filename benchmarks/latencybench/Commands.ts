@@ -1,4 +1,4 @@
-/** Times for which a person waits: the first output of the built command line, and a hundred recorded runs. */
+/** Waiting times of a person: the first output of the built command line, and a hundred recorded runs. */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -37,8 +37,8 @@ const figures = {
 } satisfies Record<string, Figure.Figure>
 
 /**
- * The command line and the recorded runs. `BACKSTITCH_DATA` names the folder of the recordings, `../shared/data` unless
- * set.
+ * The command line and the recorded runs. `BACKSTITCH_DATA` names the folder of the recordings; default:
+ * `../shared/data`.
  */
 export const benchmark: Figure.Benchmark = {
   name: "commands",

@@ -1,7 +1,7 @@
 /** A copy of a database file for one measurement, so that each begins with the same bytes. */
 import * as Fs from "node:fs"
 
-/** Hands a copy to a body, and removes it. */
+/** Passes a copy to a body, and removes it afterwards. */
 export const of = <A>(filename: string, use: (copy: string) => A): A => {
   const copy = `${filename}.copy`
   Fs.copyFileSync(filename, copy)

@@ -1,11 +1,10 @@
 /**
- * The dial between what checkpoints cost while nothing happens and what a crash costs: the seed's table, measured.
+ * The dial between the cost of snapshots and the cost of a crash, measured like the table of Crash Recovery.
  *
- * A run of steps is written at each position of the dial, and cut off without
- * closing, as a crash would. Overhead is its time ÷ the same without any
- * snapshot. Recovery is the time in which a fresh set of services opens the
- * run, folds what no snapshot covers, and is ready for its next step. No
- * position repeats a tool call: every step is on record.
+ * A run of steps is written at each position of the dial, and cut off without closing, as by a crash. Overhead is its
+ * time ÷ the time without any snapshot. Recovery is the time in which a new set of services opens the run, folds the
+ * ticks after the last snapshot, and is ready for the next step. No position repeats a tool call: every step is on
+ * record.
  *
  * @source Crash Recovery, "The performance-vs-recoverability dial"
  */
@@ -88,14 +87,14 @@ export const benchmark: Figure.Benchmark = {
 const layerOf = (filename: string, snapshots: SnapshotDial.SnapshotDial) =>
   Steps.layer(SqlTraceStore.layerSqlite({ filename }), snapshots)
 
-/** Opens the run in a scope that is never closed: what closing would still do, a crash leaves undone. */
+/** Opens the run in a scope that is never closed, because a crash does not do the work of closing. */
 const open = Effect.gen(function* () {
   const coordinator = yield* Coordinator.Coordinator
   const opened = coordinator.open(Run.make(thread), { pack: Steps.pack, goal: "bench" })
   return yield* Scope.provide(opened, yield* Scope.make())
 })
 
-/** Takes the steps and ends as a crash does; answers milliseconds. */
+/** Takes the steps and ends like a crash; answers milliseconds. */
 const crashed = (filename: string, dial: SnapshotDial.SnapshotDial): Promise<number> =>
   Effect.gen(function* () {
     const handle = yield* open
@@ -112,7 +111,7 @@ const discarded = async (filename: string, dial: SnapshotDial.SnapshotDial): Pro
   }
 }
 
-/** Opens the run with services of its own, until it is ready for its next step. */
+/** Opens the run with new services, until it is ready for its next step. */
 const recovered = (filename: string, dial: SnapshotDial.SnapshotDial) =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore

@@ -54,7 +54,7 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-/** A new layer each time, so that nothing is remembered from the last. */
+/** A new layer each time, so that nothing is remembered. */
 const measure = (
   filename: string,
   other: Run.Run,
@@ -104,7 +104,7 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
     const genesis = (run: Run.Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
     const parted = yield* write(left, genesis(left), { draft: (tick) => draft(tick, tick) })
     yield* write(right, genesis(right), { draft: (tick) => draft(tick, tick > shared ? tick + 1_000_000 : tick) })
-    // The fork begins with its own transition, notes one thing, and then goes on as its parent did.
+    // The fork begins with its own transition, notes one thing, and then continues as its parent did.
     yield* write(fork, parted, {
       parent: { id: left.id, tick: shared },
       draft: (tick) => (tick === shared + 1 ? forked : draft(tick, tick - 1))

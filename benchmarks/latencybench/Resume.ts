@@ -1,8 +1,8 @@
 /**
- * A process that dies is followed by another: how soon does that one take the next step?
+ * The time from the start of a new process, after one died, to its next durable step.
  *
- * Each sample is a process of its own on a copy of the same file. The clock
- * runs from the moment when its modules are loaded until its step is durable.
+ * Each sample is a separate process on a copy of the same file. The clock runs from the moment when its modules are
+ * loaded until its step is durable.
  */
 import * as Path from "node:path"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
@@ -57,7 +57,7 @@ export const benchmark: Figure.Benchmark = {
       ours: () => time("ours", "resume", ours),
       theirs: () => time("theirs", "resume-langgraph", theirs)
     })
-    // The first of each side warms up and is not counted.
+    // The first sample of each side warms up and is not counted.
     const whole = Statistics.paired(
       walls.ours.slice(1).map((wall, index) => ({ ours: wall, theirs: walls.theirs[index + 1]! }))
     )

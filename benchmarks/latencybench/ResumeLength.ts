@@ -1,10 +1,9 @@
 /**
- * Does a long run take longer to resume than a short one? From a snapshot it should not.
+ * The time to resume a long run ÷ that of a short one. With snapshots it should be about 1.
  *
- * Each sample is a fresh process on a copy of a file, from the moment when its
- * modules are loaded until its next step is durable. The long run is measured
- * twice: as it was closed, and as a crash leaves it at the worst moment, when
- * as many ticks as ever follow the last snapshot.
+ * Each sample is a fresh process on a copy of a file, from the moment when its modules are loaded until its next step
+ * is durable. The long run is measured twice: after it was closed, and after a crash at the worst moment, with the
+ * largest possible number of ticks after the last snapshot.
  */
 import * as Path from "node:path"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -58,7 +57,10 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-/** Steps until the run has so many ticks; without closing, until as many as ever follow the last snapshot. */
+/**
+ * Writes steps until the run has the given number of ticks; without closing, until the largest number of ticks
+ * follows the last snapshot.
+ */
 const write = (filename: string, ticks: number, isClosed: boolean): Promise<void> =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
@@ -74,7 +76,7 @@ const write = (filename: string, ticks: number, isClosed: boolean): Promise<void
       yield* Steps.take(handle, "write", { count: 1, from: step++ })
       tick = (yield* handle.position).head.tick
       folded = tick - ((yield* store.nearestSnapshot(handle.run, tick))?.tick ?? 0)
-      // The second half alone: the first snapshot of a run may be due later than any other.
+      // Only the second half counts: the first snapshot of a run may be due later than any other.
       if (tick > ticks / 2 && tick < ticks) most = Math.max(most, folded)
     }
     if (isClosed) yield* Scope.close(scope, Exit.void)

@@ -1,4 +1,4 @@
-/** The history of runs in one SQLite file, without a coordinator that would write to them. */
+/** The history of runs in one SQLite file, without a coordinator. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"

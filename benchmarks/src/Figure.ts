@@ -1,7 +1,7 @@
-/** A figure that the project holds itself to: what is measured, how good it has to be, and what it came to. */
+/** A figure with a target of the project: the measured quantity, its marks, and its result. */
 import * as Statistics from "./Statistics.ts"
 
-/** A figure with its two marks: it has to stay within the one, and aims at the other. */
+/** A figure with its two marks: a limit, and an aim. */
 export interface Figure {
   readonly name: string
   readonly title: string
@@ -9,7 +9,7 @@ export interface Figure {
   readonly within?: number | undefined
   readonly aim?: number | undefined
   readonly unit: "x" | "ms" | "s" | "MB" | "kB" | "/s" | "%" | "per step"
-  /** The durability of both sides: which writes a power cut would have spared. */
+  /** The durability of both sides: which writes would survive a power cut. */
   readonly durability: string
 }
 
@@ -17,12 +17,12 @@ export interface Figure {
 export interface Measured {
   readonly figure: Figure
   readonly samples: ReadonlyArray<number>
-  /** Absolute values behind a ratio, for people: they hold for this machine and this hour alone. */
+  /** Absolute values behind a ratio, for people: they apply only to this machine at this time. */
   readonly note?: string | undefined
   readonly absent?: string | undefined
 }
 
-/** The verdict on a figure by its marks; `reported` for one that has none. */
+/** The verdict on a figure by its marks; `reported` for a figure without marks. */
 export type Verdict = "ok" | "aim met" | "misses" | "absent" | "reported"
 
 /** A benchmark: several figures that are measured together. */
@@ -32,14 +32,14 @@ export interface Benchmark {
 }
 
 /**
- * The context of a benchmark: how many pairs to run, a folder of its own, a database if there is one, and a function
+ * The context of a benchmark: the number of pairs, a folder of its own, a database if there is one, and a function
  * that reports progress.
  */
 export interface Context {
   readonly runs: number
   readonly folder: string
   readonly postgres: () => Promise<string>
-  /** Another server with the same settings, whose data lie on a RAM disk; `undefined` where there is none. */
+  /** Another server with the same settings, whose data are on a RAM disk; `undefined` if there is none. */
   readonly postgresOnRamDisk: () => Promise<string | undefined>
   readonly say: (line: string) => void
 }
@@ -51,7 +51,7 @@ export const measured = (figure: Figure, samples: ReadonlyArray<number>, note?: 
   note
 })
 
-/** Records that a figure could not be measured, and why. */
+/** Records that a figure could not be measured, and the reason. */
 export const absent = (figure: Figure, reason: string): Measured => ({ figure, samples: [], absent: reason })
 
 /** Records the ratios of pairs, with the medians of both sides as a note. */
@@ -68,7 +68,7 @@ export const verdict = ({ absent, figure, samples }: Measured): Verdict => {
   return figure.aim !== undefined && meets(figure.aim) ? "aim met" : "ok"
 }
 
-/** Writes a number with as many digits as say something. */
+/** Writes a number with its significant digits. */
 export const round = (value: number): string => {
   const size = Math.abs(value)
   if (size >= 1000) return Math.round(value).toLocaleString("en-GB")

@@ -1,10 +1,10 @@
-/** The machine on which the figures were measured: without it a number says little. */
+/** The machine on which the figures were measured, without which the numbers mean little. */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import * as Statistics from "./Statistics.ts"
 
-/** A machine, as far as the figures depend on it. */
+/** The properties of a machine on which the figures depend. */
 export interface Machine {
   readonly processors: string
   readonly memoryGigabytes: number
@@ -16,7 +16,7 @@ export interface Machine {
   readonly loadBefore: number
 }
 
-/** Looks at the machine, and measures a flush in a folder. */
+/** Describes the machine, and measures a flush in a folder. */
 export const look = (folder: string): Machine => ({
   processors: `${Os.cpus().length} × ${Os.cpus()[0]?.model ?? "unknown"}`,
   memoryGigabytes: Math.round(Os.totalmem() / 2 ** 30),
@@ -27,13 +27,13 @@ export const look = (folder: string): Machine => ({
   loadBefore: Os.loadavg()[0] ?? 0
 })
 
-/** Folder of a RAM disk, where a flush takes no time. `undefined` where there is no such disk. */
+/** Folder of a RAM disk, where a flush takes no time. `undefined` if there is none. */
 export const ramDisk = (): string | undefined => {
   const folder = "/dev/shm"
   return Fs.existsSync(folder) && Fs.statfsSync(folder).type === tmpfs ? folder : undefined
 }
 
-/** Runs something with a folder on a RAM disk, and removes the folder. `undefined` where there is no such disk. */
+/** Runs a function with a folder on a RAM disk, and removes the folder. `undefined` if there is none. */
 export const onRamDisk = async <A>(work: (folder: string) => Promise<A>): Promise<A | undefined> => {
   const disk = ramDisk()
   if (disk === undefined) return undefined
@@ -45,7 +45,7 @@ export const onRamDisk = async <A>(work: (folder: string) => Promise<A>): Promis
   }
 }
 
-/** The number by which Linux knows such a file system. */
+/** The number of that file system in Linux. */
 const tmpfs = 0x01021994
 
 const flush = (folder: string): number => {

@@ -1,9 +1,8 @@
 /**
- * The projects that ours is measured against, installed when the first figure needs them.
+ * The projects that Backstitch is compared with. They are installed when the first figure needs them.
  *
- * They are a workspace of their own in `peers/`, with exact versions and a
- * lockfile, so that nobody who works on the project carries them. A peer that
- * cannot be installed or loaded makes its figures absent, and says why.
+ * They are a separate workspace in `peers/`, with exact versions and a lockfile, so that contributors need not
+ * install them. If a peer cannot be installed or loaded, its figures are absent, with the reason.
  */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
@@ -16,7 +15,7 @@ export interface Stepper {
   readonly close: () => Promise<void>
 }
 
-/** A saver stores all of a channel at each step, or what the step adds to it. */
+/** A saver stores all of a channel at each step, or only the additions of the step. */
 export type Channels = "whole" | "delta"
 
 /** The exports of each module of `peers/src`. */
@@ -44,7 +43,7 @@ export interface Peers {
 /** Folder of the peers. */
 export const folder = fileURLToPath(new URL("../peers/", import.meta.url))
 
-/** Loads a peer, installing all of them first if need be. Throws with the reason if that fails. */
+/** Loads a peer, and first installs all of them if needed. Throws with the reason if that fails. */
 export const load = async <Name extends keyof Peers>(name: Name): Promise<Peers[Name]> => {
   install()
   return import(new URL(`../peers/src/${name}.ts`, import.meta.url).href)
@@ -84,7 +83,7 @@ const versionOf = (root: string): string => {
   return String(packageManager).replace(/^pnpm@/, "")
 }
 
-/** A native module that is compiled here has to be compiled for the Node that runs here. */
+/** A native module has to be compiled for the Node version that runs here. */
 const headers = (): Record<string, string> => {
   const home = Path.dirname(Path.dirname(process.execPath))
   return Fs.existsSync(Path.join(home, "include", "node", "node.h")) ? { npm_config_nodedir: home } : {}

@@ -1,5 +1,6 @@
 /**
- * The Postgres that is measured: the server of `DATABASE_URL`, or one that is started when the first figure needs it.
+ * The Postgres server for the measurements: that of `DATABASE_URL`, or one that is started when the first figure
+ * needs it.
  */
 import * as Tooling from "../../tooling/src/postgres.ts"
 import * as Machine from "./Machine.ts"
@@ -9,7 +10,7 @@ type Started = Promise<{ readonly url: string; readonly stop: () => Promise<void
 let started: Started | undefined
 let startedOnRamDisk: Started | undefined
 
-/** Address of the server, whose settings are the defaults: every commit is flushed. */
+/** Address of the server. It has default settings: every commit is flushed. */
 export const url = async (): Promise<string> => {
   const given = process.env["DATABASE_URL"]
   if (given !== undefined && given !== "") return given
@@ -17,7 +18,7 @@ export const url = async (): Promise<string> => {
   return (await started).url
 }
 
-/** Address of another server with the same settings, whose data lie on a RAM disk. `undefined` where there is none. */
+/** Address of another server with the same settings, whose data are on a RAM disk. `undefined` if there is none. */
 export const urlOnRamDisk = async (): Promise<string | undefined> => {
   const disk = Machine.ramDisk()
   if (disk === undefined) return undefined
@@ -25,7 +26,7 @@ export const urlOnRamDisk = async (): Promise<string | undefined> => {
   return (await startedOnRamDisk).url
 }
 
-/** Stops what was started here. */
+/** Stops the servers that were started here. */
 export const stop = async (): Promise<void> => {
   for (const server of [started, startedOnRamDisk]) await (await server)?.stop()
 }

@@ -3,7 +3,7 @@ import * as Figure from "./Figure.ts"
 import type { Machine } from "./Machine.ts"
 import * as Statistics from "./Statistics.ts"
 
-/** Writes a table in Markdown, which reads well in a terminal too. */
+/** Writes a table in Markdown, which is readable in a terminal, too. */
 export const table = (results: ReadonlyArray<Figure.Measured>): string => {
   const head = ["figure", "measured", "within", "aim", "", "absolute", "durability, ours ÷ theirs"]
   const rows = results.map((result) => {

@@ -1,12 +1,11 @@
 /**
- * The few statistics that a figure needs: medians, and ratios of what ran side by side.
+ * The statistics for a figure: medians, and ratios of two sides that ran in turn.
  *
- * Rates drift twofold on a busy machine, so a rate is never compared with one
- * that was measured at another time. Two sides run in turn, each pair gives one
- * ratio, and the median of the ratios is the figure.
+ * Rates vary by a factor of two on a busy machine, so a rate is never compared with one that was measured at another
+ * time. Two sides run in turn, each pair gives one ratio, and the median of the ratios is the figure.
  */
 
-/** The middle of several measurements, and how far they spread. */
+/** The median of several measurements, and their spread. */
 export interface Summary {
   readonly median: number
   readonly min: number
@@ -21,7 +20,7 @@ export interface Paired {
   readonly theirs: number
 }
 
-/** The median: the middle one, or the mean of the two in the middle. `NaN` of nothing. */
+/** The median: the middle value, or the mean of the two in the middle. `NaN` for an empty list. */
 export const median = (samples: ReadonlyArray<number>): number => {
   const sorted = [...samples].sort((left, right) => left - right)
   const middle = sorted.length >>> 1
@@ -44,9 +43,7 @@ export const paired = (pairs: ReadonlyArray<{ readonly ours: number; readonly th
   theirs: median(pairs.map(({ theirs }) => theirs))
 })
 
-/**
- * Runs two sides in turn, each first in every other pair, after as many pairs as `warmups` says that are not counted.
- */
+/** Runs two sides in turn, and changes their order with each pair. The first `warmups` pairs are not counted. */
 export const interleave = async (
   runs: number,
   sides: { readonly ours: () => Promise<number> | number; readonly theirs: () => Promise<number> | number },

@@ -1,4 +1,4 @@
-/** The runtime on which steps run: coordinator, history and library over a store, with tools in code. */
+/** The runtime for benchmark steps: coordinator, history and library over a store, with tools in code. */
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 /** The services of a run. */
 export type Substrate = Coordinator.Coordinator | History.History | PackLibrary.PackLibrary | TraceStore.TraceStore
 
-/** Layer that provides the runtime over a store. `snapshots` is the coordinator's own unless given. */
+/** Layer that provides the runtime over a store. `snapshots` defaults to the coordinator's own. */
 export const layer = <E>(
   store: Layer.Layer<TraceStore.TraceStore, E>,
   tools: ToolExecutor.Tools,

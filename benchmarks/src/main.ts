@@ -18,7 +18,7 @@ Measures the figures of the project against their marks. Progress goes to stderr
   --json        one JSON document instead of the table
   --list        names of the benchmarks`
 
-/** Modules are loaded when they are measured: one that fails to load leaves the others alone. */
+/** Each module is loaded when it is measured, so that one which fails to load does not affect the others. */
 const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }>> = {
   append: () => import("../streambench/Append.ts"),
   flushes: () => import("../streambench/Flushes.ts"),

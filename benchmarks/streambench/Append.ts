@@ -1,9 +1,8 @@
 /**
- * Durable appends with chain and state digest, against the same rows written with the bare driver.
+ * Durable appends with chain and state digest, compared with the same rows written by the bare driver.
  *
- * Our side folds, latches, digests, writes canonically, hashes and stores. The
- * raw side has the finished bytes and inserts them into the same table, in
- * transactions of the same size, with the same flush.
+ * One side folds, latches, digests, writes canonically, hashes and stores. The raw side has the finished bytes and
+ * inserts them into the same table, in transactions of the same size, with the same flush.
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"

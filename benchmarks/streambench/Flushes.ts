@@ -1,8 +1,8 @@
 /**
- * Counts that no machine can distort: flushes of a step, and the bytes that a transition takes in the file.
+ * Counts that do not depend on the machine: flushes per step, and bytes per transition in the file.
  *
- * A commit in write-ahead mode with `synchronous=FULL` is one flush, so
- * commits that changed something are counted, and flushes are those.
+ * A commit in write-ahead mode with `synchronous=FULL` is one flush. So the commits that changed something are
+ * counted as flushes.
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -66,7 +66,7 @@ export const benchmark: Figure.Benchmark = {
   ]
 }
 
-/** Counts commits while steps run, snapshots of the state included; divided by the steps. */
+/** Counts commits while steps run, including snapshots of the state, and divides them by the steps. */
 export const flushesOf = async (filename: string, tool: "write" | "look", steps: number): Promise<number> => {
   let commits = 0
   const layer = Layer.effect(
@@ -93,13 +93,14 @@ export const flushesOf = async (filename: string, tool: "write" | "look", steps:
 }
 
 /**
- * Pages of the transitions in the file after so many transitions, divided by the canonical bytes of their three texts.
+ * The size of the transition pages in the file after n transitions, divided by the canonical bytes of their three
+ * texts.
  */
 export const bytes = async (
   filename: string,
   write: Effect.Effect<unknown, unknown, Steps.Coordinated>
 ): Promise<number> => {
-  // The file is closed when the layer is, which folds the log into it.
+  // Closing the layer closes the file, which moves the log into it.
   await Effect.runPromise(Effect.provide(write, Steps.layer(SqlTraceStore.layerSqlite({ filename }))))
   const database = new DatabaseSync(filename)
   const { stored } = database.prepare("select sum(pgsize) as stored from dbstat where name = 'transition'").get()!
@@ -122,7 +123,7 @@ export const steps = (count: number) =>
     }, Effect.scoped)
   )
 
-/** Transitions that are all of one kilobyte. */
+/** Transitions of one kilobyte each. */
 export const kilobytes = (count: number) =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore

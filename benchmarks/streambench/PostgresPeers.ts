@@ -1,4 +1,4 @@
-/** On Postgres: against the bare driver, and against peers, each in a database or schema of its own. */
+/** Comparisons on Postgres: with the bare driver, and with peers, each in a database or schema of its own. */
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Tables from "@backstitch/sql/Tables"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -87,14 +87,14 @@ const figureOf = ({ peer, steps, title, ...marks }: Peer): Figure.Figure => ({
   durability: `${durability}; 1 commit a step ÷ its own`
 })
 
-/** A peer's step makes nothing durable before its effect; one of ours that only reads does not either. */
+/** A peer's step makes nothing durable before its effect, and neither does a step of Backstitch that only reads. */
 const readOf = (peer: Peer): Figure.Figure => {
   const figure = figureOf(peer)
   const title = `${figure.title}, where the tool only reads, so that nothing has to be durable first`
   return { ...figure, name: `${figure.name}-read`, title, durability: `${durability}; 1 commit a step ÷ its own` }
 }
 
-/** The same comparisons where a flush costs nothing: what a ratio still lacks there is not the disk's. */
+/** The same comparisons with free flushes: the remaining difference is not the disk's. */
 const onRamDisk = async (
   server: () => Promise<string | undefined>,
   { runs, say }: Pick<Figure.Context, "runs" | "say">
@@ -147,7 +147,7 @@ const compared = async (
 
 const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message.split("\n")[0]! : String(cause))
 
-/** Ours on a schema of its own. */
+/** Backstitch on a schema of its own. */
 const openOurs = (url: string, tool?: "look"): Peers.Stepper => {
   const runtime = ManagedRuntime.make(Steps.layer(SqlTraceStore.layerPostgres({ url, schema: "bench_steps" })))
   return {
@@ -169,7 +169,7 @@ const appended = async (url: string, runs: number): Promise<Figure.Measured> => 
   return Figure.ratio(append, measured, "commits/s")
 }
 
-/** Removes what was measured on. */
+/** Removes the measured databases and schemas. */
 const clear = (url: string): Promise<void> => {
   const schemas = ["bench_raw", "bench_append", "bench_steps"].map((name) => `drop schema if exists ${name} cascade`)
   const databases = peers.map(({ peer }) => `drop database if exists "peer_${peer.toLowerCase()}" with (force)`)
@@ -232,13 +232,13 @@ const openRaw = async (url: string) => {
   }
 }
 
-/** Transactions of a process that takes 220 steps less those of one that takes 20, divided by what it does more. */
+/** The transactions of a process with 220 steps minus those of one with 20, divided by the difference in steps. */
 const statementsOf = async (url: string): Promise<number> => {
   const taken = async (steps: number) => {
     const before = await transactions(url)
     const ours = openOurs(url)
     await ours.steps(`statements-${process.pid}-${turn++}`, steps)
-    // A connection reports what it did when it ends.
+    // A connection reports its transactions when it ends.
     await ours.close()
     return (await transactions(url)) - before
   }
@@ -257,7 +257,7 @@ const transactions = async (url: string): Promise<number> => {
   return Number(rows[0].count)
 }
 
-/** Transactions that wrote something, as the server numbered them while something ran, divided by its steps. */
+/** Transactions with writes, counted by the server's numbers during a measurement, divided by its steps. */
 const commits = async (url: string, run: () => Promise<unknown>, steps: number): Promise<number> => {
   const client = new Client({ connectionString: url })
   await client.connect()

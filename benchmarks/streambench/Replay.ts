@@ -1,8 +1,8 @@
 /**
  * Verified replay: every byte hashed, every link checked, every transition folded.
  *
- * Against rows read in a loop with the bare driver, and in memory the fold of
- * a TypeScript reducer against the same reducer in a plain loop.
+ * It is compared with rows that the bare driver reads in a loop and, in memory, with the same reducer in a plain
+ * loop.
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -79,7 +79,7 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-/** Writes a run of so many transitions into a file. */
+/** Writes a run of n transitions into a file. */
 export const fill = (filename: string, count: number, setting = Workload.governed): Promise<void> =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore

@@ -69,7 +69,7 @@ export const benchmark: Figure.Benchmark = {
     })
     say("1,000 steps")
     const flat: Array<Statistics.Paired> = []
-    // One run is a pair: its end against its beginning.
+    // One run is a pair: its end compared with its beginning.
     for (let run = -1; run < runs; run++) {
       const pair = await within(file(), ends)
       if (run >= 0) flat.push(Statistics.paired([pair]))
@@ -104,7 +104,7 @@ const within = <A, E>(filename: string, effect: Effect.Effect<A, E, Steps.Coordi
     Effect.runPromise
   )
 
-/** Steps per second of so many runs, each a fiber. */
+/** Steps per second of n runs, each in a fiber. */
 const together = (runs: number, steps: number) =>
   Effect.gen(function* () {
     const handles = yield* Effect.forEach(
@@ -121,7 +121,7 @@ const together = (runs: number, steps: number) =>
   }).pipe(Effect.scoped)
 
 const ends = Effect.gen(function* () {
-  // Another run is there to warm up, so that the first hundred do not pay for the compiler.
+  // Another run warms up first, so that the first hundred steps do not include compilation.
   yield* Steps.time("warm", 150)
   const handle = yield* Steps.open("long")
   const rate = (from: number) =>
@@ -167,7 +167,7 @@ const stored = (runs: number, { big, small }: { readonly big: Assembler; readonl
     )
   })
 
-/** Commits that change one row of a table with so many rows. */
+/** Commits that change one row of a table with n rows. */
 const assembler = (name: string, rows: number): Assembler => {
   const row = (index: number): Json => ({ balance: index, id: `row-${index}`, text: "a row of the state ".repeat(25) })
   const key = (index: number) => `row-${index}`

@@ -1,4 +1,4 @@
-/** Against peers on SQLite: LangGraph.js with its saver, and Emmett with one shared connection. */
+/** Comparisons with peers on SQLite: LangGraph.js with its saver, and Emmett with one shared connection. */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"

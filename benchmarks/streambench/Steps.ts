@@ -1,9 +1,9 @@
 /**
- * An agent's steps as they really run: proposals to a coordinator, one trivial tool call each.
+ * An agent's real steps: proposals to a coordinator, each with one trivial tool call.
  *
- * A write has its intent durable before the tool is called, with the settlement
- * of the write before: one flush. A read is durable with what comes next, 5 ms later at most. The state keeps every
- * message, as the peers' states do.
+ * The intent of a write is durable before the tool is called, together with the settlement of the write before: one
+ * flush. A read is durable with the next commit, at most 5 ms later. The state keeps every message, as the peers'
+ * states do.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as SnapshotDial from "@backstitch/ledger/SnapshotDial"
@@ -56,7 +56,7 @@ const tools: ToolExecutor.Tools = {
   look: { execute: answer }
 }
 
-/** The runtime over a store. `snapshots` is the coordinator's own unless given. */
+/** The runtime over a store. `snapshots` defaults to the coordinator's own. */
 export const layer = <E>(
   store: Layer.Layer<TraceStore.TraceStore, E>,
   snapshots?: SnapshotDial.SnapshotDial | undefined
@@ -71,7 +71,7 @@ export const open = Effect.fnUntraced(function* (name: string) {
   return yield* coordinator.open(Run.make(name), { pack, goal: "bench" })
 })
 
-/** Takes so many steps, from one number on. */
+/** Takes n steps, starting with a given number. */
 export const take = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   tool: "write" | "look",
@@ -83,7 +83,7 @@ export const take = Effect.fnUntraced(function* (
   }
 })
 
-/** Takes so many steps in a new run; answers milliseconds, without opening and closing. */
+/** Takes n steps in a new run; answers milliseconds, without opening and closing. */
 export const time = (name: string, count: number, tool: "write" | "look" = "write") =>
   Effect.gen(function* () {
     const handle = yield* open(name)

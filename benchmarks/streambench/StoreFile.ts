@@ -1,4 +1,4 @@
-/** A SQLite file of one measurement, which is gone after it with what SQLite keeps beside it. */
+/** A SQLite file for one measurement, which is removed afterwards with SQLite's other files. */
 import * as Fs from "node:fs"
 import * as Effect from "effect/Effect"
 
@@ -7,7 +7,7 @@ export const remove = (filename: string): void => {
   for (const end of ["", "-wal", "-shm"]) Fs.rmSync(`${filename}${end}`, { force: true })
 }
 
-/** Removes a file after an effect, however that ends. */
+/** Removes a file after an effect, whatever its result. */
 export const removing =
   (filename: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,12 +1,10 @@
 /**
- * One verified action as it really runs, against the driver and the store that are handed its finished commits.
+ * One real verified action, compared with the bare driver and with the store when they get its finished commits.
  *
- * The action is a mutation with a readback: its key and request hash are
- * durable before the call, its answer is read back and reconciled after it, and
- * is durable with the next action.
- * The call and the readback answer from memory, so that what is measured is
- * the kernel, the runtime and the store. The raw side inserts the same rows
- * and names in transactions of the same size, with the same flushes.
+ * The action is a mutation with a readback. Its key and request hash are durable before the call. Its answer is read
+ * back and reconciled after it, and is durable with the next action. The call and the readback answer from memory, so
+ * that the kernel, the runtime and the store are measured. The raw side inserts the same rows and names in
+ * transactions of the same size, with the same flushes.
  */
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -73,7 +71,7 @@ const pack: TaskPack.TaskPack = Result.getOrThrow(
   })
 )
 
-/** A desk that keeps what it was asked for in memory, by key. */
+/** A service that keeps its orders in memory, by key. */
 const desk = (): ToolExecutor.Tools => {
   const booked = new Map<string | undefined, Json>()
   return {
@@ -114,7 +112,7 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-/** Milliseconds an action takes; with `kept`, what was appended is kept. */
+/** Milliseconds per action; with `kept`, the appended commits are kept. */
 const ours = (filename: string, kept?: Array<TraceStore.Append>): Promise<number> => {
   const sqlite = SqlTraceStore.layerSqlite({ filename })
   const store =
@@ -151,7 +149,7 @@ const keeping = (kept: Array<TraceStore.Append>) =>
 /** The commits of the actions, without the one that begins the run. */
 const acted = (commits: ReadonlyArray<TraceStore.Append>): ReadonlyArray<TraceStore.Append> => commits.slice(1)
 
-/** Milliseconds an action takes when the store is handed finished commits. */
+/** Milliseconds per action if the store gets finished commits. */
 const handed = (filename: string, commits: ReadonlyArray<TraceStore.Append>): Promise<number> =>
   Effect.gen(function* () {
     const store = yield* TraceStore.TraceStore
@@ -161,7 +159,7 @@ const handed = (filename: string, commits: ReadonlyArray<TraceStore.Append>): Pr
     return (performance.now() - began) / actions
   }).pipe(Effect.provide(SqlTraceStore.layerSqlite({ filename })), StoreFile.removing(filename), Effect.runPromise)
 
-/** Milliseconds an action takes with the driver alone: rows, names and the head of the run. */
+/** Milliseconds per action with the driver alone: rows, names and the head of the run. */
 const raw = (filename: string, commits: ReadonlyArray<TraceStore.Append>): number => {
   const database = new DatabaseSync(filename)
   database.exec("pragma synchronous = full; pragma journal_mode = wal")

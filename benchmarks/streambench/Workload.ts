@@ -20,7 +20,7 @@ import type * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** The pack: an observation counts, adds an amount and remembers what was last seen. */
+/** The pack: an observation counts, adds an amount and remembers the last value. */
 export const pack: TaskPack.TaskPack = Result.getOrThrow(
   TaskPack.make({
     pack: "bench.stream",
@@ -47,7 +47,7 @@ export const fold: Fold.Fold = Fold.make({
 
 const text = "the quick brown fox jumps over the lazy dog, and a trace remembers that it did so; ".repeat(9)
 
-/** A draft of about 1 KB, a new object each time, as a planner would propose it. */
+/** A draft of about 1 KB, a new object each time, like a planner's proposal. */
 export const draft = (index: number): Transition.Draft => ({
   body: {
     agent: "agent-1",
@@ -61,7 +61,7 @@ export const draft = (index: number): Transition.Draft => ({
   envelope: { latencyMillis: 12.5, tokens: 100, ts: 1_700_000_000_000 + index }
 })
 
-/** The draft that begins a run: in an initial state under the pack, or without either. */
+/** The draft that begins a run: in an initial state under the pack, or without both. */
 export const start = (initial?: string): Transition.Draft => ({
   body: {
     author: "kernel",
@@ -94,7 +94,7 @@ export interface Setting {
 /** Under the pack. */
 export const governed: Setting = { fold, start: started }
 
-/** The kernel with one part more, which counts in TypeScript what the pack counts in expressions. */
+/** The kernel with one more part, which counts in TypeScript as the pack counts in expressions. */
 export const counting: Kernel.Kernel = Kernel.withParts(
   Kernel.standard,
   Part.make("bench", {
@@ -116,7 +116,7 @@ export const counted: Setting = {
   start: start()
 }
 
-/** The state of a run that has begun. */
+/** The state of a run after its beginning. */
 export const begun = (): State.State => fold.evolve(State.empty, { tick: 1, ...started })
 
 /** Commits of a run, one after another. */
@@ -137,7 +137,7 @@ export class Writer {
     return this.#commit([this.setting.start])
   }
 
-  /** A commit of so many transitions: folded, latched, digested, canonical and sealed. */
+  /** A commit of n transitions: folded, latched, digested, canonical and sealed. */
   next(count: number): TraceStore.Append {
     const drafts: Array<Transition.Draft> = []
     for (let index = 0; index < count; index++) drafts.push(draft(this.#written++))
@@ -152,7 +152,7 @@ export class Writer {
   }
 }
 
-/** Commits per second of a store: so many commits of so many transitions, one after another. */
+/** Commits per second of a store: m commits of n transitions, one after another. */
 export const rate = Effect.fnUntraced(function* (
   name: string,
   { commits, size }: { readonly commits: number; readonly size: number }

@@ -1,12 +1,15 @@
-/** The weight that each package keeps to: installed, imported and bundled. A package that needs more says so here. */
+/**
+ * The limits on the weight of each package: installed, imported and bundled. A package that needs more is changed
+ * here.
+ */
 
 /** Marks of a package. */
 export interface Budget {
-  /** Megabytes that it installs, of 1,000,000 bytes, with all that it depends on and without its peers. */
+  /** Megabytes that it installs, of 1,000,000 bytes, with all its dependencies except peers. */
   readonly install: number
-  /** Processor time of its import, by that of `effect`. */
+  /** Processor time of its import ÷ that of `effect`. */
   readonly load: number
-  /** Kilobytes in a browser after gzip, all of it, without `effect`; none for what needs Node. */
+  /** Kilobytes in a browser after gzip, for all of it, without `effect`; absent for packages that need Node. */
   readonly bundle?: number
 }
 
@@ -32,7 +35,7 @@ export const packages: Readonly<Record<string, Budget>> = {
   wording: { install: 11, load: 1.4, bundle: 35 }
 }
 
-/** Code of a page that works with traces, and its mark in kilobytes after gzip, without `effect`. */
+/** Code of a page that works with traces, and its limit in kilobytes after gzip, without `effect`. */
 export interface Page {
   readonly lines: string
   readonly kilobytes: number

@@ -1,30 +1,29 @@
 /**
- * Bundles for a browser, and the bytes that they take.
+ * Bundles for a browser, and their size.
  *
- * A bundle holds the modules that some lines of code need, as Rolldown leaves
- * them, minified, with the exports that a package has for browsers. Counted is
- * its gzip. `effect` stays outside where a page shares it.
+ * A bundle holds the modules that some lines of code need, made by Rolldown, minified, with the exports that a
+ * package has for browsers. Its gzip is counted. `effect` stays outside if a page shares it.
  */
 import * as Zlib from "node:zlib"
 import { rolldown } from "rolldown"
 
 const entry = "virtual:entry"
 
-/** A bundle: its text, and the modules that it imports and does not hold. */
+/** A bundle: its text, and the modules that it imports from outside. */
 export interface Bundle {
   readonly code: string
   readonly imports: ReadonlyArray<string>
 }
 
-/** Settings of a bundle: the folder in which imports are looked for, and whether `effect` is in the bundle. */
+/** Settings of a bundle: the folder for imports, and whether `effect` is in the bundle. */
 export interface Options {
   readonly folder: string
   readonly effect: "inside" | "outside"
-  /** `iife` where a script is wanted that leaves its exports in the variable `exported`. */
+  /** `iife` for a script that assigns its exports to the variable `exported`. */
   readonly format?: "esm" | "iife"
 }
 
-/** Bundles what some lines need. */
+/** Bundles the modules that some lines need. */
 export const make = async (lines: string, { effect, folder, format = "esm" }: Options): Promise<Bundle> => {
   const bundle = await rolldown({
     input: entry,

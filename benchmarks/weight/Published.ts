@@ -1,8 +1,8 @@
 /**
- * The packages as they are published, laid out in a folder as npm would do it: what is weighed is what a user gets.
+ * The packages as they are published, in a folder as npm would make it, so that the weighed files are those that a
+ * user gets.
  *
- * Libraries are those of the workspace, by links. `effect` is a peer, so it is
- * there once for all of them.
+ * Libraries are links into the workspace. `effect` is a peer, so it is there once for all packages.
  */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
@@ -27,7 +27,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const manifest = (home: string): Manifest =>
   JSON.parse(Fs.readFileSync(Path.join(home, "package.json"), "utf8")) as Manifest
 
-/** Lists the homes of the libraries that are published, by their names. */
+/** Lists the folders of the published libraries, by name. */
 export const homes = (): ReadonlyMap<string, string> =>
   new Map(
     Fs.globSync(["packages/*/package.json", "packages/adapters/*/package.json"], { cwd: root })
@@ -37,14 +37,14 @@ export const homes = (): ReadonlyMap<string, string> =>
       .sort(([left], [right]) => left.localeCompare(right))
   )
 
-/** Builds what is published. Answers why it could not, or `undefined`. */
+/** Builds the published packages. Answers the reason for a failure, or `undefined`. */
 export const build = (): string | undefined => {
   const options = { cwd: root, encoding: "utf8", shell: process.platform === "win32" } as const
   const { status, stderr, stdout } = ChildProcess.spawnSync("npm", ["run", "--silent", "build"], options)
   return status === 0 ? undefined : `the packages do not build: ${(stderr || stdout).trim().split("\n").at(-1)}`
 }
 
-/** Lays the built packages out below a folder, each with the manifest that it is published with. */
+/** Copies the built packages into a folder, each with its published manifest. */
 export const layOut = (folder: string): void => {
   const modules = Path.join(folder, "node_modules")
   for (const [name, home] of homes()) {
@@ -61,7 +61,7 @@ export const layOut = (folder: string): void => {
   }
 }
 
-/** Bytes that installing a package writes, peers left out: those of its own files, and of all that it depends on. */
+/** The bytes that installing a package writes, without peers: its own files, and all its dependencies. */
 export const installedBytes = (name: string): number => {
   const counted = new Set<string>()
   const count = (home: string): number => {
@@ -79,7 +79,7 @@ export const installedBytes = (name: string): number => {
   return count(homes().get(name)!)
 }
 
-/** Finds the folder of a library as Node would from a package; `""` where it is not installed. */
+/** Finds the folder of a library as Node would from a package; `""` if it is not installed. */
 const located = (home: string, library: string): string => {
   for (let at = Fs.realpathSync(home); at !== Path.dirname(at); at = Path.dirname(at)) {
     const found = Path.join(at, "node_modules", library)
@@ -88,7 +88,7 @@ const located = (home: string, library: string): string => {
   return ""
 }
 
-/** Bytes of a file, or of a folder without the libraries that lie in it. */
+/** The bytes of a file, or of a folder without the libraries in it. */
 const bytesOf = (path: string): number => {
   const entry = Fs.statSync(path, { throwIfNoEntry: false })
   if (entry === undefined) return 0

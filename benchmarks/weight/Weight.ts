@@ -1,4 +1,4 @@
-/** The weight of each package: bytes that it installs, processor time of its import, bytes in a browser. */
+/** The weight of each package: installed bytes, processor time of its import, and bytes in a browser. */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -85,7 +85,7 @@ const imported = async (
   )
 }
 
-/** Processor time that a fresh process takes to import a module, in milliseconds: neighbours do not add to it. */
+/** Processor time that a fresh process takes to import a module, in milliseconds. Other processes do not add to it. */
 const processorMillis = (folder: string, specifier: string): number => {
   const script = Path.join(folder, "import.mjs")
   if (!Fs.existsSync(script)) {

@@ -1,11 +1,10 @@
 /**
- * Draws the mutants that a run of `pnpm mutation` tries: the same ones for the same seed, whatever order they come in.
+ * Draws the mutants that a run of `pnpm mutation` tries: the same ones for the same seed, in any order.
  *
- * Stryker loads this module as three plugins. The checker passes a mutant where a
- * digest of its place and its text, with the seed, falls below the share. The
- * ignorer leaves sentences alone: a test that pins prose holds nothing. The
- * reporter writes down what was drawn and what became of it as the run goes, so
- * that a run which is ended at its time has said what it found until then.
+ * Stryker loads this module as three plugins. The checker accepts a mutant if a digest of its place and its text,
+ * with the seed, is below the share. The ignorer skips sentences, because a test that pins prose proves nothing. The
+ * reporter writes down the drawn mutants and their results during the run, so that a run which is stopped at its time
+ * limit has reported its results so far.
  */
 import { createHash } from "node:crypto"
 import * as Fs from "node:fs"
@@ -24,19 +23,19 @@ export interface Mutant {
 }
 
 /**
- * A mutant and what Stryker last said about it.
+ * A mutant and its last status from Stryker.
  *
  * **Details**
  *
- * `Pending` is one that has not been tried yet; `Ignored` one that Stryker leaves to us because no test covers it
- * but the loading of its module (`static`).
+ * `Pending` was not tried yet. `Ignored` is left to this program, because a test reaches it only by loading its
+ * module (`static`).
  */
 export interface Noted extends Mutant {
   readonly static?: boolean
   readonly status: "Ignored" | "Killed" | "NoCoverage" | "Pending" | "RuntimeError" | "Survived" | "Timeout"
 }
 
-/** Names of the variables by which the run hands seed, share and the file of notes to the processes of Stryker. */
+/** Names of the variables through which Stryker's processes get the seed, the share and the file of notes. */
 export const variables = {
   notes: "BACKSTITCH_MUTATION_NOTES",
   seed: "BACKSTITCH_MUTATION_SEED",
@@ -54,7 +53,7 @@ export const isDrawn = (
   return createHash("sha256").update(text).digest().readUInt32BE(0) / 2 ** 32 < share
 }
 
-/** The mutant as it is told to people: its file from the root, its place counted from 1. */
+/** A mutant in the form for people: its file from the root, its place counted from 1. */
 const told = ({ fileName, id, location: { end, start }, mutatorName, replacement }: Mutant): Mutant => ({
   fileName: Path.relative(process.cwd(), Path.resolve(fileName)).split(Path.sep).join("/"),
   id,
@@ -127,7 +126,7 @@ const reporter = () => {
   }
 }
 
-/** The plugins, as Stryker asks for them. */
+/** The plugins, under the name that Stryker expects. */
 export const strykerPlugins = [
   { kind: "Checker", name: "sample", factory: () => checker },
   { kind: "Ignore", name: "sentences", value: ignorer },

@@ -1,10 +1,9 @@
 /**
- * Tries the mutants that are drawn of one package against the tests of that package.
+ * Tries the drawn mutants of one package against the tests of that package.
  *
- * Stryker switches the mutants of functions on and off in one process, and runs
- * the tests that reach them. It has no such way with what runs once, when a module
- * is loaded: it would run every test of the package anew, slowed down by all the
- * mutants that it built in. Those are written into the file one at a time instead.
+ * Stryker switches the mutants of functions on and off in one process, and runs the tests that reach them. Code that
+ * runs once, when a module is loaded, cannot be switched: Stryker would run every test of the package anew, slowed
+ * down by all mutants. Such mutants are written into the file one at a time instead.
  */
 import * as Fs from "node:fs"
 import { type Mutant, type Noted, variables } from "./Sample.ts"
@@ -15,8 +14,8 @@ import type { Workspace } from "./Workspace.ts"
  *
  * **Details**
  *
- * `refused` by the compiler counts for nothing: no author could commit it. `uncovered` is run by no test. For an
- * `untried` one there was no time left.
+ * A mutant that the compiler refused (`refused`) is not counted: no author could commit it. No test runs an
+ * `uncovered` one. For an `untried` one there was no time left.
  */
 export type Fate = "killed" | "refused" | "survived" | "timed out" | "uncovered" | "untried"
 
@@ -26,9 +25,9 @@ export interface Tried {
   readonly mutant: Mutant
 }
 
-/** Mutants to draw, and the time that they may take. */
+/** The mutants to draw, and their time limit. */
 export interface Draw {
-  /** Files or patterns; without them every file of the package. */
+  /** Files or patterns; by default every file of the package. */
   readonly files: ReadonlyArray<string>
   readonly isLoud: boolean
   readonly limitMillis: number
@@ -89,18 +88,18 @@ const read = (workspace: Workspace): ReadonlyArray<Noted> => {
 }
 
 const said: { readonly [status in Noted["status"]]: Fate } = {
-  // Left to us: it is written into its file and asked again.
+  // Left to this program: the mutant is written into its file and tried again.
   Ignored: "uncovered",
   Killed: "killed",
   NoCoverage: "uncovered",
   Pending: "untried",
-  // A file of tests that cannot be loaded any more.
+  // A test file that can no longer be loaded.
   RuntimeError: "killed",
   Survived: "survived",
   Timeout: "timed out"
 }
 
-/** Holds a mutant against the compiler, and against the tests where it is of what a module does when it is loaded. */
+/** Checks a mutant with the compiler, and with the tests if it is in code that runs when a module is loaded. */
 const judge = async (workspace: Workspace, noted: Noted, until: number): Promise<Fate> => {
   const limitMillis = until - Date.now()
   if (noted.status === "Pending" || limitMillis <= 0) return "untried"
@@ -121,7 +120,7 @@ const judge = async (workspace: Workspace, noted: Noted, until: number): Promise
   }
 }
 
-/** Draws mutants of a package, tries them, and tells what they came to. */
+/** Draws mutants of a package, tries them, and reports their fates. */
 export const run = async (workspace: Workspace, draw: Draw): Promise<ReadonlyArray<Tried>> => {
   const until = Date.now() + draw.limitMillis
   const restore = workspace.keep(`packages/${draw.package}/src`)
@@ -133,10 +132,10 @@ export const run = async (workspace: Workspace, draw: Draw): Promise<ReadonlyArr
       [variables.share]: String(draw.share)
     },
     isLoud: draw.isLoud,
-    // A third is kept for the compiler, and for what Stryker leaves to us.
+    // A third of the time is kept for the compiler and the mutants that Stryker leaves.
     limitMillis: (draw.limitMillis * 2) / 3
   })
-  // Also after a run that was ended.
+  // Also after a run that was stopped.
   restore()
   const tried: Array<Tried> = []
   for (const noted of read(workspace)) {

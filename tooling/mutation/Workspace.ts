@@ -1,26 +1,24 @@
-/**
- * A copy of the checkout in which files may be changed and tests run, each command with a time at which it is ended.
- */
+/** A copy of the checkout in which files may be changed and tests run, with a time limit for each command. */
 import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/** Exact versions of what is installed in the copy alone: its hundred and fifty packages are nobody else's need. */
+/** Exact versions of the packages that only the copy needs. */
 const stryker = ["@stryker-mutator/core@10.1.1", "@stryker-mutator/vitest-runner@10.1.1"]
 
 const root = Path.resolve(import.meta.dirname, "../..")
 
-/** A command that came to its end or was ended. */
+/** A command that ended or was stopped. */
 export type Outcome = "failed" | "passed" | "timed out"
 
 /** A copy of the checkout. */
 export interface Workspace {
   /** Path of a file of the copy. */
   readonly path: (name: string) => string
-  /** Keeps the files of a folder as they are, and puts them back when it is called: Stryker changes them in place. */
+  /** Keeps the files of a folder, and answers a function that puts them back: Stryker changes them in place. */
   readonly keep: (folder: string) => () => void
-  /** Runs a program that is installed in the copy, and ends it with all that it started once its time is over. */
+  /** Runs a program of the copy, and stops it with all its processes when its time is over. */
   readonly run: (
     words: ReadonlyArray<string>,
     options: { readonly env?: NodeJS.ProcessEnv; readonly isLoud?: boolean; readonly limitMillis: number }
@@ -41,7 +39,7 @@ export const make = async (): Promise<Workspace> => {
     try {
       process.kill(-group, "SIGKILL")
     } catch {
-      // It has ended by itself.
+      // It ended by itself.
     }
   }
   process.once("exit", () => {
@@ -82,7 +80,7 @@ export const make = async (): Promise<Workspace> => {
     throw new Error("Stryker could not be installed in the copy")
   return {
     path: (name) => Path.join(folder, name),
-    // Not from the checkout, which somebody may have changed since.
+    // Not from the checkout, which may have changed since.
     keep: (under) => {
       const paths = names.filter((name) => name.startsWith(`${under}/`)).map((name) => Path.join(folder, name))
       const kept = paths.map((path) => [path, Fs.readFileSync(path)] as const)

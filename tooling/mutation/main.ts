@@ -1,14 +1,12 @@
 /**
- * Changes the pure packages one place at a time and asks whether a test notices: `pnpm mutation`.
+ * Changes the pure packages at one place at a time, and reports whether a test notices: `pnpm mutation`.
  *
- * A seeded sample of the mutants of Stryker, in a copy of the checkout, package by
- * package: each against the tests of its own package, in one process that gives way
- * to every other, and no longer than its time. What the compiler refuses counts for
- * nothing. What survives is listed: a gap in the tests, or a change that nobody can see.
+ * A seeded sample of Stryker's mutants is tried in a copy of the checkout, package by package: each against the tests
+ * of its own package, in one process of low priority, within a time limit. Mutants that the compiler refuses are not
+ * counted. Survivors are listed: a gap in the tests, or a change without an effect.
  *
- *     pnpm mutation --share 0.02 --seed 7
- *     pnpm mutation --package kernel --share 0.1 --minutes 60
- *     pnpm mutation --file packages/ledger/src/plan/Saga.ts --share 1
+ * pnpm mutation --share 0.02 --seed 7 pnpm mutation --package kernel --share 0.1 --minutes 60 pnpm mutation --file
+ * packages/ledger/src/plan/Saga.ts --share 1
  */
 import * as Os from "node:os"
 import { parseArgs } from "node:util"
@@ -66,7 +64,7 @@ interface Row {
   readonly uncovered: number
   readonly refused: number
   readonly untried: number
-  /** Share of what a test noticed, of all that the compiler takes and the time sufficed for. */
+  /** The share of mutants that a test noticed, among those that compile and were tried in time. */
   readonly score: number | null
 }
 
@@ -103,7 +101,7 @@ const shorten = (text: string): string => {
 
 const isAlive = ({ fate }: Tried): boolean => fate === "survived" || fate === "uncovered"
 
-/** Tells what a package came to as soon as it is known. */
+/** Prints the result of a package as soon as it is known. */
 const tell = (row: Row, tried: ReadonlyArray<Tried>): void => {
   console.log(["".padEnd(16), ...columns.map((column) => `  ${column}`), "  score"].join(""))
   console.log(line(row))

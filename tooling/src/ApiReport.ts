@@ -1,8 +1,8 @@
 /**
- * The public types of a package as one text, so that a change to them is seen in review.
+ * The public types of a package as one text, so that a review shows their changes.
  *
- * Reports are kept in docs/api. They are made from `dist`, by API Extractor
- * with a compiler of its own, and tell nothing about behaviour.
+ * Reports are kept in docs/api. API Extractor makes them from `dist`, with its own compiler. They do not describe
+ * behaviour.
  */
 import * as Fs from "node:fs"
 import * as Os from "node:os"

@@ -1,16 +1,16 @@
 /**
- * Which types the declarations of a package need, and whether those who install it get them.
+ * Finds the types that the declarations of a package need, and checks that its users get them.
  *
- * A declaration that imports a library whose types are a package of their own,
- * which is a development dependency here, does not compile for anybody else.
+ * A declaration may import a library whose types are a separate package. If that package is only a development
+ * dependency here, the declaration does not compile for users.
  */
 import * as Path from "node:path"
 
 /**
- * Finds the libraries that public declarations import and whose types nobody gets.
+ * Finds the libraries that public declarations import and whose types users do not get.
  *
- * `files` are the declarations of a package by path, from where it is published, and `exported` those that `exports`
- * names; other modules count where one of those leads to them.
+ * `files` are the declarations of a package by path, relative to the published folder, and `exported` those that
+ * `exports` names. Other modules count if one of those imports them.
  */
 export const missing = (
   files: ReadonlyMap<string, string>,

@@ -1,8 +1,8 @@
-/** Rule on documents: those that have to be there, their parts, and where their links lead. */
+/** Rule on documents: the required ones, their parts, and the targets of their links. */
 import * as Path from "node:path"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
-/** Rule: every package has a README, a decision has its four parts, and links between documents lead somewhere. */
+/** Rule: every package has a README, a decision has its four parts, and links between documents have a target. */
 export function* documents(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) {
     if (!home.startsWith("packages/") || repository.files.has(`${home}/README.md`)) continue

@@ -1,4 +1,4 @@
-/** The rule on fields of errors: one that is called like a property of `Error` hides it. */
+/** The rule on fields of errors: a field with the name of a property of `Error` hides that property. */
 import { type Finding, type Repository, type SyntaxNode, visit } from "./Repository.ts"
 
 const advice: Readonly<Record<string, string>> = {

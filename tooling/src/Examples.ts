@@ -1,15 +1,15 @@
 /**
- * Rule on the examples in comments of modules: each is whole, and imports what it names, from packages by their names.
+ * Rule on the examples in comments of modules: each is complete, and imports its names from packages by their names.
  *
- * The examples are run by a test of their own. A rename or a move that changes a
- * comment by half is found here, before that.
+ * A separate test runs the examples. This rule finds a rename or a move that changed only half of a comment, before
+ * that.
  */
 import type { Finding, Repository } from "./Repository.ts"
 
-/** One example and where it is from. */
+/** One example and its place. */
 export interface Example {
   readonly title: string
-  /** Of the line in its file where the code begins, counted from 1. */
+  /** The line in its file where the code begins, counted from 1. */
   readonly line: number
   readonly code: ReadonlyArray<string>
 }
@@ -41,7 +41,7 @@ export const examplesOf = (source: string): ReadonlyArray<Example> => {
 
 const fence = /^ *\* ```ts import\.meta\.vitest$/
 
-/** Rule: an example in a comment is read as a whole, and imports each module that it names from a package. */
+/** Rule: an example in a comment is complete, and imports each module that it names from a package. */
 export function* examples(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!file.isModule) continue

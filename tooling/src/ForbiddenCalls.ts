@@ -1,8 +1,8 @@
 /**
- * Rules on calls and casts that code may not contain, by where it stands.
+ * Rules on calls and casts that code may not contain, by its place.
  *
- * A pure module takes the time, a random number and an id as values, and a
- * service takes them from effect, so that a test can hold them still.
+ * A pure module takes the time, a random number and an id as values, and a service takes them from Effect, so that a
+ * test can control them.
  */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
@@ -73,8 +73,8 @@ const bans: ReadonlyArray<Ban> = [
 ]
 
 /**
- * Rule: no clock, no randomness, no deep copies, no reader of JSON but ours, no printing in packages, no looking into
- * drafts that the kernel has made, and no casts past the type checker.
+ * Rule: no clock, no randomness, no deep copies, no other reader of JSON, no printing in packages, no reading of
+ * drafts that the kernel has made, and no casts that evade the type checker.
  */
 export function* calls(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
@@ -98,7 +98,7 @@ const isNamed = (node: unknown, name: string): boolean => {
 const isMember = (node: SyntaxNode, object: string, property: string): boolean =>
   node.type === "MemberExpression" && isNamed(node["object"], object) && isNamed(node["property"], property)
 
-/** Tells whether a node takes a list of one of these names apart: by a method, an index, a pattern or a loop. */
+/** Tells whether a node reads a part of a list with one of these names: by a method, an index, a pattern or a loop. */
 const looksInto = (node: SyntaxNode, names: ReadonlyArray<string>): boolean => {
   const isOne = (each: unknown): boolean => names.some((name) => isNamed(each, name) || endsWith(each, name))
   switch (node.type) {

@@ -1,12 +1,12 @@
 /** Rule on text that no file of the repository may hold. */
 import type { Finding, Repository } from "./Repository.ts"
 
-// Written apart, so that these lines do not find themselves.
+// Split into parts, so that the rule does not find these lines.
 const machinePath = new RegExp(`(^|[\\s"'\`(=:,])/(${["work", "tmp", "root", "home", "Users"].join("|")})(/|["'\`])`)
 const registry = new RegExp(`registry\\.${"npmjs"}|registry\\.${"yarnpkg"}|https?://[^\\s/]*registry`)
 const openTask = /\b(TODO|FIXME|XXX)\b(?!.*#\d+)/
 
-/** Rule: no paths of somebody's machine, no addresses of registries, no open tasks without the number of an issue. */
+/** Rule: no paths of a particular machine, no addresses of registries, no open tasks without the number of an issue. */
 export function* words(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.files.values()) {
     for (const [index, line] of file.lines.entries()) {

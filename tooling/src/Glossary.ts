@@ -1,12 +1,11 @@
 /**
- * Rules on words: names, headings and help use none that the glossary keeps out, and the glossary says each term once.
+ * Rules on words: names, headings and help use no word that the glossary excludes, and the glossary has each term
+ * once.
  *
- * The last column of the glossary lists words that do not stand for a term. Such
- * a word is found where names are made: in modules, their exports, headings of
- * documents, and the help of an app. It may stand there all the same if it is a
- * term itself, alone or as a part of one, and then that row says its only
- * meaning. Functions of private modules, comments and titles of tests are left
- * out: there the words are mostly those of everyday.
+ * The last column of the glossary lists excluded words. They are searched in modules, their exports, headings of
+ * documents, and the help of an app. An excluded word is allowed if it is a term itself, alone or as a part of one:
+ * then its own row gives its only meaning. Functions of private modules, comments and titles of tests are not
+ * searched, since these use mostly everyday words.
  *
  * @see GLOSSARY.md
  */
@@ -14,7 +13,7 @@ import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit 
 
 const page = "GLOSSARY.md"
 
-/** A row of the glossary: its terms, and the words that do not stand for them. */
+/** A row of the glossary: its terms, and the excluded words. */
 export interface Row {
   readonly line: number
   readonly terms: ReadonlyArray<string>
@@ -28,7 +27,7 @@ export const rowsOf = (file: SourceFile): ReadonlyArray<Row> =>
     return terms === undefined ? [] : [{ line: index + 1, terms: listed(terms), not: listed(not) }]
   })
 
-/** Notes in parentheses are no words of the list. */
+/** Notes in parentheses are not part of the list. */
 const listed = (cell: string): ReadonlyArray<string> =>
   cell
     .replaceAll(/\(.*?\)/g, "")
@@ -36,7 +35,7 @@ const listed = (cell: string): ReadonlyArray<string> =>
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== "")
 
-/** Rule: the glossary has each term once, in order, and names, headings and help use no word that it keeps out. */
+/** Rule: the glossary has each term once, in order, and names, headings and help use no excluded word. */
 export function* glossary(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(page)
   if (file === undefined) return undefined
@@ -63,7 +62,7 @@ export function* glossary(repository: Repository): Generator<Finding, undefined>
   return undefined
 }
 
-/** Makes the search for a word that is kept out. Terms of several words are taken out of a text first. */
+/** Makes the search for an excluded word. Terms of several words are removed from a text first. */
 const unwantedOf = (rows: ReadonlyArray<Row>) => {
   const terms = rows.flatMap((row) => row.terms)
   const phrases = terms.filter((term) => term.includes(" ")).map((term) => patternOf(term, "g"))
@@ -136,7 +135,7 @@ const nameOf = (node: unknown, field?: string): string => {
   return typeof name === "string" ? name : ""
 }
 
-/** Headings of documents. Records of decisions stay as they were written. */
+/** Headings of documents. Records of decisions are never changed, so they are not searched. */
 const headingsOf = (file: SourceFile): ReadonlyArray<Named> => {
   if (!file.path.endsWith(".md") || /^docs\/(?:api|decisions)\/|CHANGELOG|^\.changeset\//.test(file.path)) return []
   return file.lines.flatMap((text, index) => {

@@ -1,17 +1,15 @@
 /**
- * The packages as somebody has them who installs them: packed, in a folder of their own, beside an agent.
+ * Checks the packages as a user installs them: packed, in a folder of their own, with an agent.
  *
- * The program is a bundle, and the agent brings the packages that it imports.
- * An agent that reads tables and refuses is run, killed, resumed and searched
- * under both programs, the installed one and the sources, and has to come to
- * the same trace.
+ * The program is a bundle, and the agent imports the packages. An agent that reads tables and refuses is run, killed,
+ * resumed and searched under both programs, the installed one and the sources. Both must give the same trace.
  */
 import { spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/** Installs the packed packages and runs an agent on them. Lists what went wrong, one line each. */
+/** Installs the packed packages and runs an agent on them. Lists the faults, one per line. */
 export const check = (options: { readonly root: string; readonly tarballs: string }): ReadonlyArray<string> => {
   const { root, tarballs } = options
   const fixtures = Path.join(root, "apps/cli/test/fixtures")
@@ -33,7 +31,7 @@ export const check = (options: { readonly root: string; readonly tarballs: strin
   }
 }
 
-/** Does in a folder what the README of the command line says, as it is printed there. */
+/** Does in a folder what the README of the command line says, literally. */
 const followed = (
   folder: string,
   { root, tarballs }: { readonly root: string; readonly tarballs: string }

@@ -1,15 +1,16 @@
-/** The rule on `instanceof`: it tells the copies of a package apart, and nobody means to. */
+/** The rule on `instanceof`: it distinguishes copies of a package, which is never intended. */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
 const advice =
   "a process may hold two copies of a package: make the guard with Branded.guard, or ask Branded.isError for an error"
 
 /**
- * Rule: no `instanceof` with a class of ours that another module can have, in what is published.
+ * Rule: published code uses no `instanceof` with a class of Backstitch that other modules can import.
  *
  * **Details**
  *
- * Classes of the language, of libraries, and those that a module keeps to itself are told by `instanceof` as ever.
+ * `instanceof` is allowed for classes of the language, of libraries, and of the module itself if they are not
+ * exported.
  */
 export function* instanceOf(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
@@ -26,7 +27,7 @@ export function* instanceOf(repository: Repository): Generator<Finding, undefine
   return undefined
 }
 
-/** Names under which a module has classes of ours: what it takes from our modules, and what it gives to others. */
+/** Names of a module for classes of Backstitch: those that it imports from its modules, and those that it exports. */
 const namesOfOurs = (file: SourceFile): ReadonlySet<string> => {
   const names = new Set<string>()
   for (const node of file.syntax.body) {

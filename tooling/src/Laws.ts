@@ -1,6 +1,6 @@
 /**
- * Rules on the book of laws, and on what code and documents cite: each law is enforced and shown, and each citation
- * leads somewhere in the repository.
+ * Rules on the book of laws, and on citations in code and documents: each law is enforced and tested, and each
+ * citation has its target in the repository.
  */
 import * as Path from "node:path"
 import * as Modules from "./Modules.ts"
@@ -31,13 +31,13 @@ const unheld = "Not held yet"
 
 const idOf = ({ cells: [first = ""] }: Row): string | undefined => /^\*\*(L\d+)\*\*$/.exec(first)?.[1]
 
-/** Files that a cell links to. */
+/** Files to which a cell links. */
 const linked = (repository: Repository, cell: string): ReadonlyArray<SourceFile> =>
   [...cell.matchAll(/\]\(([^)#]+)/g)].flatMap(
     ([, target = ""]) => repository.files.get(Path.posix.join(Path.posix.dirname(book), target)) ?? []
   )
 
-/** The text of a file of tests without those that are not run: they show nothing. */
+/** The text of a test file without skipped tests, which prove nothing. */
 const run = (file: SourceFile): string => {
   let text = file.text
   for (const { end, start } of Modules.skipped(file))
@@ -46,8 +46,8 @@ const run = (file: SourceFile): string => {
 }
 
 /**
- * Rule: a law names a module that enforces it and a test that shows it, by its title; every package has its laws, and
- * every module that states one by its number in its header is linked from a row of its package that has the number.
+ * Rule: a law names a module that enforces it and a test that shows it, by its title. Every package has its laws. A
+ * module that states a law by its number in its header is linked from a row of its package with that number.
  */
 export function* laws(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(book)
@@ -79,7 +79,7 @@ export function* laws(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** A law that a module states by its number stands in a row of its package that links the module. */
+/** A law that a module states by its number is in a row of its package that links the module. */
 function* unlisted(repository: Repository, rows: ReadonlyArray<Row>): Generator<Finding, undefined> {
   const listed = new Set(
     rows.flatMap((row) => {
@@ -93,7 +93,7 @@ function* unlisted(repository: Repository, rows: ReadonlyArray<Row>): Generator<
   for (const file of repository.files.values()) {
     const header = file.isModule ? file.syntax.comments[0] : undefined
     if (header === undefined) continue
-    // What it follows is a source, and is stated elsewhere.
+    // A law that a module follows is cited as a source, and is stated elsewhere.
     for (const id of new Set(lawsIn(header.value.split("@source")[0] ?? ""))) {
       if (listed.has(`${id} ${file.path}`)) continue
       yield file.find(
@@ -106,7 +106,7 @@ function* unlisted(repository: Repository, rows: ReadonlyArray<Row>): Generator<
   return undefined
 }
 
-/** A law of the explorer is named by a mutant that breaks it. */
+/** A law of the explorer has a mutant with its name that breaks it. */
 function* explored(repository: Repository): Generator<Finding, undefined> {
   const home = "packages/conformance"
   const tests = [...repository.files.values()].filter(({ path }) => path.startsWith(`${home}/test/`))
@@ -124,7 +124,7 @@ function* explored(repository: Repository): Generator<Finding, undefined> {
 /** The title of a test that names a law, in parentheses at its end. */
 const namedIn = (id: string): RegExp => new RegExp(`\\([^()\\n]*\\b${id}\\b[^()\\n]*\\)["\`]`)
 
-/** Rule: a law, a decision and a source that something cites is in the book, among the records or on the list. */
+/** Rule: a cited law, decision or source is in the book, among the records, or on the list. */
 export function* citations(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(book)
   const sources = repository.files.get(shelf)

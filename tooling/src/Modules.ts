@@ -3,7 +3,7 @@ import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit 
 
 const bannedNames = /^(utils?|helpers?|common|misc|shared|types|constants|errors)\.tsx?$/i
 
-/** Rule: a file is one noun in PascalCase, an internal one in camelCase, and never a drawer. */
+/** Rule: a file is one noun in PascalCase, an internal one in camelCase, and never a collection of helpers. */
 export function* names(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (bannedNames.test(file.name)) {
@@ -23,8 +23,8 @@ export function* names(repository: Repository): Generator<Finding, undefined> {
 }
 
 /**
- * Rule: no two modules of a package have one noun, nor nouns that differ in the case of a letter alone. `fork.ts` and
- * `fork.run.ts` in one folder are one.
+ * Rule: no two modules of a package have the same noun, ignoring case. `fork.ts` and `fork.run.ts` in one folder
+ * count as one.
  */
 export function* nouns(repository: Repository): Generator<Finding, undefined> {
   const places = new Map<string, string>()
@@ -76,7 +76,10 @@ export function* tests(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** Rule: index.ts is a table of contents, in the order of folders and modules, a capital before its small letter. */
+/**
+ * Rule: `index.ts` is a table of contents, in the order of folders and modules, with a capital before its small
+ * letter.
+ */
 export function* contents(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!/^packages\/(adapters\/)?[^/]+\/src\/index\.ts$/.test(file.path)) continue
@@ -129,7 +132,7 @@ export const titled = (file: SourceFile): ReadonlyArray<Titled> => {
   return found
 }
 
-/** Lists the tests and groups of tests in a file that are not run, or are expected to fail. */
+/** Lists the tests and groups of tests in a file that are skipped, or expected to fail. */
 export const skipped = (file: SourceFile): ReadonlyArray<SyntaxNode> => {
   const found: Array<SyntaxNode> = []
   visit(file.syntax.body, (call) => {
@@ -167,7 +170,7 @@ const exportedName = (declaration: SyntaxNode): string => {
   return typeof named?.["name"] === "string" ? named["name"] : "the export"
 }
 
-/** The first comment is a header where it stands at the top, and not on an export. */
+/** The first comment is a header if it is at the top of the file and not on an export. */
 const hasHeader = (file: SourceFile): boolean => {
   const [header] = file.syntax.comments
   return header?.start === 0 && isDoc(header) && !/^\nexport (?!\*)/.test(file.text.slice(header.end))

@@ -1,14 +1,13 @@
 /**
- * Rules on the first word of a doc comment and of a test title: the thing, or what it does.
+ * Rules on the first word of a doc comment and of a test title: it names the thing, or what the thing does.
  *
- * A comment that opens with "what" or "who" leaves its object unnamed, and is
- * true of five things. `<verb> <object> <the condition that matters>` is the
- * form: "Lists the checks that the contract omits."
+ * A comment that begins with "what" or "who" leaves its object unnamed, and could be about anything. The form is
+ * `<verb> <object> <the condition that matters>`: "Lists the checks that the contract omits."
  */
 import { titled } from "./Modules.ts"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
-/** Rule: no doc comment and no test title opens with a pronoun. */
+/** Rule: no doc comment and no test title begins with a relative pronoun. */
 export function* openings(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     for (const { line, opening } of [...comments(file), ...titles(file)]) {

@@ -4,7 +4,7 @@ import type { Finding, Repository } from "./Repository.ts"
 
 const wildcard = "./*"
 
-// The files that packages in chunks import of one another: see bundlePackages.
+// The files that packages in chunks import from each other: see bundlePackages.
 const chunks = "./chunks/*"
 const chunked = "./dist/chunks/*.js"
 
@@ -38,7 +38,7 @@ export function* exports(repository: Repository): Generator<Finding, undefined> 
     const wanted: Record<"exports" | "publishConfig.exports", Readonly<Record<string, unknown>>> = {
       exports: manifestOf(nouns, (noun) => `./src/${places.get(noun)}.ts`),
       "publishConfig.exports": {
-        // Types lie beside. Node parses the table for each import, so it is short.
+        // Types are beside the modules. Node parses the table for each import, so it is short.
         ...manifestOf(nouns, (noun) => `./dist/${places.get(noun)}.js`),
         ...(isChunked ? { [chunks]: chunked } : {})
       }

@@ -1,9 +1,8 @@
 /**
- * The picture of the packages: who imports whom, drawn from the sources.
+ * The picture of the packages and their imports, drawn from the sources.
  *
- * An arrow that follows from others is left out, or every package would point
- * at `trace`. docs/ARCHITECTURE.md shows the picture between two markers, and
- * a rule keeps it true.
+ * An arrow that follows from others is left out, or every package would point at `trace`. docs/ARCHITECTURE.md shows
+ * the picture between two markers, and a rule keeps it current.
  */
 import type { Finding, Repository } from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
@@ -11,7 +10,7 @@ import * as Tiers from "./Tiers.ts"
 const page = "docs/ARCHITECTURE.md"
 const markers = /<!-- picture -->\n([\s\S]*?)<!-- \/picture -->/
 
-/** Which packages each package imports, by name, in its sources. */
+/** The imports between packages, by name, in their sources. */
 export const graph = (repository: Repository): ReadonlyMap<string, ReadonlySet<string>> => {
   const edges = new Map<string, Set<string>>()
   for (const file of repository.code) {
@@ -27,7 +26,7 @@ export const graph = (repository: Repository): ReadonlyMap<string, ReadonlySet<s
   return edges
 }
 
-/** Draws the graph as Mermaid, one box a tier, without arrows that follow from others. */
+/** Draws the graph as Mermaid, with one box per tier, without arrows that follow from others. */
 export const draw = (repository: Repository): string => {
   const edges = graph(repository)
   const names = [...edges.keys()].sort((left, right) => tierOf(left) - tierOf(right) || (left < right ? -1 : 1))
@@ -48,7 +47,7 @@ export const draw = (repository: Repository): string => {
   return lines.join("\n")
 }
 
-/** Rule: the picture in docs/ARCHITECTURE.md is the one that the sources draw. */
+/** Rule: the picture in docs/ARCHITECTURE.md is the one drawn from the sources. */
 export function* isCurrent(repository: Repository): Generator<Finding, undefined> {
   const file = repository.files.get(page)
   const shown = file && markers.exec(file.text)
@@ -62,7 +61,7 @@ const label = (home: string): string => home.replace("packages/", "")
 
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, "_")
 
-/** The tier of the tests of ports. */
+/** The tier for the tests of ports. */
 const last = Tiers.tiers["conformance"]!.tier
 
 const tierOf = (name: string): number => Tiers.tiers[name.split("/")[0]!]?.tier ?? last

@@ -1,9 +1,9 @@
 /**
- * Reads of a body by the name of a field, where no type says that the field is there.
+ * Rule against reading a body by the name of a field without a type that has the field.
  *
- * What a body has in `data` is known by its type: `Payload.read` and `Payload.of` answer it with the fields of its
- * schema, so that a slip of a name does not compile. The rule finds what can be seen in a line. The compiler finds the
- * rest: it checks the product where `data` is an object of which no field is known.
+ * The type of a body determines its `data`: `Payload.read` and `Payload.of` answer it with the fields of its schema,
+ * so that a misspelt name does not compile. The rule finds violations that are visible in one line. The compiler
+ * finds the others: it checks the product with `data` declared as an object without known fields.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -14,8 +14,8 @@ const rule = "reads"
 const advice = "read the payload of its type: Payload.of(body, type), or Payload.read(body) and its cases"
 
 /**
- * Rule: product code names no field of what is called `data` by a string, casts it to nothing but JSON, and takes it
- * for no object that it might not be. Formats of others, which importers read, have no schema here.
+ * Rule: product code reads no field of `data` by a string, casts it to nothing but JSON, and does not assume that it
+ * is an object. Formats of others, which importers read, have no schema here.
  */
 export function* reads(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
@@ -45,7 +45,7 @@ const isRead = (node: SyntaxNode): boolean => {
   }
 }
 
-/** Tells whether an expression is called `data`: the name alone, a member of that name, or either with a fallback. */
+/** Tells whether an expression is called `data`: the bare name, a member of that name, or either with a fallback. */
 const isData = (node: unknown): boolean => {
   const { type, ...fields } = node as SyntaxNode
   switch (type) {
@@ -78,8 +78,8 @@ const isJson = ({ type, typeName }: SyntaxNode): boolean => {
 }
 
 /**
- * Lets the compiler find what the rule cannot see: fields that are named in a pattern, and data that are handed to what
- * takes them for an object of JSON with fields of its own. `added` are files that are checked as if they were there.
+ * Uses the compiler to find what the rule cannot see: fields in a pattern, and data passed to code that expects an
+ * object with certain fields. `added` are files that are checked as if they existed.
  */
 export const compiled = (root: string, added: ReadonlyMap<string, string> = new Map()): ReadonlyArray<Finding> => {
   const at = (path: string): string => Path.join(root, path)
@@ -115,13 +115,13 @@ const configuration = {
   include: ["packages/*/src", "packages/adapters/*/src", "apps/*/src"]
 }
 
-/** A field that a type does not have, named by a dot or in a pattern, and by a string. */
+/** Errors about a field that a type does not have: read with a dot, in a pattern, or by a string. */
 const unknown: ReadonlySet<number> = new Set([2339, 7053])
 
-/** JSON alone is what is written down or compared as a whole. */
+/** JSON of any form is only written or compared as a whole. */
 const handedOn = /^Argument of type 'object' is not assignable to parameter of type '(?!Json')/
 
-/** The declaration of a body whose data are an object, and no more is known of it. */
+/** The declaration of a body whose data are an object without known fields. */
 const opaque = (text: string): string => {
   const field = "  data: Schema.optionalKey(Form.JsonObject),"
   if (!text.includes(field)) throw new Error(`${declared} declares the data of a body otherwise: correct this rule`)

@@ -1,5 +1,5 @@
 /**
- * The payloads of a trace as one JSON Schema (draft 2020-12), by which an implementation in any language checks bodies.
+ * The payloads of a trace as one JSON Schema (draft 2020-12), for an implementation in any language to check bodies.
  *
  * `node tooling/src/PayloadSchema.ts` prints docs/payloads.schema.json.
  */
@@ -9,8 +9,8 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type * as SchemaAST from "effect/SchemaAST"
 
 /**
- * The document: a body is one of its types, or of a type of an embedder. `$defs` has what stands beside a payload, the
- * payload of each type, the forms that have a name, and each finding by its code.
+ * The document: a body has one of the types, or a type of an embedder. `$defs` has the fields beside a payload, the
+ * payload of each type, the named forms, and each finding by its code.
  */
 export const document = (): Json => {
   const forms: Forms = new Map()
@@ -50,7 +50,7 @@ const ofType = (type: Ontology.Type, payload: Json): Json => ({
   required: ["author", ...(isEmpty(payload) ? [] : ["data"]), "type", ...(parts[type] ?? [])]
 })
 
-/** A type of an embedder: what its payload is, its vocabulary says. */
+/** A type of an embedder, whose payload its vocabulary declares. */
 const foreign: Json = {
   properties: {
     author: { enum: ["agent", "institution", "user"] },
@@ -61,7 +61,7 @@ const foreign: Json = {
   }
 }
 
-/** Draws the fields of any body, with any type: the types are drawn apart. */
+/** Draws the fields of any body, with any type, because the types are drawn separately. */
 const bodyOf = (forms: Forms): Json => {
   const { propertySignatures } = frame.ast
   const fields = propertySignatures.filter(({ name }) => name !== "type")
@@ -84,7 +84,7 @@ const formOf = (ast: SchemaAST.AST, forms: Forms): Json => {
   const name = ast.annotations?.["identifier"]
   if (typeof name !== "string" || ast._tag === "Declaration") return bare(ast, forms)
   if (!forms.has(name)) {
-    // It stands there while it is drawn, so that a form may name itself.
+    // It is entered while it is drawn, so that a form may refer to itself.
     forms.set(name, {})
     forms.set(name, bare(ast, forms))
   }
@@ -134,7 +134,7 @@ const declared = (name: string, forms: Forms): Json => {
   }
 }
 
-/** A check in the words of the document: one that it has no word for is not left out in silence. */
+/** A check in JSON Schema. A check without a keyword is an error, not left out silently. */
 const keywordOf = (check: SchemaAST.Check<never>): { readonly [keyword: string]: Json } => {
   const { id, payload } = {
     ...(check.annotations?.["representation"] as { readonly id: string; readonly payload: never })

@@ -1,5 +1,5 @@
 /**
- * The payloads of a trace as docs/FORMAT.md shows them: drawn from the schemas, so that the page cannot fall behind.
+ * The payloads of a trace as docs/FORMAT.md shows them, drawn from the schemas, so that the page is always current.
  *
  * `node tooling/src/Payloads.ts` prints the section.
  */
@@ -8,8 +8,8 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type * as SchemaAST from "effect/SchemaAST"
 
 /**
- * The section: what stands in a body beside its payload, the forms that have a name, the findings by code, and each
- * type with its authors and its fields.
+ * The section: the fields beside a payload in a body, the named forms, the findings by code, and each type with its
+ * authors and its fields.
  */
 export const section = (): string => {
   const forms: Forms = new Map()
@@ -20,7 +20,7 @@ export const section = (): string => {
     const has = beside.length === 0 ? "" : `, with ${beside.join(" and ")}`
     return [`${type} (${authors.join(", ")})${has}`, ...linesOf(ast, forms).map((line) => `  ${line}`)].join("\n")
   })
-  // A form may name others: the map grows as it is walked.
+  // A form may name others, so the map grows while it is read.
   const named = new Map<string, string>()
   for (const [name, ast] of forms) named.set(name, wrapped(lineOf(name, ast, forms)))
   const sorted = [...named].sort(([left], [right]) => (left < right ? -1 : 1))
@@ -115,7 +115,7 @@ const isWhole = (check: Check): boolean => heldBy(check)?.id === "effect/schema/
 const patternOf = (checks: ReadonlyArray<Check>): string =>
   checks.map((check) => String(heldBy(check)?.payload?.["source"])).join(" and ")
 
-/** The bounds of a number: that a whole one begins at 0 goes without saying. */
+/** The bounds of a number. A lower bound of 0 for a whole number is not written. */
 const boundsOf = (checks: ReadonlyArray<Check>): string => {
   const bounds = Object.assign({}, ...checks.map((check) => heldBy(check)?.payload)) as Record<string, number>
   const { maximum, minimum } = bounds

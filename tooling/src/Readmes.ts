@@ -1,12 +1,11 @@
 /**
  * The examples of READMEs and guides, as modules that a reader would get by copying them.
  *
- * A reader pastes an example into a strict project of their own, so each one
- * has to compile there, and to print what it says that it prints. A fence that
- * begins with `ts fragment` is a piece of a program and is left alone.
+ * A reader pastes an example into a strict project of their own. So each one has to compile there, and to print what
+ * its comments say. A fence that begins with `ts fragment` is a part of a program and is left out.
  */
 
-/** One example: where its code begins, counted from 1, and what each `console.log` of it says that it prints. */
+/** One example: the line where its code begins, counted from 1, and the output that each `console.log` claims. */
 export interface Example {
   readonly line: number
   readonly code: string

@@ -1,9 +1,8 @@
 /**
- * The text of the repository, as the rules of tidiness see it.
+ * The text of the repository, in the form for the rules of tidiness.
  *
- * Rules take a repository and answer findings, so a test can hand them three
- * lines of code that break a rule. Sources are parsed once, when a rule first
- * asks for their syntax.
+ * Rules take a repository and answer findings, so a test can pass three lines of code that break a rule. Sources are
+ * parsed once, when a rule first needs their syntax.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -17,7 +16,7 @@ export interface Finding {
   readonly advice: string
 }
 
-/** A rule: a function from a repository to what breaks it there. */
+/** A rule: a function from a repository to its violations. */
 export type Rule = (repository: Repository) => Iterable<Finding>
 
 /** A node of a syntax tree, with the offsets of its text. */
@@ -67,7 +66,7 @@ export class SourceFile {
     return /^(packages\/adapters\/[^/]+|(?:packages|apps|examples)\/[^/]+|benchmarks|tooling)\//.exec(this.path)?.[1]
   }
 
-  /** Tells whether the file is a module of a published package, the table of contents left out. */
+  /** Tells whether the file is a module of a published package and no table of contents. */
   get isModule(): boolean {
     return (
       this.isCode &&
@@ -77,7 +76,7 @@ export class SourceFile {
     )
   }
 
-  /** Tells whether no other package may import the file: one that is named in camelCase is for its package alone. */
+  /** Tells whether no other package may import the file: a name in camelCase marks private modules. */
   get isInternal(): boolean {
     return this.path.includes("/src/internal/") || /^[a-z]/.test(this.name)
   }
@@ -120,7 +119,7 @@ export class Repository {
     return [...this.files.values()].filter((file) => file.isCode)
   }
 
-  /** Folders that hold a package.json, the root left out. */
+  /** Folders with a package.json, except the root. */
   get homes(): ReadonlyArray<string> {
     return [...this.files.keys()].flatMap((path) => /^(.+)\/package\.json$/.exec(path)?.[1] ?? []).sort()
   }
@@ -142,7 +141,7 @@ export interface Manifest {
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> }
 }
 
-/** Reads the repository in a folder: texts, without what is installed, built or locked. */
+/** Reads the repository in a folder: texts, without installed, built or lock files. */
 export const read = (root: string): Repository => new Repository(walk(root, ""))
 
 /** Visits a node and everything below it, parents first. */

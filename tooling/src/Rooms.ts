@@ -1,9 +1,9 @@
 /**
- * Rules on the rooms of a package: its folders are a stack, none is full, and no module imports itself in a round.
+ * Rules on the rooms of a package: its folders are a stack, none is too full, and no imports form a circle.
  *
- * A package with a stack has modules in folders by the noun that they serve, and
- * a folder imports only those below it. Imports of types count: who reads a
- * module has to read what it names. `Limits` lies below all folders.
+ * A package with a stack has its modules in folders by the noun that they serve, and a folder imports only lower
+ * ones. Imports of types count, because a reader of a module has to read the types that it names. `Limits` is below
+ * all folders.
  *
  * @see docs/ARCHITECTURE.md
  */
@@ -11,7 +11,7 @@ import * as Path from "node:path"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 import * as Tiers from "./Tiers.ts"
 
-/** The stacks: the folders of a package, the upmost first. A module in none of them stands above all. */
+/** The stacks: the folders of a package, from the top. A module in none of them is above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
     "commands commands/runs commands/review commands/actions commands/proof commands/exchange commands/keys " +
@@ -37,10 +37,10 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/wording": "english/pages english/findings english/terms said"
 }
 
-/** Nouns that a folder has at most: `fork.ts` and `fork.run.ts` are one. */
+/** The maximum number of nouns in a folder: `fork.ts` and `fork.run.ts` count as one. */
 const nounsMax = 15
 
-/** Rule: folders are those of the stack, import downwards, and have at most fifteen nouns each. */
+/** Rule: folders are those of the stack, import only lower ones, and have at most fifteen nouns each. */
 export function* rooms(repository: Repository): Generator<Finding, undefined> {
   for (const [home, folders] of Object.entries(stacks)) {
     const stack = folders.split(" ")
@@ -71,7 +71,7 @@ export function* rooms(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** Rule: no module of a package, an app or an example imports itself, by whatever round of modules. */
+/** Rule: no imports of a package, an app or an example form a circle. */
 export function* rounds(repository: Repository): Generator<Finding, undefined> {
   for (const home of repository.homes) yield* roundsOf(repository, home)
   return undefined
@@ -101,18 +101,18 @@ function* roundsOf(repository: Repository, home: string): Generator<Finding, und
 const sourcesOf = (repository: Repository, home: string): ReadonlyArray<SourceFile> =>
   [...repository.files.values()].filter(({ isCode, path }) => isCode && path.startsWith(`${home}/src/`))
 
-/** The folder of a module; none where it stands above all. */
+/** The folder of a module; none if it is above all folders. */
 const roomOf = (home: string, path: string): string =>
   path === `${home}/src/${ground}.ts` ? ground : Path.posix.dirname(path).slice(`${home}/src/`.length)
 
-/** The module below all folders of a package: its limits, which every one of them may read. */
+/** The module below all folders of a package: its limits, which every folder may import. */
 const ground = "Limits"
 
-/** The height of a folder, counted downwards. */
+/** The position of a folder, counted downwards. */
 const floorOf = (stack: ReadonlyArray<string>, room: string): number =>
   room === ground ? stack.length : stack.indexOf(room)
 
-/** Modules of the own package that a module imports, types and subpaths such as `#sha256` included, and where. */
+/** The imports of a module from its own package, with their places, including types and subpaths such as `#sha256`. */
 const importsWithin = (
   repository: Repository,
   file: SourceFile

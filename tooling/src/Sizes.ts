@@ -1,4 +1,4 @@
-/** Rules on how long a file, a line and a function may be. */
+/** Rules on the length of files, lines and functions. */
 import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
 
 const linesMax = 500
@@ -7,13 +7,12 @@ const columnsOfTextMax = 160
 const functionLinesMax = 70
 
 /**
- * Rule: at most 500 lines a file, 120 columns a line, and 70 lines a function.
+ * Rule: at most 500 lines per file, 120 columns per line, and 70 lines per function.
  *
  * **Details**
  *
- * A text that crosses column 120 may go on to column 160: the formatter does
- * not break it. Lines of a function that belong to functions inside it are theirs: a
- * constructor of a service is as long as what it does itself. Callbacks of
+ * A text that crosses column 120 may extend to column 160, because the formatter does not break it. Lines of inner
+ * functions do not count for the outer one: a constructor of a service is as long as its own statements. Callbacks of
  * tests are not measured.
  */
 export function* sizes(repository: Repository): Generator<Finding, undefined> {
@@ -32,7 +31,7 @@ export function* sizes(repository: Repository): Generator<Finding, undefined> {
   return undefined
 }
 
-/** Tells whether a text stands at the last column of a line. */
+/** Tells whether there is a text at the last column of a line. */
 const isText = (file: SourceFile, index: number): boolean => {
   if (!file.isCode) return false
   const offset = file.lines.slice(0, index).reduce((sum, line) => sum + line.length + 1, 0) + columnsMax

@@ -1,19 +1,19 @@
 /**
- * The rule that apps and documents alone name commands of the terminal: all other code says what may be done next as a
- * verb, and apps spell it.
+ * The rule that only apps and documents name commands of the terminal. All other code gives next steps as verbs,
+ * which apps spell.
  */
 import * as Modules from "./Modules.ts"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 
 /**
- * A command: the program, white space, and what a command goes on with, a word in small letters, a flag or a value that
- * is put in. In a comment it may go on in the next line.
+ * A command: the program, white space, and a word in small letters, a flag or an inserted value. In a comment it may
+ * continue on the next line.
  */
 const command = /\bbackstitch(?:[ \t]|\n[ \t]*\*?)+(?=[a-z]|--|\$\{)/g
 
 /**
- * Rule: no code outside of apps holds a command of the terminal, in a string, a template, a pattern or a doc comment,
- * tests included. Titles of tests and comments that document nothing may.
+ * Rule: no code outside of apps contains a command of the terminal, in a string, a template, a pattern or a doc
+ * comment, including tests. Titles of tests and ordinary comments may.
  */
 export function* commands(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
@@ -35,7 +35,7 @@ interface Range {
   readonly end: number
 }
 
-/** Titles of tests, and comments that document nothing. */
+/** Titles of tests, and ordinary comments. */
 const freeIn = (file: SourceFile): ReadonlyArray<Range> => [
   ...file.syntax.comments.filter(({ type, value }) => type === "Line" || !value.startsWith("*")),
   ...Modules.titled(file).map(({ node }) => node)

@@ -1,9 +1,8 @@
 /**
- * Which package may import which: the table of the design as data, and the rules that it gives.
+ * The permitted imports between packages: the table of tiers as data, and its rules.
  *
- * Imports go downwards only. Packages up to `kernel` are pure: of effect they
- * import modules that compute, none that run. The exceptions are the ports
- * `TraceStore`, `Leases` and `Vault` with their memory layers, and the feed of a store.
+ * Imports go downwards only. Packages up to `kernel` are pure: from Effect they import only modules that compute. The
+ * exceptions are the ports `TraceStore`, `Leases` and `Vault` with their memory layers, and the feed of a store.
  *
  * @source docs/ARCHITECTURE.md
  */
@@ -11,12 +10,12 @@ import * as Path from "node:path"
 import type { Finding, Repository, SourceFile, SyntaxNode } from "./Repository.ts"
 import { visit } from "./Repository.ts"
 
-/** A place in the order of packages: everything below `upTo`, and what is named, may be imported. */
+/** A place in the order of packages: it may import everything below `upTo`, and the named packages. */
 export interface Tier {
   readonly tier: number
   /** Packages of tiers up to this one may be imported; -1 for none. */
   readonly upTo: number
-  /** Packages that may be imported as well. */
+  /** Further packages that may be imported. */
   readonly also?: ReadonlyArray<string>
 }
 
@@ -50,7 +49,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
 /** The last tier whose packages are pure. */
 export const pureUpTo = 8
 
-/** Modules of effect that compute and do not run. */
+/** Modules of Effect that compute and do not run. */
 export const pureModules: ReadonlySet<string> = new Set(
   (
     "Array BigDecimal BigInt Boolean Brand Chunk Combiner Data DateTime Duration Encoding Equal Equivalence Function " +
@@ -77,13 +76,13 @@ export const mayImport = (from: string, to: string): boolean => {
   return imported.tier <= importer.upTo || importer.also?.includes(to) === true
 }
 
-/** An import of a source: the module that it names, and where. */
+/** An import of a source: the named module, and its place. */
 export interface Import {
   readonly specifier: string
   readonly line: number
 }
 
-/** Everything that a source imports, static or dynamic. */
+/** All imports of a source, static or dynamic. */
 export const importsOf = (file: SourceFile): ReadonlyArray<Import> => {
   const found: Array<Import> = []
   visit(file.syntax.body, (node) => {
@@ -94,7 +93,7 @@ export const importsOf = (file: SourceFile): ReadonlyArray<Import> => {
   return found
 }
 
-/** Folder of the package that a specifier names, if it is one of ours. */
+/** Folder of the package that a specifier names, if it is a package of this repository. */
 export const homeOf = (repository: Repository, specifier: string): string | undefined => {
   if (!specifier.startsWith(scope)) return undefined
   const name = specifier.split("/").slice(0, 2).join("/")
@@ -135,8 +134,8 @@ const adviceFor = (repository: Repository, file: SourceFile, home: string, speci
 }
 
 /**
- * Tests import by path what no dependency can name: a package above, which would be a cycle to turbo, and the helpers
- * of other tests.
+ * Tests import by path what no dependency can name: a higher package, which would be a cycle for turbo, and the
+ * helpers of other tests.
  */
 const isByPath = (home: string, target: string): boolean => {
   const [from, above] = [nameOf(home), nameOf(target)]

@@ -1,16 +1,14 @@
 /**
  * Writes the JavaScript of packages in chunks, as they are published: `pnpm build`, after their types.
  *
- * Node takes longer to find and link a module than to read it, and the runtime
- * has four hundred. A chunk holds the modules of one package that need the same
- * libraries, so that nobody loads a library for a module that does not need it:
- * none of its modules is imported by one that needs less, so no chunk imports
- * itself in a round. A module that others import by name is a small file beside
- * it. Chunks import one another by name, too: all packages have one version, and
- * name each other by it.
+ * Node takes longer to find and link a module than to read it, and the runtime has four hundred modules. A chunk
+ * holds the modules of one package that need the same libraries, so that no library is loaded for a module that does
+ * not need it. No module of a chunk is imported by one that needs fewer libraries, so imports of chunks form no
+ * circle. A module that others import by name is a small separate file. Chunks import each other by name, too: all
+ * packages have one version, and name each other by it.
  *
- * A package is in chunks if it publishes `./chunks/*`. `trace` is not: bundlers
- * for browsers take what a page uses module by module.
+ * A package is in chunks if it publishes `./chunks/*`. `trace` is not, because bundlers for browsers select single
+ * modules of it.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -18,7 +16,7 @@ import { fileURLToPath } from "node:url"
 import { type OutputChunk, type PluginContext, rolldown } from "rolldown"
 import * as Repository from "./Repository.ts"
 
-/** A package in chunks: its name, its folder, and what others import by name: sources, and the names that they have. */
+/** A package in chunks: its name, its folder, and the modules that others import by name, with their sources. */
 interface Chunked {
   readonly name: string
   readonly home: string
@@ -52,7 +50,7 @@ const pathOf = (id: string): string => Path.relative(root, id).replaceAll(Path.s
 
 const footprints = new Map<string, ReadonlySet<string>>()
 
-/** The libraries without which a module cannot be loaded; `node` for whatever Node brings. */
+/** The libraries that a module needs to be loaded; `node` for any module of Node. */
 const footprint = (id: string, context: Pick<PluginContext, "getModuleInfo">): ReadonlySet<string> => {
   const known = footprints.get(id)
   if (known !== undefined) return known
@@ -66,7 +64,7 @@ const footprint = (id: string, context: Pick<PluginContext, "getModuleInfo">): R
   return found
 }
 
-/** The name of the chunk that a module stands in, as a path without its ending. */
+/** The chunk of a module, as a path without its extension. */
 const chunkOf = (id: string, context: Pick<PluginContext, "getModuleInfo">): string | null => {
   const owner = ownerOf(pathOf(id))
   if (owner === undefined || Path.basename(id) === "index.ts") return null
@@ -74,11 +72,11 @@ const chunkOf = (id: string, context: Pick<PluginContext, "getModuleInfo">): str
   return `${owner.home}/dist/chunks/${["core", ...libraries].join("-")}`
 }
 
-/** The path of a written file in a package: that of the bundler, or in its chunks for a file that belongs to none. */
+/** The path of a written file in a package: that of the bundler, or in its chunks for a shared file. */
 const placed = (fileName: string, { home }: Chunked): string =>
   ownerOf(fileName) === undefined ? `${home}/dist/chunks/${fileName}` : fileName
 
-/** The text of a file as it stands in a package: modules of others are named by their package, not by a path. */
+/** The text of a file in a package: modules of other packages are imported by package name, not by path. */
 const linked = ({ code, fileName, imports }: OutputChunk, owner: Chunked): string =>
   imports.reduce((text, imported) => {
     const target = placed(imported, owner)
@@ -97,7 +95,7 @@ const relative = (from: string, to: string): string => {
   return path.startsWith(".") ? path : `./${path}`
 }
 
-/** A source map without the sources: they are published beside it. */
+/** A source map without the sources, which are published beside it. */
 const withoutSources = (map: string): string => JSON.stringify({ ...JSON.parse(map), sourcesContent: undefined })
 
 const bundle = await rolldown({

@@ -1,8 +1,8 @@
 /**
- * The form of commits as a program: `pnpm commits` looks at the newest twenty, `pnpm commits RANGE` at a range of them.
+ * Checks the form of commits: `pnpm commits` checks the newest twenty, `pnpm commits RANGE` a range.
  *
- * A subject is conventional and has at most 72 characters, so that a log can be
- * read in columns; a fix, a refactoring and a gain in speed say why in a body.
+ * A subject is conventional and has at most 72 characters, so that a log can be read in columns. The body of a fix, a
+ * refactoring or a gain in speed gives the reason.
  */
 import { execFileSync } from "node:child_process"
 import { pathToFileURL } from "node:url"

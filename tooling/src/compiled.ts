@@ -1,11 +1,11 @@
 /**
- * Keeps what Node compiles for the tests of one run, so that a process that a test starts need not compile it again.
+ * Keeps the code that Node compiles for the tests of one run, so that processes which tests start need not compile it
+ * again.
  *
- * Vitest calls `setup` once before the first test, and loads this module before
- * each file. Its own workers are not told: they end when they like, and would
- * write into a folder that is just removed. A process writes what it has
- * compiled when it ends by itself, or asks for it; one that is killed writes
- * nothing. Compiling took half of the time in which a short process lived.
+ * Vitest calls `setup` once before the first test, and loads this module before each file. Its own workers do not use
+ * the folder, because they may end late and would write into a removed folder. A process writes its compiled code
+ * when it ends by itself, or on request; a killed process writes nothing. Compilation took half of the time of a
+ * short process.
  */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
@@ -18,8 +18,7 @@ const folder = process.env[handed]
 if (folder !== undefined) process.env[variable] ??= folder
 
 /**
- * Names a folder to the processes of this run, which this one removes when it ends. Where Node has been told of one
- * already, that is used, and left.
+ * Names a folder for the processes of this run, which removes it at the end. A folder that Node already uses is kept.
  */
 export const setup = (): void => {
   if (process.env[variable] !== undefined) return

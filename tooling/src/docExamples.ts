@@ -1,11 +1,9 @@
 /**
- * Runs the examples of doc comments, so that they stay true.
+ * Runs the examples of doc comments, so that they stay correct.
  *
- * An example is a fence marked `ts import.meta.vitest` under a line
- * `**Example** (Title)`. Each line that ends in `// => value` is checked, and
- * an example without such a line is refused, because it observes nothing.
- * Examples import what a reader would import, and run as modules of their own
- * in a scratch folder beside the sources, where those imports resolve.
+ * An example is a fence marked `ts import.meta.vitest` under a line `**Example** (Title)`. Each line that ends in `//
+ * => value` is checked. An example without such a line is refused, because it checks nothing. Examples import like a
+ * reader's code, and run as separate modules in a scratch folder beside the sources, where those imports resolve.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -13,7 +11,7 @@ import * as Equal from "effect/Equal"
 import { afterAll, assert, describe, it } from "vitest"
 import { type Example, examplesOf } from "./Examples.ts"
 
-/** Writes an example as a module that hands each observed value to `check`, with what it should be. */
+/** Writes an example as a module that passes each observed value and its expected value to `check`. */
 export const moduleOf = ({ code }: Example): string => {
   const body = code.join("\n")
   const statement = /^import [^"]*?from "[^"]+"$/gm

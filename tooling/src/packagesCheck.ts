@@ -1,12 +1,10 @@
 /**
- * Checks the packages as they would be published: `pnpm packages:check`, after `pnpm build`.
+ * Checks the packages in their published form: `pnpm packages:check`, after `pnpm build`.
  *
- * Each public package is packed as for its release. Then publint reads its
- * package.json, and attw resolves every entry point as TypeScript and Node
- * would, in the ways that a package of ES modules supports. Its public types
- * are compared with the report in docs/api; `--write` writes the reports.
- * The packed packages are installed in an empty folder, and an agent is run there.
- * `--pack FOLDER` does nothing but pack, for a folder outside of the checkout.
+ * Each public package is packed as for its release. Then publint reads its package.json, and attw resolves every
+ * entry point like TypeScript and Node, in the ways that a package of ES modules supports. Its public types are
+ * compared with the report in docs/api; `--write` writes the reports. The packed packages are installed in an empty
+ * folder, and an agent is run there. `--pack FOLDER` only packs, for a folder outside of the checkout.
  */
 import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
@@ -21,7 +19,7 @@ import * as Installed from "./Installed.ts"
 import * as Repository from "./Repository.ts"
 import { root } from "./tidy.ts"
 
-// What a package of ES modules does not claim: resolution by Node 10, and `require`.
+// Kinds of resolution that a package of ES modules does not support: Node 10, and `require`.
 const unclaimed: ReadonlySet<string> = new Set(["node10", "node16-cjs"])
 
 /** Packs a package as for its release; answers the file. */
@@ -77,7 +75,7 @@ const check = async (home: string, folder: string): Promise<ReadonlyArray<string
   const tarball = new Uint8Array(Fs.readFileSync(pack(home, folder)))
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, level: "warning", strict: true })
   const published = messages.map((message) => `publint: ${formatMessage(message, pkg)}`)
-  // A program without exports has no types to resolve and nothing to report.
+  // A program without exports has no types to check.
   if (pkg["bin"] !== undefined && pkg["exports"] === undefined) return published
   const modules = Fs.readdirSync(built).filter((name) => /^[A-Z]\w*\.js$/.test(name))
   const exports = repository.manifest(home).exports ?? {}

@@ -1,12 +1,10 @@
 /**
  * A real Postgres for the tests of one run, from npm.
  *
- * Vitest calls this once before the first test. With `DATABASE_URL` set, that
- * server is used. Otherwise a server is started on a free port with a data
- * folder of its own, which is removed at the end, so that runs beside each
- * other do not meet. Tests read the address from `BACKSTITCH_TEST_POSTGRES`
- * and take a schema each. A run in which no test file names that variable
- * starts no server.
+ * Vitest calls this once before the first test. If `DATABASE_URL` is set, that server is used. Otherwise a server is
+ * started on a free port with a data folder of its own, which is removed at the end, so that parallel runs do not
+ * interfere. Tests read the address from `BACKSTITCH_TEST_POSTGRES` and use a schema each. If no test file of a run
+ * names that variable, no server is started.
  */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
@@ -16,7 +14,7 @@ import type { TestProject } from "vitest/node"
 
 const variable = "BACKSTITCH_TEST_POSTGRES"
 
-/** Starts the server when a test of this run wants it, and answers how to stop it. */
+/** Starts the server if a test of this run needs it, and answers how to stop it. */
 export const setup = async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   if (!(await mentions(project, variable))) return undefined
   const given = process.env["DATABASE_URL"]
@@ -30,8 +28,8 @@ export const setup = async (project: TestProject): Promise<(() => Promise<void>)
 }
 
 /**
- * Starts a server in a process of its own, which ends with this one at the latest. Its data lies where temporary files
- * do, or in another folder.
+ * Starts a server in a separate process, which ends at the latest with this one. Its data are in the temporary
+ * folder, or in the given one.
  */
 export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const script = Path.join(import.meta.dirname, "postgresServer.ts")
@@ -56,10 +54,10 @@ export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; rea
   })
 }
 
-/** Tells whether a test file of this run holds a text, such as the name of what it needs. */
+/** Tells whether a test file of this run contains a text, such as the name of a variable. */
 export const mentions = async (project: TestProject, text: string): Promise<boolean> => {
   const given = process.argv.slice(2).filter((word) => word !== "run" && word !== "watch" && word !== "dev")
-  // With options among the words, which of them are file filters cannot be told apart: then all files count.
+  // If the words include options, it is unclear which words are file filters. Then all files count.
   const filters = given.some((word) => word.startsWith("-")) ? [] : given
   const { testFiles } = await project.globTestFiles(filters)
   return testFiles.some((file) => Fs.readFileSync(file, "utf8").includes(text))

@@ -1,11 +1,11 @@
 /**
- * A Postgres server of its own process: writes its address to standard output, and stops when standard input ends.
+ * A Postgres server in a process of its own: writes its address to standard output, and stops when standard input
+ * ends.
  *
- * The package that brings Postgres decides how the process that loads it ends,
- * the exit code included. That process must not be the one that runs tests.
- * And standard input ends however the parent ends, so nothing is left behind.
- * For root the server runs as another user. Below a folder that only root may
- * enter, that user cannot reach the server's files: then they are copied.
+ * The package that contains Postgres controls how its process ends, including the exit code, so that process must not
+ * be the one that runs tests. Standard input ends however the parent ends, so nothing is left behind. If root runs
+ * it, the server runs as another user. If that user cannot enter the folder of the server's files, the files are
+ * copied.
  */
 import * as Crypto from "node:crypto"
 import * as Fs from "node:fs"
@@ -15,7 +15,7 @@ import * as Path from "node:path"
 import * as Url from "node:url"
 
 const folder = Fs.mkdtempSync(Path.join(process.argv[2] ?? Os.tmpdir(), "backstitch-postgres-"))
-// The server runs as another user when this process is root, and has to pass through.
+// If this process is root, the server runs as another user, who has to enter the folder.
 Fs.chmodSync(folder, 0o755)
 process.once("exit", () => Fs.rmSync(folder, { recursive: true, force: true }))
 
@@ -28,8 +28,8 @@ const isOpen = (file: string): boolean => {
 }
 
 /**
- * Copies the package with the server that it brings into the temporary folder, and answers the copied module. What only
- * this process loads is linked.
+ * Copies the package with its server into the temporary folder, and answers the copied module. Modules that only this
+ * process loads are linked.
  */
 const copy = (module: string): string => {
   const own = Path.dirname(Path.dirname(module))
@@ -73,7 +73,7 @@ const start = async (attempts: number): Promise<{ readonly url: string; readonly
     await server.initialise()
     await server.start()
   } catch (cause) {
-    // Another program took the port meanwhile, or another first run is just creating the system's user.
+    // Another program took the port meanwhile, or another first run is creating the system's user at this moment.
     if (attempts > 1) return start(attempts - 1)
     throw new Error(`Postgres did not start. Set DATABASE_URL to use a server of yours.\n${log.join("")}`, { cause })
   }

@@ -1,5 +1,5 @@
 /**
- * The style of the house as a program: `pnpm tidy` prints what breaks it and what to do.
+ * The rules of style as a program: `pnpm tidy` prints violations and remedies.
  *
  * `pnpm tidy --picture` prints the picture of the packages instead.
  */
@@ -53,7 +53,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   PackageGraph.isCurrent
 ]
 
-/** Lists what breaks the rules, by file and line. */
+/** Lists violations of the rules, by file and line. */
 export const check = (repository: Repository.Repository): ReadonlyArray<Repository.Finding> =>
   rules
     .flatMap((rule) => [...rule(repository)])

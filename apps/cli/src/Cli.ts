@@ -1,4 +1,4 @@
-/** The whole command line: which commands there are, and what becomes of their errors. */
+/** The whole command line: its commands, and the handling of their errors. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

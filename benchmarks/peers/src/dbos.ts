@@ -12,10 +12,10 @@ const looped = async (steps: number): Promise<number> => {
   return count
 }
 
-/** Registered once, however many databases it is launched on, one after another. */
+/** Registered once, although it is launched on several databases, one after another. */
 let workflow: typeof looped | undefined
 
-/** Launches DBOS on a database of its own; answers a function that runs so many steps and answers milliseconds. */
+/** Launches DBOS on a separate database; answers a function that runs n steps and answers milliseconds. */
 export const open = async (url: string) => {
   DBOS.setConfig({ name: "bench", systemDatabaseUrl: url, enableOTLP: false, logLevel: "error" })
   workflow ??= DBOS.registerWorkflow(looped, { name: "looped" })

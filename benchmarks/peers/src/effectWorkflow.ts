@@ -32,7 +32,7 @@ const layerLooped = Looped.toLayer(
   })
 )
 
-/** Starts the runner; answers a function that runs so many steps and answers milliseconds. */
+/** Starts the runner; answers a function that runs n steps and answers milliseconds. */
 export const open = async (url: string) => {
   const layer = layerLooped.pipe(
     Layer.provideMerge(ClusterWorkflowEngine.layer),

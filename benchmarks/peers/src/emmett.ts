@@ -8,7 +8,7 @@ const event = (index: number) => ({
   data: { agent: "agent-1", amount: index % 17, confidence: 0.9, id: `item-${index}`, tags: ["a", "b"], text }
 })
 
-/** Opens a new file. Commits are flushed: SQLite's default is FULL, and it is set again here. */
+/** Opens a new file. Commits are flushed: SQLite's default is FULL, and it is set explicitly here. */
 export const open = async (filename: string) => {
   const connection = sqliteConnection({ fileName: filename })
   await connection.command("PRAGMA synchronous = FULL")
@@ -26,7 +26,7 @@ export const open = async (filename: string) => {
       }
       return performance.now() - began
     },
-    /** Folds the whole stream; answers milliseconds and how many events there were. */
+    /** Folds the whole stream; answers milliseconds and the number of events. */
     aggregate: async () => {
       const began = performance.now()
       const { state } = await store.aggregateStream("stream", {

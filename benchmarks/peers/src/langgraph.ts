@@ -13,7 +13,7 @@ const State = Annotation.Root({
 
 type Messages = ReadonlyArray<object>
 
-/** The same state, of which a step stores what it adds. */
+/** The same state, with only the additions of a step stored. */
 const Delta = Annotation.Root({
   messages: () =>
     new DeltaChannel<Messages, Messages>((state, writes) => [...state, ...writes.flat()], {
@@ -22,7 +22,7 @@ const Delta = Annotation.Root({
   steps: Annotation<number>()
 })
 
-/** Stores all of a channel at each step, as is usual, or what a step adds to it. */
+/** Stores all of a channel at each step, as is usual, or only the additions of the step. */
 export type Channels = "whole" | "delta"
 
 const compile = (checkpointer: SqliteSaver | PostgresSaver, channels: Channels) =>
@@ -50,7 +50,7 @@ const open = (filename: string, synchronous: "FULL" | "NORMAL"): SqliteSaver => 
   return saver
 }
 
-/** Runs so many steps on a new file; answers milliseconds and the bytes of the file after a checkpoint. */
+/** Runs n steps on a new file; answers milliseconds and the bytes of the file after a checkpoint. */
 export const sqlite = async (
   filename: string,
   steps: number,
@@ -70,7 +70,7 @@ export const sqlite = async (
   return { bytes, millis }
 }
 
-/** In a file that holds a thread of so many steps: takes one more. */
+/** Takes one more step in a file with a thread of n steps. */
 export const resume = async (filename: string): Promise<void> => {
   const saver = open(filename, "FULL")
   const graph = compile(saver, "whole")
@@ -87,7 +87,7 @@ const bytesOf = (saver: SqliteSaver, filename: string): number => {
   return Fs.statSync(filename).size
 }
 
-/** Opens the Postgres saver; answers a function that runs so many steps in a thread and answers milliseconds. */
+/** Opens the Postgres saver; answers a function that runs n steps in a thread and answers milliseconds. */
 export const postgres = async (url: string, channels: Channels = "whole") => {
   const saver = PostgresSaver.fromConnString(url, { schema: "peer_langgraph" })
   await saver.setup()

@@ -1,12 +1,12 @@
 /**
- * Outcomes of recovery by domain, regime and strategy: how often it succeeded, and what it did again.
+ * Outcomes of recovery by domain, regime and strategy: the rate of success, and the repeated work.
  *
  * | status | meaning |
  * | --- | --- |
- * | `ok` | the task was done as its contract says |
- * | `contract` | something was restored, and the task was not done as its contract says |
- * | `blocked` | the gate named instances that stand on what would be taken away |
- * | `no-recov` | no point remained that an effect lets be restored, or no one instance was identified |
+ * | `ok` | the task was done as its contract demands |
+ * | `contract` | something was restored, and the task was not done as its contract demands |
+ * | `blocked` | the gate named instances that depend on what would be taken away |
+ * | `no-recov` | no effect permits any restore point, or no single instance was identified |
  *
  * @source DART, tables 1 and 9
  */
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly upstream: number | null
   readonly preserved: number | null
   readonly millis: number | null
-  /** The share of trials in which something short of the whole task was restored. */
+  /** The share of trials in which less than the whole task was restored. */
   readonly observed: number
   readonly status: ReadonlyArray<Status>
 }
@@ -60,7 +60,7 @@ export const upstreamOf = (trial: Trial.Trial): number | undefined => {
   return trial.replayed?.filter(({ instance }) => instance !== own).length
 }
 
-/** Instances that were complete when the step failed, and of which no step was done again. */
+/** Instances that were complete when the step failed, and of which no step was repeated. */
 export const preservedOf = ({ failed, replayed = [] }: Trial.Trial): number =>
   failed.complete.filter((name) => replayed.every(({ instance }) => instance !== name)).length
 

@@ -1,12 +1,12 @@
 /**
- * Judges what a trial came to, by its world and by what its values stand on.
+ * Judges the end of a trial, by its world and by the dependencies of its values.
  *
  * | check | holds if |
  * | --- | --- |
- * | `semantics` | every value can be computed again from those that it stands on, and people were asked once each |
- * | `prefix` | the instances that were complete when the step failed hold the values that they held |
- * | `effects` | each system of record holds exactly the acts that the values stand for, each once |
- * | `committed` | the acts that stood when the step failed stand, each once |
+ * | `semantics` | every value can be computed again from its inputs, and each person was asked once |
+ * | `prefix` | the instances that were complete when the step failed still have their values |
+ * | `effects` | each system of record holds exactly the acts for the values, each once |
+ * | `committed` | the acts that stood when the step failed still stand, each once |
  *
  * @source DART, appendix G.1 and table 20
  */
@@ -24,7 +24,7 @@ export type Check = (typeof checks)[number]
 /** The verdicts of all checks. */
 export type Audit = Readonly<Record<Check, boolean>>
 
-/** The checks that the reviewed specification of a domain demands. */
+/** The checks that the reviewed specification of a domain requires. */
 export const demanded: Readonly<Record<Domain.Name, ReadonlyArray<Check>>> = {
   navigation: ["semantics", "prefix"],
   "schedule form": ["semantics", "prefix"],
@@ -46,7 +46,7 @@ export const of = (trial: Trial.Trial): Audit => {
   }
 }
 
-/** Tells whether the task was done as its contract says: to its end, with values that hold, and with its acts once. */
+/** Tells whether the task was done as its contract demands: to its end, with right values, and with each act once. */
 export const isSuccess = (trial: Trial.Trial): boolean => {
   const { effects, semantics } = of(trial)
   return trial.end === "finished" && semantics && effects
@@ -58,11 +58,11 @@ export const isSame = (left: Readonly<Record<string, string>>, right: Readonly<R
   return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key])
 }
 
-/** People have nothing to add where they are asked again in a session. */
+/** People give no new answer if they are asked again in a session. */
 const hasAskedOnce = ({ steps, working }: Trial.Trial): boolean =>
   steps.every(({ does, id }) => does !== "ask" || working.done[id] === 0)
 
-/** Computes the values of a plan in its order; `undefined` where a step was never done. */
+/** Computes the values of a plan in its order; `undefined` if a step was never done. */
 const computed = ({ steps, working }: Trial.Trial): Readonly<Record<string, string>> | undefined => {
   const values: Record<string, string> = {}
   for (const step of steps) {
@@ -84,7 +84,7 @@ const hasPrefix = ({ failed, steps, working }: Trial.Trial): boolean => {
     .every(({ writes }) => failed.working.facts[writes] === working.facts[writes])
 }
 
-/** Holds the records against the plan: one act for each of its steps, with the value that stands in `working`. */
+/** Compares the records with the plan: one act for each of its steps, with the value in `working`. */
 const hasEffects = ({ records, steps, working }: Trial.Trial): boolean => {
   const wanted = new Map<string, Array<string>>()
   for (const { does, entity, tool, writes } of steps) {

@@ -1,7 +1,7 @@
 /**
  * The contract of a domain: its tools, the guard that keeps an agent on legal edges, and the fold of what it learned.
  *
- * `working` holds the state of the machine, each value that a step found under its key, and the steps that are done.
+ * `working` holds the state of the machine, each value that a step found, by key, and the finished steps.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Result from "effect/Result"
@@ -64,7 +64,7 @@ const contract = (name: string, { does }: Domain.Tool, machine: Domain.Machine) 
       } as const)
     : ({ class: "read_only", input, output: answer } as const)
 
-/** A step that succeeded moves the machine along its edge and keeps what was found. */
+/** A step that succeeded moves the machine along its edge and keeps the values found. */
 const learned = (name: string, machine: Domain.Machine, source: "actual" | "observed") =>
   [
     { set: { field: "working.state", value: move(edgesOf(machine, name)) } },
@@ -77,7 +77,7 @@ const edgesOf = ({ edges }: Domain.Machine, name: string) => edges.filter(({ too
 const move = (edges: ReadonlyArray<Domain.Edge>): string =>
   edges.reduceRight((other, { from, to }) => `working.state == '${from}' ? '${to}' : ${other}`, "working.state")
 
-/** A restore puts one place back at a time: the state, a value, or a step. */
+/** A restore puts one field back at a time: the state, a value, or a step. */
 const restored = [
   { when: "args.place == 'state'", set: { field: "working.state", value: "args.state" } },
   {

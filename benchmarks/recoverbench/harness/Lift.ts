@@ -1,4 +1,4 @@
-/** Steps of a trial as admissibility sees them: what the reviewed boundaries of its domain say of each call. */
+/** Steps of a trial in lifted form: for each call, what the reviewed boundaries of its domain say. */
 import type * as LiftedStep from "@backstitch/admissibility/LiftedStep"
 import * as Registry from "@backstitch/admissibility/Registry"
 import type * as Domain from "../universe/Domain.ts"
@@ -17,19 +17,20 @@ export const empty = ({ skeletons }: Domain.Domain): Registry.Registry =>
     Object.fromEntries(
       Object.entries(skeletons).map(([id, { states, tools }]) => [
         id,
-        // Interfaces are parts that belong to an entity, and a shape names wholes: steps are certified by their writes.
+        // Interfaces are parts that belong to an entity, and a shape names wholes: steps are certified by their
+        // writes.
         { id, states, entry: [], inputs: [], outputs: [], tools, effects: "compensate" }
       ])
     )
   )
 
-/** Lifts a step into a registry. A step outside of all subtasks is none. */
+/** Lifts a step into a registry. A step outside of all subtasks is left out. */
 export const add = (registry: Registry.Registry, domain: Domain.Domain, taken: Taken): void => {
   const lifted = liftedOf(domain, taken)
   if (lifted !== undefined) Registry.lift(registry, [lifted])
 }
 
-/** The lifted form of a step; `undefined` where it belongs to no subtask. */
+/** The lifted form of a step; `undefined` if it belongs to no subtask. */
 export const liftedOf = (domain: Domain.Domain, { from, step, tick }: Taken): LiftedStep.LiftedStep | undefined => {
   const { does, entity, reads, skeleton, tool, writes } = step
   const boundary = skeleton === undefined ? undefined : domain.skeletons[skeleton]

@@ -1,4 +1,4 @@
-/** Puts one instance back in its run: the places that it wrote after a checkpoint, and the state of the machine. */
+/** Puts one instance back in its run: the fields that it wrote after a checkpoint, and the state of the machine. */
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type { Entry } from "@backstitch/admissibility/Entry"
 import * as History from "@backstitch/runtime/History"
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Lift from "./Lift.ts"
 import * as ScriptedPlanner from "./ScriptedPlanner.ts"
 
-/** Restores a checkpoint of an instance, whose steps are given. */
+/** Restores a checkpoint of an instance, with its given steps. */
 export const restore = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   {

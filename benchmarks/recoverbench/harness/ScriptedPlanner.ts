@@ -1,7 +1,7 @@
 /**
- * The planner of a case: it proposes the first step of its plan that is not done, from what `working` holds alone.
+ * The planner of a case: it proposes the first step of its plan that is not done, from `working` alone.
  *
- * It is the default of the port {@link Planner}, which a model may stand behind as well.
+ * It is the default of the port {@link Planner}; a model can be used instead.
  */
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as State from "@backstitch/reducer/State"
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Plan from "../universe/Plan.ts"
 import * as World from "./World.ts"
 
-/** A planner of the benchmark: the step to take in a state, or `undefined` once nothing is left to do. */
+/** A planner of the benchmark: the step to take in a state, or `undefined` if none is left. */
 export interface Planner {
   readonly next: (working: Working) => Promise<Plan.Step | undefined>
 }

@@ -1,16 +1,16 @@
 /**
- * Strategies of recovery: what to go back to when a step fails.
+ * Strategies of recovery: the point to go back to when a step fails.
  *
  * | strategy | goes back to |
  * | --- | --- |
  * | retry only | the beginning: the whole task is done again, in a new run of the same goal |
  * | coarse state | the state of the whole run at the last anchor before the failed instance, in a fork |
  * | entry only | the entry checkpoint of the failed instance, where the gate admits that |
- * | latest admissible | the latest checkpoint of the failed instance that the gate admits |
+ * | entry only | the entry checkpoint of the failed instance, if the gate admits it |
  *
  * A forced restore asks no gate. It shows what a block keeps from happening.
  *
- * @source DART, section 5.1
+ * A forced restore asks no gate. It shows what a block prevents.
  */
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import * as RecoveryPolicy from "@backstitch/admissibility/RecoveryPolicy"
@@ -22,7 +22,7 @@ export type Strategy =
   | { readonly _tag: "Gate"; readonly policy: RecoveryPolicy.RecoveryPolicy }
   | { readonly _tag: "Force"; readonly kind: Checkpoint.Kind }
 
-/** The strategies that are compared, by their names. */
+/** The compared strategies, by name. */
 export const compared = {
   "retry only": { _tag: "Rerun" },
   "coarse state": { _tag: "Anchor" },
@@ -30,11 +30,11 @@ export const compared = {
   "latest admissible": { _tag: "Gate", policy: RecoveryPolicy.policies.commit }
 } as const satisfies Readonly<Record<string, Strategy>>
 
-/** Name of a strategy that is compared. */
+/** Name of a compared strategy. */
 export type Name = keyof typeof compared
 
-/** Names of the strategies that are compared, in the order in which they are reported. */
+/** Names of the compared strategies, in the order of the report. */
 export const names = Object.keys(compared) as ReadonlyArray<Name>
 
-/** Restores a checkpoint of the failed instance and asks nobody. */
+/** Restores a checkpoint of the failed instance without asking the gate. */
 export const force = (kind: Checkpoint.Kind): Strategy => ({ _tag: "Force", kind })

@@ -1,8 +1,8 @@
 /**
- * One trial: a case on the real runtime under one strategy, with what became of it.
+ * One trial: a case on the real runtime under one strategy, with its result.
  *
- * The agent proposes the steps of its plan to a coordinator. Where one fails, the strategy decides what to go back to,
- * and the agent goes on from what `working` holds then.
+ * The agent proposes the steps of its plan to a coordinator. If one fails, the strategy decides what to go back to,
+ * and the agent continues from the resulting `working`.
  */
 import * as Admission from "@backstitch/admissibility/Admission"
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
@@ -30,14 +30,14 @@ import * as World from "./World.ts"
 /** The end of a trial, before its contract is judged. */
 export type End = "blocked" | "finished" | "stuck"
 
-/** The failure of a trial as it was observed, with the answer of the gate where the strategy asked it. */
+/** The observed failure of a trial, with the answer of the gate if the strategy asked it. */
 export interface Failed {
   readonly event: FailureEvent
   readonly localized: Localization.Localization
   readonly decided: Admission.Admitted | Admission.Blocked | undefined
   readonly restored: Checkpoint.Checkpoint | undefined
   readonly working: ScriptedPlanner.Working
-  /** Instances beside the failed one that were committed or over. */
+  /** Other instances that were committed or over. */
   readonly complete: ReadonlyArray<string>
   /** Acts that stood in the systems of record. */
   readonly records: ReadonlyMap<string, ReadonlyArray<string>>
@@ -53,12 +53,12 @@ export interface Trial {
   readonly registry: Registry
   readonly working: ScriptedPlanner.Working
   readonly records: ReadonlyMap<string, ReadonlyArray<string>>
-  /** Steps from the failure up to the success of the step that failed; `undefined` where that never succeeded. */
+  /** Steps from the failure up to the success of the failed step; `undefined` if it never succeeded. */
   readonly replayed: ReadonlyArray<Plan.Step> | undefined
   readonly times: Times
 }
 
-/** Milliseconds of a trial. `recovery` ends with the success of the step that failed. */
+/** Milliseconds of a trial. `recovery` ends with the success of the failed step. */
 export interface Times {
   readonly recovery: number | undefined
   /** Lifting of steps, and the gate. */
@@ -105,7 +105,7 @@ interface Setting {
   readonly world: World.World
 }
 
-/** The steps that were taken, and the registry of the instances that they belong to. */
+/** The steps that were taken, and the registry of their instances. */
 class Log {
   readonly taken: Array<Lift.Taken> = []
   readonly registry: Registry
@@ -138,7 +138,7 @@ const work = Effect.fnUntraced(function* (setting: Setting) {
   let failed: { readonly as: Failed; readonly at: number; readonly taken: number } | undefined
   let recovered: { readonly millis: number; readonly steps: ReadonlyArray<Plan.Step> } | undefined
   let end: End = "stuck"
-  // A planner that goes round in circles is stuck.
+  // A planner that repeats itself is stuck.
   for (let turn = 0; turn < 4 * steps.length; turn++) {
     const working = ScriptedPlanner.workingOf((yield* handle.standing).state)
     const step = yield* Effect.promise(() => planner.next(working))
@@ -191,7 +191,7 @@ const open = Effect.fnUntraced(function* ({ pack, world }: Setting, session: num
   return yield* coordinator.open(Run.make(`trial-${session}`), { pack, goal: "trial" })
 })
 
-/** Takes a step; answers the tick at which it succeeded, or `undefined` where it failed. */
+/** Takes a step; answers the tick at which it succeeded, or `undefined` if it failed. */
 const take = Effect.fnUntraced(function* (
   setting: Setting,
   handle: RunHandle.RunHandle,
@@ -209,7 +209,7 @@ const take = Effect.fnUntraced(function* (
   return outcome._tag === "Done" ? outcome.tick : undefined
 })
 
-/** The failure as the gate sees it. */
+/** The failure in the form for the gate. */
 const observe = Effect.fnUntraced(function* (
   { case: { signal }, failing, strategy, world }: Setting,
   handle: RunHandle.RunHandle,
@@ -251,7 +251,7 @@ const forced = (
     ? localized.entry.checkpoints.findLast(({ kind }) => kind === strategy.kind)
     : undefined
 
-/** Goes back as the strategy says; answers the run in which the agent goes on, or `undefined` where there is none. */
+/** Goes back as the strategy says; answers the run in which the agent continues, or `undefined` if there is none. */
 const goBack = Effect.fnUntraced(function* (
   setting: Setting,
   handle: RunHandle.RunHandle,

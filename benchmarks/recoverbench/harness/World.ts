@@ -1,8 +1,8 @@
 /**
  * The world of a case: lookups that may drift, people who answer once, systems that keep records, and one failure.
  *
- * Each value is a digest of the call, of what it was computed from, and of how often the step was asked in its session.
- * A value that stands on another one therefore changes where that one does, and both can be computed again.
+ * Each value is a digest of the call, of its inputs, and of how often the step was asked in its session. So a value
+ * changes if one of its inputs changes, and both can be computed again.
  */
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Digest from "@backstitch/trace/Digest"
@@ -17,16 +17,16 @@ export interface Params {
   readonly basis: string
 }
 
-/** An answer, and the times that the step was answered before in the session. */
+/** An answer, and the number of earlier answers for the step in the session. */
 export type Answer = {
   readonly value: string
   readonly version: number
 }
 
-/** A digest in as many digits as tell values apart. */
+/** A digest, shortened to the digits that are needed to distinguish values. */
 export const short = (text: string): string => Digest.ofBytes(text).slice(0, 16)
 
-/** The value that a call of a tool comes to. */
+/** The value of a call of a tool. */
 export const valueOf = (tool: string, { basis, entity }: Pick<Params, "basis" | "entity">, version: number): string =>
   short(`${tool}\n${entity}\n${basis}\n${version}`)
 
@@ -50,12 +50,12 @@ export class World {
     this.case = each
   }
 
-  /** A new session: people are asked anew, and lookups begin as they did. */
+  /** Begins a new session: people can be asked again, and lookups start from the beginning. */
   begin(): void {
     this.session++
   }
 
-  /** Tells whether a step fails now: one does, however often it is tried, until its failure was observed. */
+  /** Tells whether a step fails now. One step does, however often it is tried, until its failure was observed. */
   isFailing(step: string): boolean {
     return !this.isCured && step === this.failing.id
   }

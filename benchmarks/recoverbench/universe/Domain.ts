@@ -1,9 +1,9 @@
 /**
  * A domain of the benchmark as data: the machine of an agent, its tools, its reviewed boundaries, and its cases.
  *
- * A plan is a list of calls such as `ask_poi 1`, a tool and the entity that it works on; `query_calendars 1 < 0` also
- * reads the part of the entity before. Everything else follows from the tools: the keys that a step reads and writes,
- * the subtask that it belongs to, and the state in which it leaves the agent.
+ * A plan is a list of calls such as `ask_poi 1`, a tool and the entity on which it works; `query_calendars 1 < 0`
+ * also reads the part of the entity before. Everything else follows from the tools: the keys that a step reads and
+ * writes, its subtask, and the state of the agent after it.
  *
  * @source DART, definitions 1 to 4, and appendix D
  */
@@ -38,7 +38,7 @@ export interface Read {
 /**
  * A tool of a domain: it looks something up, asks a person, or changes a system of record for good.
  *
- * A person answers a question once in a session. Asked again there, they have nothing to add.
+ * A person answers a question once in a session. If asked again, they give no new answer.
  */
 export interface Tool {
   readonly does: "act" | "ask" | "look"
@@ -46,7 +46,7 @@ export interface Tool {
   readonly writes: string
 }
 
-/** A reviewed boundary: the tools after whose success an instance is committed, and those after which it is over. */
+/** A reviewed boundary: the tools whose success commits an instance, and those whose success ends it. */
 export interface Skeleton {
   readonly tools: ReadonlyArray<string>
   readonly states: ReadonlyArray<string>
@@ -63,7 +63,7 @@ export type Regime = "blocked" | "commitment" | "official"
 /** Families of the reasons for a block. */
 export type Family = "dependency" | "effect"
 
-/** The decision that the specification demands of latest admissible recovery, and the reason in a sentence. */
+/** The decision that the specification requires of latest admissible recovery, and the reason in a sentence. */
 export type Expected = { readonly instance: string; readonly why: string } & (
   | { readonly verdict: "admitted"; readonly checkpoint: "commit" | "entry" }
   | {
@@ -75,7 +75,7 @@ export type Expected = { readonly instance: string; readonly why: string } & (
     }
 )
 
-/** One case: a plan, the step at which the world fails once, and what has to be decided then. */
+/** One case: a plan, the step at which the world fails once, and the required decision. */
 export interface Case {
   readonly id: string
   readonly regime: Regime
@@ -83,7 +83,7 @@ export interface Case {
   /** The position in the plan of the step that fails, and the signal that is observed. */
   readonly fails: number
   readonly signal: FailureEvent.Signal
-  /** Lookups that answer otherwise each time in a session: prices move, calendars change. */
+  /** Lookups whose answers change during a session: prices move, calendars change. */
   readonly drifts: ReadonlyArray<string>
   readonly expected: Expected
 }
@@ -94,10 +94,10 @@ export interface Domain {
   readonly machine: Machine
   readonly tools: Readonly<Record<string, Tool>>
   readonly skeletons: Readonly<Record<string, Skeleton>>
-  /** States in which a coarse recovery may begin again. */
+  /** States from which a coarse recovery may start again. */
   readonly anchors: ReadonlyArray<string>
   readonly cases: ReadonlyArray<Case>
-  /** The regimes whose cases reach the gate in the calibration, beside the blocked ones. */
+  /** The regimes whose cases reach the gate in the calibration, in addition to the blocked ones. */
   readonly calibrated: ReadonlyArray<Regime>
 }
 
@@ -116,7 +116,7 @@ export const look = (writes: string, ...reads: ReadonlyArray<Read>): Tool => ({ 
 /** A tool that asks a person. */
 export const ask = (writes: string, ...reads: ReadonlyArray<Read>): Tool => ({ does: "ask", reads, writes })
 
-/** A tool that changes a system of record, which cannot be undone. */
+/** A tool that changes a system of record in a way that cannot be undone. */
 export const act = (writes: string, ...reads: ReadonlyArray<Read>): Tool => ({ does: "act", reads, writes })
 
 /** The edges of a machine, from lines such as `IDLE -set_origin-> ORIGIN_READY`. */
@@ -135,7 +135,7 @@ export const statesOf = (edges: ReadonlyArray<Edge>): ReadonlyArray<string> => [
   ...new Set(edges.flatMap(({ from, to }) => [from, to]))
 ]
 
-/** A case that fails at the last step of `until`, and goes on with `onward`. */
+/** A case that fails at the last step of `until`, and continues with `onward`. */
 export const failing = (
   id: string,
   regime: Regime,
@@ -156,7 +156,7 @@ export const failing = (
   expected: more.expected
 })
 
-/** An admission that is demanded. */
+/** A required admission. */
 export const admitted = (checkpoint: "commit" | "entry", instance: string, why: string): Expected => ({
   verdict: "admitted",
   checkpoint,
@@ -164,7 +164,7 @@ export const admitted = (checkpoint: "commit" | "entry", instance: string, why: 
   why
 })
 
-/** A block that is demanded because of consumers. */
+/** A required block because of consumers. */
 export const depended = (
   instance: string,
   more: {
@@ -174,7 +174,7 @@ export const depended = (
   }
 ): Expected => ({ verdict: "blocked", family: "dependency", instance, ...more })
 
-/** A block that is demanded because of effects. */
+/** A required block because of effects. */
 export const crossed = (instance: string, checkpoints: ReadonlyArray<"commit" | "entry">, why: string): Expected => ({
   verdict: "blocked",
   family: "effect",

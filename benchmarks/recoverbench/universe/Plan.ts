@@ -1,7 +1,7 @@
 /** Plans of cases, step by step: the keys that a step reads and writes, its subtask, and the states around it. */
 import type * as Domain from "./Domain.ts"
 
-/** One call of a plan. Its `id` is unlike that of any other step of the plan. */
+/** One call of a plan. Its `id` is unique in the plan. */
 export interface Step {
   readonly id: string
   readonly tool: string
@@ -23,11 +23,11 @@ export const part = (key: string, entity: string): string => `${key}[${entity}]`
 export const skeletonOf = ({ skeletons }: Domain.Domain, tool: string): string | undefined =>
   Object.entries(skeletons).find(([, { tools }]) => tools.includes(tool))?.[0]
 
-/** The state to which a tool leads from another one; `undefined` where it is not legal there. */
+/** The state to which a tool leads from another one; `undefined` if the tool is not legal there. */
 export const next = ({ machine }: Domain.Domain, from: string, tool: string): string | undefined =>
   machine.edges.find((edge) => edge.from === from && edge.tool === tool)?.to
 
-/** Reads the plan of a case. Throws where it takes a step that the machine does not have. */
+/** Reads the plan of a case. Throws if the plan takes a step that the machine does not have. */
 export const steps = (domain: Domain.Domain, { id, plan }: Domain.Case): ReadonlyArray<Step> => {
   const calls = plan.map((text) => {
     const [tool = "", entity = "", , previous] = text.split(" ")

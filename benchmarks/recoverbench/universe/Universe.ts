@@ -1,8 +1,8 @@
 /**
- * The frozen universe: five domains with their cases, and the decision that each case demands.
+ * The frozen universe: five domains with their cases, and the decision that each case requires.
  *
- * It was written from the published description of the experiments before anything was measured on it, and its digest
- * is held by a test. A result that differs from the specification is reported, and moves no case.
+ * It was written from the published description of the experiments before anything was measured on it, and a test
+ * pins its digest. A result that differs from the specification is reported, and changes no case.
  *
  * @source DART, appendices D and G
  */
@@ -18,10 +18,10 @@ import { travelPlanning } from "./travelPlanning.ts"
 /** The domains, in the order in which they are reported. */
 export const domains: ReadonlyArray<Domain.Domain> = [navigation, scheduleForm, diagnosis, etlPipeline, travelPlanning]
 
-/** Times that each compared case is repeated. */
+/** The number of times that each compared case is repeated. */
 export const repeats = 5
 
-/** The digest of everything that was decided in advance. */
+/** The digest of all that was decided in advance. */
 export const digest: string = Digest.ofBytes(Canonical.encode(JSON.parse(JSON.stringify(domains))))
 
 /** Cases of a regime. */

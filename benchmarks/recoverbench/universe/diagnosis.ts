@@ -31,7 +31,7 @@ const check = (entity: number, until: Until = "record_check"): ReadonlyArray<str
   const all = ["run_probe", "collect_evidence", "judge_check", "ask_operator", last]
   return all.slice(0, all.indexOf(until) + 1).map((tool) => `${tool} ${entity}`)
 }
-/** Checks one after another, the last of which leads to the plan. */
+/** Checks one after another; the last one leads to the plan. */
 const checks = (count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, entity) => entity).flatMap((entity) =>
     check(entity, entity === count - 1 ? "record_last_check" : "record_check")

@@ -33,7 +33,7 @@ const slot = (entity: number, until: Until = "confirm_slot"): ReadonlyArray<stri
     .slice(0, all.indexOf(until) + 1)
     .map((tool) => `${tool} ${entity}${tool === "query_calendars" ? around : ""}`)
 }
-/** Slots one after another, the last of which leads to the review. */
+/** Slots one after another; the last one leads to the review. */
 const slots = (count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, entity) => entity).flatMap((entity) =>
     slot(entity, entity === count - 1 ? "confirm_last_slot" : "confirm_slot")
@@ -72,7 +72,7 @@ const official: ReadonlyArray<Domain.Case> = [
   })
 ]
 
-/** A form that fails at its rendering, once it was submitted. */
+/** A form that fails at its rendering, after it was submitted. */
 const rendering = (id: string, signal: Domain.Case["signal"], resolved: ReadonlyArray<string>): Domain.Case =>
   Domain.failing(id, "commitment", {
     until: [...begun, ...resolved, "submit_form final", "render_schedule final"],

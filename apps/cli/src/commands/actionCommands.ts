@@ -1,4 +1,4 @@
-/** Commands on actions, and on what may be said of them. */
+/** Commands on actions, and on reports about them. */
 import * as Handler from "../program/Handler.ts"
 import { action } from "./actions/action.ts"
 import { claims } from "./actions/claims.ts"

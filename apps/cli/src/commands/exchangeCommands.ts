@@ -1,4 +1,4 @@
-/** Commands that write runs to files, and bring in those of files and other frameworks. */
+/** Commands that export runs to files, and import files and runs of other frameworks. */
 import * as Handler from "../program/Handler.ts"
 import { exportRun } from "./exchange/export.ts"
 import { importRuns } from "./exchange/import.ts"

@@ -1,4 +1,4 @@
-/** Commands on the secret of a tenant, and on the keys under which values of a subject are sealed. */
+/** Commands on the secret of a tenant, and on the keys under which a subject's values are sealed. */
 import * as Handler from "../program/Handler.ts"
 import { erase } from "./keys/erase.ts"
 import { secret } from "./keys/secret.ts"

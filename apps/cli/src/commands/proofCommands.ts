@@ -1,4 +1,4 @@
-/** Commands that verify a run, sign the heads of all, and prove a field of a state. */
+/** Commands that verify a run, sign the heads of all runs, and prove a field of a state. */
 import * as Handler from "../program/Handler.ts"
 import { checkpoint } from "./proof/checkpoint.ts"
 import { prove } from "./proof/prove.ts"

@@ -1,4 +1,4 @@
-/** Commands for people who decide: about an intent that waits for approval, and about an action that is held. */
+/** Commands for decisions by people: about an intent that waits for approval, and about a held action. */
 import * as Handler from "../program/Handler.ts"
 import { approvals } from "./review/approvals.ts"
 import { approve } from "./review/approve.ts"

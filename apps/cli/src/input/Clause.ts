@@ -8,8 +8,8 @@ import * as Result from "effect/Result"
 import { Usage } from "../terminal/Failure.ts"
 
 /**
- * Reads `NAME=VALUE`, where a value that is JSON is that, and any other is text. With the contract, digits are text
- * where that is what a clause is declared to be.
+ * Reads `NAME=VALUE`. A JSON value is read as such, any other value as text. With the contract, digits are text for a
+ * clause of a text type.
  */
 export const parse = Effect.fnUntraced(function* (
   pairs: ReadonlyArray<string>,
@@ -26,7 +26,7 @@ export const parse = Effect.fnUntraced(function* (
   return clauses satisfies JsonObject
 })
 
-/** Types whose values are text, or are exact as text alone. */
+/** Types whose values are text, or exact only as text. */
 const textual: ReadonlySet<string | undefined> = new Set(["string", "enum", "decimal"])
 
 const valueOf = (text: string, declared: string | undefined): Json => {

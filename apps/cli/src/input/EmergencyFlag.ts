@@ -1,16 +1,16 @@
-/** Flags of an emergency: for which review the glass is broken, in whose name and why. */
+/** Flags of an emergency: the review for which the glass is broken, the person and the reason. */
 import type * as Agent from "@backstitch/runtime/Agent"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/** The flag as it was typed. */
+/** The flags as typed. */
 export interface Typed {
   readonly breakGlass: string | undefined
   readonly by: string | undefined
   readonly reason: string | undefined
 }
 
-/** The emergency that was typed; nothing where none was. */
+/** The emergency in the flags; nothing if none was given. */
 export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "", reason = "" }: Typed) {
   if (review === undefined) {
     if (by === "" && reason === "") return undefined
@@ -26,7 +26,7 @@ export const parse = Effect.fnUntraced(function* ({ breakGlass: review, by = "",
   return emergency
 })
 
-/** Refuses what was typed of an emergency where nothing acts. */
+/** Refuses emergency flags if no agent acts. */
 export const refuse = (input: Typed): Effect.Effect<void, Usage> =>
   Effect.flatMap(parse(input), (emergency) =>
     emergency === undefined

@@ -1,8 +1,7 @@
 /**
- * Variables that hold secrets: read by this program, and by nothing that it loads or starts.
+ * Environment variables with secrets: this program reads them, and the code that it loads or starts cannot.
  *
- * Tools are code of others. They run in this process and start programs of
- * their own, which inherit its environment.
+ * Tools are code of others. They run in this process and start their own programs, which inherit its environment.
  */
 import * as StoreAddress from "./StoreAddress.ts"
 
@@ -16,8 +15,8 @@ export type Name = (typeof secrets)[number] | typeof address
 const taken = new Map<Name, string>()
 
 /**
- * Takes what is secret out of the environment, before anything of others is loaded. The address of a store is, unless
- * it names a file: it may hold a password.
+ * Removes secrets from the environment before other code is loaded. The address of a store counts as one, unless it
+ * names a file, because it may contain a password.
  */
 export const take = (): void => {
   for (const name of secrets) move(name)
@@ -32,5 +31,5 @@ const move = (name: Name): void => {
   delete process.env[name]
 }
 
-/** The text of a variable, taken or not; empty where it is not set. */
+/** The text of a variable, removed or not; empty if it is not set. */
 export const get = (name: Name): string => process.env[name] ?? taken.get(name) ?? ""

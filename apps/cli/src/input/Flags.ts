@@ -1,9 +1,9 @@
-/** Flags in the form in which handlers take them: `undefined` for what was not given. */
+/** Flags in the form for handlers: `undefined` if not given. */
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 
-/** Text that may be left out. */
+/** An optional text. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
@@ -12,7 +12,7 @@ export const text = (name: string, metavar: string, description: string): Flag.F
     Flag.map(Option.getOrUndefined)
   )
 
-/** A tick that may be left out. */
+/** An optional tick. */
 export const tick = (name: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(
     Flag.withMetavar("TICK"),
@@ -21,7 +21,7 @@ export const tick = (name: string, description: string): Flag.Flag<number | unde
     Flag.map(Option.getOrUndefined)
   )
 
-/** A number that has to be reached, 1 or more; may be left out. */
+/** An optional number, at least 1, that has to be reached. */
 export const atLeastOne = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(
     Flag.withMetavar(metavar),
@@ -34,7 +34,7 @@ export const atLeastOne = (name: string, metavar: string, description: string): 
     Flag.map(Option.getOrUndefined)
   )
 
-/** A port of this machine, which may be left out. */
+/** An optional port of this machine. */
 export const port = (name: string, description: string): Flag.Flag<number | undefined> =>
   Flag.Int(name).pipe(
     Flag.withMetavar("PORT"),
@@ -59,7 +59,7 @@ export const limit = (metavar: string, description: string, most: number): Flag.
     )
   )
 
-/** One of some words, which may be left out. */
+/** An optional choice among words. */
 export const choice = <const Words extends ReadonlyArray<string>>(
   name: string,
   words: Words,
@@ -84,7 +84,7 @@ export const run = Argument.String("run").pipe(
 /** The module whose default export is the agent. */
 export const agent = text("agent", "FILE", "Module whose default export is the agent: pack, goal, steps or next, tools")
 
-/** The dial that says when a whole snapshot is kept. */
+/** The dial for whole snapshots. */
 export const snapshots = text(
   "snapshots",
   "DIAL",

@@ -1,4 +1,4 @@
-/** The format that a file seems to have which was read as an export and is none. */
+/** Guesses the format of a file that was read as an export and is none. */
 import { open } from "node:fs/promises"
 import { constants, gunzipSync } from "node:zlib"
 import type { FormatName } from "@backstitch/importers/FormatName"
@@ -6,10 +6,10 @@ import * as Formats from "@backstitch/importers/Formats"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
 
-/** Bytes that are looked at, and text that they may hold unpacked. */
+/** The number of bytes that are read, and the limit of their unpacked text. */
 const [bytesMax, textMax] = [1 << 20, 1 << 24]
 
-/** Names the formats that the beginning of a file reads as; none where it cannot be read. */
+/** Names the formats in which the beginning of a file can be read; none if it cannot be read. */
 export const of = (file: string): Effect.Effect<ReadonlyArray<FormatName>> =>
   Effect.orElseSucceed(
     Effect.tryPromise(async () => {

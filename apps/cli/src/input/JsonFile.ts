@@ -1,4 +1,4 @@
-/** A file that a command is given and that holds one JSON document. */
+/** Reads a file with one JSON document that a command was given. */
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
@@ -6,7 +6,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/** Reads the document within the limits in force, or says which file holds none. */
+/** Reads the document within the limits in force; fails with the name of a file without one. */
 export const read = Effect.fnUntraced(function* (file: string) {
   const limits = yield* SourceFile.Limits
   return yield* Effect.tryPromise({

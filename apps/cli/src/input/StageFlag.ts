@@ -1,11 +1,11 @@
-/** Reads how much of the contract a run enforces. */
+/** Reads the flags for the stage to which a run enforces its contract. */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Effect from "effect/Effect"
 import { Usage } from "../terminal/Failure.ts"
 
-/** Reads the flags `--stage` and `--stage-of`; nothing where everything is enforced. */
+/** Reads the flags `--stage` and `--stage-of`; nothing if everything is enforced. */
 export const parse = Effect.fnUntraced(function* (
   input: {
     readonly stage: (typeof Enforcement.stages)[number]

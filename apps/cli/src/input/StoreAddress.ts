@@ -1,6 +1,6 @@
-/** Addresses of stores: of a file, of a server, or of memory. */
+/** Addresses of stores: of a file, a server, or memory. */
 
-/** The file of a store that is one. */
+/** The file of a store, if its address names one. */
 export const fileOf = (address: string): string | undefined =>
   isServer(address) || address.endsWith(":memory:") || address === "memory:"
     ? undefined

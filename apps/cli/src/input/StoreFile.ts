@@ -8,7 +8,7 @@ import { Usage } from "../terminal/Failure.ts"
 import type { Globals } from "./Globals.ts"
 import { fileOf, isServer } from "./StoreAddress.ts"
 
-/** Error for a store that a command wants to read and that is not there. */
+/** Error for a missing store that a command has to read. */
 export class StoreMissing extends Schema.TaggedError<StoreMissing>("@backstitch/cli/StoreMissing")("StoreMissing", {
   store: Schema.String,
   empty: Schema.optionalKey(Schema.Boolean)
@@ -19,7 +19,7 @@ export class StoreMissing extends Schema.TaggedError<StoreMissing>("@backstitch/
   }
 }
 
-/** Error for an address at which something else is. */
+/** Error for an address at which there is something else. */
 export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitch/cli/StoreUnsuited")("StoreUnsuited", {
   store: Schema.String,
   is: Schema.String
@@ -32,9 +32,7 @@ export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitc
   }
 }
 
-/**
- * Refuses a store that is not there. One is made by what begins or brings runs, and by nothing that is asked about one.
- */
+/** Refuses a missing store. Only commands that begin or import runs make one. */
 export const there = Effect.fnUntraced(function* (globals: Globals) {
   const { store } = globals
   const found = yield* at(store)
@@ -43,13 +41,13 @@ export const there = Effect.fnUntraced(function* (globals: Globals) {
     : yield* suited(globals)
 })
 
-/** Refuses what is there and does not begin as a store does: it is left alone. */
+/** Refuses a file without the first bytes of a store, and leaves it unchanged. */
 export const suited = Effect.fnUntraced(function* ({ store }: Globals) {
   if (isForeign(store)) {
     const is = "the address of something that is neither a file nor postgres://"
     return yield* new StoreUnsuited({ store: told(store), is })
   }
-  // What cannot be read as an address may hold its password anywhere.
+  // A text that cannot be parsed as an address may contain a password anywhere.
   if (fileOf(store) === undefined && isServer(store) && !URL.canParse(store)) {
     return yield* new StoreUnsuited({ store: "postgres://", is: "an address whose host or port cannot be read" })
   }
@@ -63,7 +61,7 @@ const unsuited = {
   "no file": "no file"
 } as const
 
-/** Says what is at an address, where that is one of a file. */
+/** Describes what is at an address, if that names a file. */
 export const at = (store: string) =>
   Effect.try({
     try: () => {
@@ -79,11 +77,11 @@ export const at = (store: string) =>
     catch: (cause) => new Usage({ problem: `${store} cannot be looked at: ${FileProblem.say(cause)}` })
   })
 
-/** Taken for a file, it would make a folder that is called "mysql:". */
+/** As a file name, it would create a folder called "mysql:". */
 const isForeign = (address: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(address) && !/^(?:postgres(?:ql)?|sqlite|file):/.test(address)
 
-/** The address as it is told to anybody: without the name and the password that it may hold. */
+/** The address in a form for messages, without user name and password. */
 export const told = (address: string): string =>
   fileOf(address) === undefined || isForeign(address)
     ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "")

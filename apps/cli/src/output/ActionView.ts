@@ -1,4 +1,4 @@
-/** An action as a person reads it: what it was to do, how it went, and what proves it. */
+/** An action for a person: its purpose, its course, and its proof. */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
@@ -47,7 +47,7 @@ const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): voi
   Table.print(rows, { rail: "  " })
 }
 
-/** A state by its name, with what that does not mean: neither an answer nor a settlement is a success by itself. */
+/** A state by its name, with a warning: neither an answer nor a settlement is a success by itself. */
 const stateOf = ({ standing, predicates }: ActionPage.ActionPage, state: string): string => {
   if (state === "committed" && predicates.some(({ held }) => held === false)) return "committed, by its answer alone"
   return state === "reconciled_success" && standing !== "success" ? `settled, and told as ${standing}` : state

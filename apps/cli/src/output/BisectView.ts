@@ -11,7 +11,7 @@ import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Prints an answer: the probes, the onset, what followed, what speaks for which cause, and what to do. */
+/** Prints an answer: the probes, the onset, the consequences, the evidence for each diagnosis, and the next step. */
 export const print = (answer: Bisecting.Answer): void => {
   const { evaluations, inconclusive, length, linear, onset, probes, regression } = answer
   Terminal.print(
@@ -67,7 +67,7 @@ const fallen = (regression: NonNullable<Bisecting.Answer["regression"]>): void =
   Terminal.print(`${Terminal.wary("HEURISTIC:")} ${precedence(regression)}`)
 }
 
-/** Says which of two onsets counts: that of a predicate, wherever there is one. */
+/** Says which of two onsets counts: that of a predicate, if there is one. */
 export const precedence = ({ fall, invariant, metric }: NonNullable<Bisecting.Answer["regression"]>): string => {
   const fell = fall === null ? `${metric} never fell` : `${metric} first fell at tick ${fall.tick}`
   if (invariant === null) return `${fell}, and no predicate was violated: this rests on a heuristic alone`
@@ -95,7 +95,7 @@ const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
   if (causalChainOmitted > 0) Terminal.print(Terminal.dim(`  and ${causalChainOmitted} more`))
 }
 
-/** The verdict of a person, or the evidence that one can rest on. */
+/** The verdict of a person, or the evidence for one. */
 const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
   if (verdict === undefined && evidence.length === 0) return
   Terminal.print()

@@ -7,7 +7,7 @@ import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Prints both sides of every field, what the hash covers, and the verdict with what to do. */
+/** Prints both sides of every field, the fields in the hash, and the verdict with the next step. */
 export const print = (picked: CherryPicking.Picked): void => {
   const { verdict } = picked
   const { contract, source, subject, target, type, warnings } = verdict

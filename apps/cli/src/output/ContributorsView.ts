@@ -5,7 +5,7 @@ import * as Question from "@backstitch/version-control/Question"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Prints what led to an onset, and how far that can be relied on. */
+/** Prints the contributors to an onset, and how reliable they are. */
 export const print = ({ effect, found, onset, question, run }: ContributorSearch.Answer): void => {
   Terminal.print(`${Terminal.bold("CONTRIBUTORS:")} run=${run} | ${Question.describe(question)}`)
   if (found === null) {

@@ -6,7 +6,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/** The question of a comparison, so that an empty answer says what was compared. */
+/** The scope of a comparison, so that an empty answer says what was compared. */
 export interface Asked {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -34,7 +34,7 @@ export const print = (diff: Diff, asked: Asked): void => {
   if (omitted > 0) Terminal.print(Terminal.dim(`       ${others(omitted)}`))
 }
 
-/** Two runs are the same only where everything was compared. */
+/** Two runs are the same only if everything was compared. */
 const nothing = ({ from, to, type }: Asked, omitted: number): string => {
   const until = to === undefined ? "" : ` up to tick ${to}`
   if (omitted === 0) return `${Terminal.good("SAME:")} nothing differs${until}`
@@ -46,7 +46,7 @@ const nothing = ({ from, to, type }: Asked, omitted: number): string => {
 const others = (omitted: number): string =>
   `${omitted} other difference${omitted === 1 ? " was" : "s were"} found, of kinds or ticks that were not asked for`
 
-/** Prints how the states of two runs differ after a tick, one operation of the patch a line. */
+/** Prints the differences of two runs' states after a tick, one operation of the patch per line. */
 export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): void => {
   Terminal.print(
     `${Terminal.bold("STATES:")} ${Terminal.bad(`- ${left}`)}   ${Terminal.good(`+ ${right}`)} | after tick ${tick}`
@@ -84,7 +84,7 @@ const one = (difference: Difference): void => {
 const place = ({ about, tick, type }: Place): string =>
   `tick ${tick}  ${type}${about === undefined ? "" : `  ${about}`}`
 
-/** More than this is for programs. */
+/** The number of values that are shown to people. */
 const valuesMax = 20
 
 const values = (found: ReadonlyArray<Value>): void => {

@@ -6,7 +6,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/** Prints an explanation. `file` is the contract's, when it was given. */
+/** Prints an explanation. `file` is the contract's file, if given. */
 export const print = (explanation: Explanation, file: string | undefined): void => {
   const { about, checks, next, pack, run, tick, type, verdict, why } = explanation
   const paint =
@@ -61,7 +61,7 @@ const branch = (check: ExplainedCheck, last: boolean, file: string | undefined):
   }
 }
 
-/** A rule with what it came to: a guard is what refuses, and where it does not hold nothing is refused. */
+/** A rule with its result. A guard refuses if its condition holds. */
 const ruled = ({ ok, step }: ExplainedCheck, rule: string): readonly [string, string] => {
   switch (step) {
     case "guard":
@@ -77,7 +77,7 @@ const ruled = ({ ok, step }: ExplainedCheck, rule: string): readonly [string, st
   }
 }
 
-/** A rule may be a function of many lines; --json has all of it. */
+/** A rule may be a function of many lines; `--json` has all of it. */
 const firstLine = (text: string): string => {
   const [line = "", ...others] = text
     .trim()

@@ -5,7 +5,7 @@ import * as Spelling from "../terminal/Spelling.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Prints what became of each intent, where it stopped, and what to do. */
+/** Prints the result for each intent, the conflict, and the next step. */
 export const print = (rebased: Rebasing.Rebased): void => {
   const { conflict, left, onto, replayed, run, source, status } = rebased
   const range = `${source.run}@${source.from}..${source.to}`
@@ -42,7 +42,7 @@ const stayed =
       why === "undone" ? "was undone, and is not done again" : "stays where it was said"
     ].map(Terminal.dim)
 
-/** Prints warnings, each once for all intents that it holds of. */
+/** Prints warnings, each once with all its intents. */
 const warn = ({ replayed, source }: Rebasing.Rebased): void => {
   const places = new Map<string, Array<string>>()
   for (const { tick, warnings } of replayed) {

@@ -1,12 +1,10 @@
-/** Prints how a run goes on after a crash. */
+/** Prints how a run continues after a crash. */
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Plan } from "@backstitch/runtime/ResumePreview"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/**
- * Prints a plan: one line for the run, one for each open action. A plan that is only rehearsed asks nobody anything.
- */
+/** Prints a plan: one line for the run, and one for each open action. A plan asks nothing. */
 export const print = (
   run: string,
   { because, budget, snapshot, steps, tick }: Plan,

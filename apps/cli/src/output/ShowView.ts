@@ -1,4 +1,4 @@
-/** Everything about one transition, for people. */
+/** All facts about one transition, for people. */
 import type * as Check from "@backstitch/kernel/Check"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as State from "@backstitch/reducer/State"
@@ -11,7 +11,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
-/** Prints a transition: its line, its fields, what it changed and, when asked, the state after it. */
+/** Prints a transition: its line, its fields, its changes and, if requested, the state after it. */
 export const print = (record: JsonObject, step: Step, withState: boolean): void => {
   Terminal.print(TickLine.render(step))
   Terminal.print()
@@ -38,7 +38,7 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
   }
 }
 
-/** Shown above, below, or in other words. */
+/** Fields that are shown elsewhere or in other words. */
 const hidden = new Set(["tick", "transition_type", "state_before", "state_after", "effect", "metrics"])
 
 const rows = (name: string, value: Json | undefined): ReadonlyArray<ReadonlyArray<string>> =>
@@ -51,7 +51,7 @@ const rows = (name: string, value: Json | undefined): ReadonlyArray<ReadonlyArra
           `${Terminal.dim(`${key}:`)} ${text(part)}`
         ])
 
-/** A field in words: a finding and a check by what they say, a list of words one after another, the rest as JSON. */
+/** A field in words: findings and checks as sentences, lists of words joined, all other values as JSON. */
 const text = (value: Json | undefined): string => {
   if (typeof value === "string") return value
   if (Finding.isFinding(value)) return Wording.tell(value)

@@ -1,5 +1,5 @@
 /**
- * One line a committed transition: the tick, what it was, and what it did.
+ * One line for each committed transition: the tick, its type, and its effect.
  *
  * @source Dendrer, section 7
  */
@@ -17,16 +17,14 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Wrapping from "../terminal/Wrapping.ts"
 
-/**
- * Writes the line of a step. `last` is the last tick of the run, as far as it is known, for the width of the number.
- */
+/** Writes the line of a step. `last` is the last known tick of the run, for the width of the number. */
 export const render = (step: Step, last = 99): string => {
   const { tick } = step.transition
   const number = String(tick).padStart(Math.max(2, String(last).length), "0")
   return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
 }
 
-/** Tells a step without its tick: its type, its subject and its effect. */
+/** Describes a step without its tick: its type, its subject and its effect. */
 export const told = (step: Step): string => {
   const { body } = step.transition
   const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
@@ -35,10 +33,10 @@ export const told = (step: Step): string => {
   return Terminal.line(`${type}  ${about.padEnd(toolWidth)}  ${notes.join("  ")}`.trimEnd())
 }
 
-/** As long as the longest type that runs are full of; longer ones push their line to the right. */
+/** The length of the longest frequent type; longer ones push their line to the right. */
 const typeWidth = 19
 
-/** As long as most names of tools; a longer one pushes its line to the right. */
+/** The length of most tool names; a longer one pushes its line to the right. */
 const toolWidth = 20
 
 const paint = ({ transition: { body } }: Step): ((text: string) => string) => {
@@ -118,7 +116,7 @@ const said = (step: Step): ReadonlyArray<string> => {
   }
 }
 
-/** Tells the answer of a tool, or the delivery of a provider. */
+/** Describes the answer of a tool, or a delivery. */
 const answered = (step: Step, { data = {}, result }: Own<"action.result">): ReadonlyArray<string> =>
   data.told === undefined
     ? [
@@ -128,7 +126,7 @@ const answered = (step: Step, { data = {}, result }: Own<"action.result">): Read
       ]
     : [`kept for whoever decides: ${brief(data.told)}`]
 
-/** Tells a record, and the moment at which it was read. */
+/** Describes a record, and the moment at which it was read. */
 const read = (step: Step, { data = {}, result }: Own<"action.verified">): ReadonlyArray<string> => {
   if (data.undoing !== undefined) return [looked(result, data)]
   const output = brief(result?.output ?? null)
@@ -137,7 +135,7 @@ const read = (step: Step, { data = {}, result }: Own<"action.verified">): Readon
   return [`${result?.status ?? "?"}${basis(result, data.via)}`, shown, ...changes(step)]
 }
 
-/** Tells the decision of policy, and the person who decides instead. */
+/** Describes the decision of policy, or the person who decides instead. */
 const permitted = (body: Own<"policy.decision">): ReadonlyArray<string> => {
   const { data = {}, policy } = body
   const { awaits, needs = [], tool = "", why } = data
@@ -148,7 +146,7 @@ const permitted = (body: Own<"policy.decision">): ReadonlyArray<string> => {
   return [`${policy?.decision ?? "decided"}${to}: ${Wording.tell(why) || tool}${more}`]
 }
 
-/** Tells the origin of a run, and the parts of other runs that it takes over. */
+/** Describes the origin of a run, and the parts of other runs that it takes over. */
 const ofRun = (body: Own<"run.cherrypick" | "run.fork" | "run.rebase" | "run.started">): ReadonlyArray<string> => {
   switch (body.type) {
     case "run.started":
@@ -202,13 +200,13 @@ const of = ({ action, run, tick }: Act): string => `${action ?? `tick ${tick}`}$
 
 const done = (act: Act): string => `done already by ${of(act)}`
 
-/** A review of a call says who decides it, and one of an action why it is looked at. */
+/** A review of a call shows who decides, and a review of an action its reason. */
 const asked = ({ needs, review, triggers = [] }: Payload.Of<"review.requested">): string =>
   needs === undefined
     ? `asked for: ${triggers.length === 0 ? review : triggers.join(", ")}`
     : `${review} asks${needs.length === 0 ? "" : ` ${needs.join(" or ")}`}`
 
-/** A decision about a review is made in a role; one about an action rests on evidence. */
+/** A decision about a review names a role; one about an action names evidence. */
 const decided = (said: NonNullable<Payload.Of<"review.decided">>): string => {
   const { action = "", as = "", by = "", evidence = "", reason = "", review = "", role, verdict } = said
   const what = verdict === undefined ? `${action} ${as}` : `${review} ${verdict}`
@@ -218,11 +216,11 @@ const decided = (said: NonNullable<Payload.Of<"review.decided">>): string => {
 
 const words = (content: Json | undefined): string => text(content).replace(/\s+/g, " ").slice(0, 100)
 
-/** Marks a message whose claims differ from the record, in front of its text, which may be cut. */
+/** Marks a message whose claims differ from the record, before its text, which may be cut. */
 const marks = (marked: NonNullable<Payload.Of<"message.sent">>["marked"] = []): ReadonlyArray<string> =>
   marked.map(({ action, claimed, found }) => `${action} told as ${claimed}, is ${found}`)
 
-/** At most two changed fields: the rest is one `show` away. */
+/** At most two changed fields; `show` prints the others. */
 const changes = ({ after, before }: Step): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const change of Changes.between(before, after)) {
@@ -235,13 +233,13 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
   return found
 }
 
-/** A value in a few characters of one line: `name=value` for objects, cut where it gets long. */
+/** A short value for one line: `name=value` for objects, cut if it is long. */
 export const brief = (value: Json): string => {
   const line = oneLine(value).slice(0, 1000).replace(/\s+/g, " ")
   return line.length > 72 ? `${line.slice(0, 71)}…` : line
 }
 
-/** A value on one line, whole. One that fills a screen is cut, and says that `--json` has the rest. */
+/** A whole value on one line. A value larger than a screen is cut, with a hint at `--json`. */
 export const full = (value: Json): string => {
   const line = oneLine(value)
   const most = 2000
@@ -266,7 +264,7 @@ const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
   status: "by the record of its key"
 }
 
-/** Tells the own record of an action, read before it was undone. */
+/** Describes the own record of an action, read before the action was undone. */
 const looked = (
   result: Outcome | undefined,
   { absent, altered, attested, difference, read, reason }: NonNullable<Payload.Of<"action.verified">>
@@ -286,7 +284,7 @@ const shown = (result: Outcome | undefined): string =>
 
 const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${Wording.tell(reason)}`)
 
-/** Tells the basis of an answer; a delivery that nobody asked for answers no question. */
+/** Describes the basis of an answer; a delivery answers no question. */
 const basis = (result: Outcome | undefined, via: string | undefined): string => {
   const rests = via === "webhook" ? via : result?.basis
   return rests === undefined ? "" : ` (${rests})`
@@ -300,6 +298,6 @@ const glass = (broken: NonNullable<Payload.Of<"action.request">>["breakGlass"]):
 const text = (value: Json | undefined): string =>
   typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, named)
 
-/** A sealed value by the beginning of its commitment, which is enough to see what is equal. */
+/** A sealed value by the beginning of its commitment, which is enough to compare values. */
 const named = (_: string, value: unknown): unknown =>
   SealedValue.isSealedValue(value) ? `sealed ${value.$sealed.slice(0, 8)}…` : value

@@ -10,12 +10,12 @@ interface Asked {
 
 let isFinished = false
 
-/** Says that the command came to its end. */
+/** Marks the command as finished. */
 export const finished = (): void => {
   isFinished = true
 }
 
-/** Watches from the beginning of a command on. What was committed is on record, whatever becomes of the process. */
+/** Watches from the beginning of a command. Committed transitions are on record, however the process ends. */
 export const watch = (asked: Asked): void => {
   process.on("uncaughtException", (error: unknown) => {
     const line = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -24,7 +24,7 @@ export const watch = (asked: Asked): void => {
     else Terminal.note("Catch it there. --debug prints where it was")
     leave()
   })
-  // Nothing is left that could still happen.
+  // No pending event is left.
   process.once("beforeExit", () => {
     if (isFinished) return
     tell("the agent waits for something that never comes: no timer, request or process is left", asked)

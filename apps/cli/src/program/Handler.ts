@@ -1,4 +1,4 @@
-/** Handlers of commands, loaded when their command runs: help and completions load none of them. */
+/** Handlers of commands, each loaded when its command runs: help and completions load none. */
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -6,13 +6,13 @@ import * as Globals from "../input/Globals.ts"
 import * as ReadingLimits from "../input/ReadingLimits.ts"
 import type * as Printer from "../terminal/Printer.ts"
 
-/** An error that was foreseen: its message says what happened, to what, and what to do next. */
+/** A foreseen error: its message says what happened, to what, and what to do next. */
 export interface Foreseen {
   readonly _tag: string
   readonly message: string
 }
 
-/** Does what a command asks for, and answers. It prints nothing itself. */
+/** Carries a command out, and answers. It prints nothing itself. */
 export type Handler<Input> = (input: Input, globals: Globals.Globals) => Effect.Effect<Printer.Answer, Foreseen>
 
 /** A command with its handler, whose module is loaded when the command runs. */

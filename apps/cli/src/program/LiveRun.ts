@@ -1,4 +1,4 @@
-/** Lets an agent act, and shows the run as it is committed: the common part of `run`, `resume` and `fork --agent`. */
+/** Lets an agent act, and shows commits as they happen: the common part of `run`, `resume` and `fork --agent`. */
 import * as Agent from "@backstitch/runtime/Agent"
 import * as EmergencyCheck from "@backstitch/runtime/EmergencyCheck"
 import * as ProcessLease from "@backstitch/runtime/ProcessLease"
@@ -14,7 +14,7 @@ import * as TickLine from "../output/TickLine.ts"
 import * as Printer from "../terminal/Printer.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Holds the lease of a run while the scope is open. With `wait`, another process is waited for. */
+/** Holds the lease of a run while the scope is open. With `wait`, it waits for another process. */
 export const lease = (run: Run, { wait = false }: { readonly wait?: boolean } = {}) =>
   ProcessLease.hold(run, wait ? (held) => waiting(run, held) : undefined)
 
@@ -23,7 +23,7 @@ const waiting = (run: Run, { holder, since }: { readonly holder: string; readonl
     Terminal.note(`run ${run.id} is in the hands of ${holder} since ${new Date(since).toISOString()}: waiting`)
   )
 
-/** Lets the planner act until it is done or waits, tells of each transition after tick `after`, and answers. */
+/** Lets the planner act until it is done or waits, prints each transition after tick `after`, and answers. */
 export const act = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   globals: Globals,
@@ -46,7 +46,7 @@ export const act = Effect.fnUntraced(function* (
   return Printer.answer(document, () => ReceiptView.print(receipt), Receipt.isDone(receipt) ? 0 : 1)
 })
 
-/** Says that the glass stayed whole, and who decides. */
+/** Reports that the glass was not broken, and who decides. */
 const complain = (unbroken: EmergencyCheck.Unbroken | undefined): void => {
   if (unbroken === undefined) return
   const { needs, review, tool } = unbroken

@@ -1,4 +1,4 @@
-/** The services that parsing a command line asks for, as thin as they can be: a CLI is felt in its first 300 ms. */
+/** The services for parsing a command line, kept small, because a user notices the first 300 ms of a command. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -11,7 +11,7 @@ import * as Stdio from "effect/Stdio"
 import * as EffectTerminal from "effect/Terminal"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Help and version are answers. What was typed wrong is told by `Failure`, with everything else that fails. */
+/** Help and version are answers. Wrong usage is reported by `Failure`, like every other failure. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     Effect.sync(() => {

@@ -1,7 +1,7 @@
 /**
- * Keeps the answers of linear passes beside a store that is a file, so that asking again costs nothing.
+ * Keeps the results of linear passes beside a store that is a file, so that a repeated question costs nothing.
  *
- * An answer is named by the head that it was made for: once the run goes on, it is not found any more.
+ * A result is named after its head: once the run continues, it is not found any more.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import type * as Context from "effect/Context"
 import * as StoreAddress from "../input/StoreAddress.ts"
 
-/** The folder of a store. A cache that cannot be written is no reason to fail. */
+/** The folder of a store. A command does not fail because the cache cannot be written. */
 export const of = (store: string): Context.Service.Shape<typeof Bisecting.Passes> => {
   const file = StoreAddress.fileOf(store)
   if (file === undefined) return { get: () => undefined, put: () => {} }

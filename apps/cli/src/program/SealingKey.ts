@@ -1,4 +1,4 @@
-/** The key under which values are sealed: where it is kept, and the services that seal with it. */
+/** The key under which values are sealed: its place, and the services that use it. */
 
 import { dirname, join } from "node:path"
 import * as Sealing from "@backstitch/runtime/Sealing"
@@ -15,13 +15,13 @@ import * as StoreAddress from "../input/StoreAddress.ts"
 const variable = "BACKSTITCH_SEALING_KEY"
 
 /**
- * Services that seal and open what is in a store. The key is that of the environment, or of a file beside the store,
- * which is made when something is sealed first.
+ * Services that seal and open values of a store. The key comes from the environment, or from a file beside the store,
+ * which is made when a first value is sealed.
  */
 export const layer = (globals: Globals) =>
   Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keys(globals), SqlVault.layerFromAddress(globals.store))))
 
-/** The same for what is tried out in memory: the store is read, and nothing is sealed in it. */
+/** The same for trials in memory: the store is only read. */
 export const apart = (globals: Globals, run: Run) => {
   const copy = Effect.flatMap(Vault.Vault, (vault) => Vault.copied(vault, run.tenant, run.id))
   const vault = Layer.effect(Vault.Vault, copy).pipe(Layer.provide(SqlVault.layerFromAddress(globals.store)))

@@ -20,14 +20,14 @@ import * as SealingKey from "./SealingKey.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as TenantSecret from "./TenantSecret.ts"
 
-/** Services to read runs. A store that is a file has to be there. */
+/** Services to read runs. A store that is a file has to exist. */
 export const reading = (globals: Globals) =>
   over(Layer.unwrap(Effect.as(StoreFile.there(globals), SqlTraceStore.layerFromAddress(globals.store))))
 
-/** Services to write to runs that are there: forks, decisions and reports, which derive no key. */
+/** Services to write to existing runs: forks, decisions and reports, which derive no key. */
 export const writing = (globals: Globals) => Layer.unwrap(Effect.as(StoreFile.there(globals), importing(globals)))
 
-/** Services to bring runs in from elsewhere. A store that is not there is made. */
+/** Services to import runs. A missing store is made. */
 export const importing = (globals: Globals) =>
   Layer.unwrap(
     Effect.as(
@@ -40,17 +40,17 @@ export const importing = (globals: Globals) =>
     )
   )
 
-/** An agent that is to act: who proposes, and what carries it out. */
+/** An agent that is to act: its planner and its tools. */
 export interface Acting {
   readonly planner: Layer.Layer<Planner.Planner>
   readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
 }
 
-/** Services to let an agent act on a run that is there. */
+/** Services to let an agent act on an existing run. */
 export const acting = (globals: Globals, agent: Acting, snapshots?: SnapshotDial.SnapshotDial | undefined) =>
   Layer.unwrap(Effect.as(StoreFile.there(globals), beginning(globals, agent, snapshots)))
 
-/** Services to let an agent begin a run. A store that is not there is made. */
+/** Services to let an agent begin a run. A missing store is made. */
 export const beginning = (globals: Globals, agent: Acting, snapshots?: SnapshotDial.SnapshotDial | undefined) =>
   Layer.unwrap(
     Effect.as(
@@ -66,7 +66,7 @@ export const beginning = (globals: Globals, agent: Acting, snapshots?: SnapshotD
     )
   )
 
-/** Opens runs with the secret that the store recognises, and none without. */
+/** Opens runs with the secret that the store recognises, and with no other. */
 const keyed = (globals: Globals, snapshots: SnapshotDial.SnapshotDial | undefined) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -75,7 +75,7 @@ const keyed = (globals: Globals, snapshots: SnapshotDial.SnapshotDial | undefine
     })
   )
 
-/** Reads a position of the snapshot dial; `undefined` where none was given. */
+/** Reads a position of the snapshot dial; `undefined` if none was given. */
 export const dial = (text: string | undefined): Effect.Effect<SnapshotDial.SnapshotDial | undefined, Usage> => {
   if (text === undefined) return Effect.succeed(undefined)
   return Effect.mapError(Effect.fromResult(SnapshotDial.parse(text)), ({ message }) => new Usage({ problem: message }))
@@ -83,7 +83,7 @@ export const dial = (text: string | undefined): Effect.Effect<SnapshotDial.Snaps
 
 const naming = "Names begin with a letter or digit, and hold letters, digits, dots, hyphens and underscores"
 
-/** Names a run of the tenant, or says how runs are named. */
+/** Names a run of the tenant; fails with the form of names. */
 export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usage> =>
   Effect.try({
     try: () => Run.make(id, tenant),
@@ -93,22 +93,22 @@ export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usa
       })
   })
 
-/** The tenant, or how tenants are named. */
+/** The tenant; fails with the form of tenant names. */
 export const tenant = (globals: Globals): Effect.Effect<Run.Tenant, Usage> =>
   Effect.mapError(
     Effect.map(run("any", globals), (any) => any.tenant),
     () => new Usage({ problem: `"${globals.tenant}" cannot name a tenant. ${naming}` })
   )
 
-/** Refuses to vouch for the runs of a tenant that has none: it may be named wrongly. */
+/** Refuses to vouch for the runs of a tenant without any: its name may be wrong. */
 export const nothing = (tenant: Run.Tenant, says: string): Usage =>
   new Usage({ problem: `There is no run of tenant ${tenant}: ${says}` })
 
-/** A run of the store, by its name or the beginning of it. */
+/** A run of the store, by its name or the beginning of its name. */
 export const find = (text: string, globals: Globals) =>
   Effect.flatMap(tenant(globals), (tenant) => AddressLookup.whole(text, tenant))
 
-/** A run of the store and, where it is named, a tick: `trip-42@7`, `trip-42~3`, `trip-42:head`. */
+/** A run of the store and, if one is named, a tick: `trip-42@7`, `trip-42~3`, `trip-42:head`. */
 export const place = (text: string, globals: Globals) =>
   Effect.flatMap(tenant(globals), (tenant) => AddressLookup.place(text, tenant))
 

@@ -1,9 +1,8 @@
 /**
- * Sends the spans and measures of what an agent does to a collector of OpenTelemetry, where the environment names one.
+ * Sends the spans and measures of an agent's actions to an OpenTelemetry collector, if the environment names one.
  *
- * The variables are those of OpenTelemetry, such as
- * `OTEL_EXPORTER_OTLP_ENDPOINT`. Without them nothing is loaded, traced or
- * counted.
+ * The variables are those of OpenTelemetry, such as `OTEL_EXPORTER_OTLP_ENDPOINT`. Without them nothing is loaded,
+ * traced or counted.
  */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -31,10 +30,10 @@ const exporting = Effect.promise(async () => {
   ).pipe(
     Layer.provide(OtlpSerialization.layerJson),
     Layer.provide(FetchHttpClient.layer),
-    // The specification exports by OTLP unless told otherwise.
+    // The specification exports by OTLP by default.
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...defaults, ...process.env } })))
   )
 })
 
-/** Layer that exports; empty where the environment names no collector. */
+/** Layer that exports; empty if the environment names no collector. */
 export const layer: Layer.Layer<never> = Layer.suspend(() => (isNamed() ? Layer.unwrap(exporting) : Layer.empty))

@@ -1,6 +1,4 @@
-/**
- * The secret that keys of actions are derived from: where it is kept, and whether it is the one that the store knows.
- */
+/** The secret from which keys of actions are derived: its place, and whether it is the one that the store knows. */
 
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -17,7 +15,7 @@ import * as StoreAddress from "../input/StoreAddress.ts"
 import * as StoreFile from "../input/StoreFile.ts"
 import { Usage } from "../terminal/Failure.ts"
 
-/** Error for a store that has no place for the tenant's secret. */
+/** Error for a store without a place for the tenant's secret. */
 export class SecretUnplaced extends Schema.TaggedError<SecretUnplaced>("@backstitch/cli/SecretUnplaced")(
   "SecretUnplaced",
   {
@@ -32,7 +30,7 @@ export class SecretUnplaced extends Schema.TaggedError<SecretUnplaced>("@backsti
   }
 }
 
-/** Error for a store whose keys are derived from another secret than the one at hand, or whose secret is gone. */
+/** Error for a store whose keys are derived from another secret than the present one, or whose secret is gone. */
 export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitch/cli/SecretRefused")("SecretRefused", {
   store: Schema.String,
   tenant: Schema.String,
@@ -53,13 +51,13 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
   }
 }
 
-/** A secret and where it was found, as a person would look for it. */
+/** A secret and its place, in the form in which a person would look for it. */
 export interface Found {
   readonly secret: string
   readonly place: string
 }
 
-/** Finds the secret where there is one already; nothing is made. */
+/** Finds an existing secret, and makes none. */
 export const find = (globals: Globals): Found | undefined => {
   const given = Environment.get("BACKSTITCH_SECRET")
   if (given !== "") return { secret: given, place: "BACKSTITCH_SECRET" }
@@ -69,11 +67,11 @@ export const find = (globals: Globals): Found | undefined => {
   return Result.isSuccess(kept) && kept.success !== "" ? { secret: kept.success, place: file } : undefined
 }
 
-/** Answers the secret at hand unless the store knows another one, under which every key looks wrong. */
+/** Answers the present secret unless the store knows another one, under which every key would look wrong. */
 export const suiting = (globals: Globals, tenant: Run.Tenant) =>
   SecretFingerprint.suiting(find(globals)?.secret, tenant)
 
-/** Names the place where a secret is looked for. */
+/** Names the place of a secret. */
 export const placeOf = (globals: Globals): string => fileOf(globals) ?? "BACKSTITCH_SECRET"
 
 /** Refuses a store that has no secret and no place for one, before it is opened. */
@@ -83,8 +81,8 @@ export const placed = (globals: Globals): Effect.Effect<void, SecretUnplaced> =>
     : Effect.void
 
 /**
- * The secret that the tenant's keys in the store are derived from; for a store that knows none and holds no keys, the
- * one at hand, or a random one that is kept beside it from then on.
+ * The secret from which the tenant's keys in the store are derived. For a store that knows none and holds no keys, it
+ * is the present one, or a random one that is kept beside the store from then on.
  */
 export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant: Run.Tenant) {
   const at = find(globals)
@@ -95,7 +93,7 @@ export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant:
   return yield* new SecretRefused({ store: StoreFile.told(globals.store), tenant, place, found })
 })
 
-/** The secret at hand; a random one is made and kept beside the store where there is none. */
+/** The present secret. If there is none, a random one is made and kept beside the store. */
 export const make = (globals: Globals): Effect.Effect<Found, SecretUnplaced | Usage> => {
   const found = find(globals)
   if (found !== undefined) return Effect.succeed(found)

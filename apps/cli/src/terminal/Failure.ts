@@ -1,8 +1,8 @@
 /**
  * Failures of a command: the message for a person or a program, and the exit code.
  *
- * An error that was foreseen prints its message. Anything else is a mistake of
- * this program's: it prints one line, and its stack trace only when asked.
+ * A foreseen error prints its message. Any other is a defect of this program: it prints one line, and its stack trace
+ * only if requested.
  */
 import type { Next } from "@backstitch/wording/Next"
 import * as Cause from "effect/Cause"
@@ -12,14 +12,14 @@ import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 import * as UsageHelp from "./UsageHelp.ts"
 
-/** Error for arguments that parse and make no sense together, or name nothing. */
+/** Error for arguments that parse but contradict each other, or name nothing that exists. */
 export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("Usage", { problem: Schema.String }) {
   override get message(): string {
     return this.problem
   }
 }
 
-/** Errors by which a command was asked for something that there is not: the exit code of usage. */
+/** Errors of a command that named something missing. They have the exit code for wrong usage. */
 const usage: ReadonlySet<string> = new Set([
   "ActionUnknown",
   "EmergencyUnfit",
@@ -89,7 +89,7 @@ export const report = (
     return usage.has(failed._tag) || isSlip(failed) ? 2 : 1
   }
   const defect = Cause.squash(cause)
-  // A pure function throws what is wrong with stored bytes: it has no other way to say it.
+  // A pure function throws its finding about stored bytes, because it cannot answer it otherwise.
   if (isForeseen(defect) && defect instanceof Error) {
     Terminal.complain(defect.message)
     const next = nextOf(defect)
@@ -105,7 +105,7 @@ export const report = (
   return 1
 }
 
-/** The flags for what an error asks for in words. */
+/** The flags for the remedies that errors give in words. */
 const flags: { readonly [tag: string]: string } = {
   ForkBehindUndone: "`--behind-undone` says so",
   MonotoneUntested: "`--sample` names a run",
@@ -118,7 +118,7 @@ const flags: { readonly [tag: string]: string } = {
   WebhookUnknown: "`--tool` names it"
 }
 
-/** Errors that know what may be done say so; for those of packages without verbs it is said here. */
+/** Some errors carry their next steps; those of packages without verbs get them here. */
 const nextOf = (failed: { readonly _tag: string }): ReadonlyArray<Next> => {
   if ("next" in failed && Array.isArray(failed.next)) return failed.next as ReadonlyArray<Next>
   const run = "run" in failed && typeof failed.run === "string" ? { run: failed.run } : {}
@@ -139,7 +139,7 @@ const nextOf = (failed: { readonly _tag: string }): ReadonlyArray<Next> => {
 const told = (next: ReadonlyArray<Next>): { readonly next?: ReadonlyArray<Spelling.Told> } =>
   next.length === 0 ? {} : { next: next.map((step) => Spelling.told(step)) }
 
-/** Help that was asked for is no failure, and was printed. */
+/** Requested help is no failure, and was printed. */
 const mistyped = (
   { errors }: CliError.ShowHelp,
   { json, place }: { readonly json: boolean; readonly place: UsageHelp.Place }
@@ -152,7 +152,7 @@ const mistyped = (
   return 2
 }
 
-/** One word that names no predicate was a slip; a predicate that was written out and cannot be read is refused. */
+/** A single word that names no predicate is wrong usage; a written-out predicate that cannot be read is refused. */
 const isSlip = (failed: { readonly _tag: string }): boolean =>
   failed._tag === "PredicateInvalid" && "known" in failed && failed.known !== undefined
 

@@ -1,38 +1,38 @@
 /**
  * The one place that prints an answer: a view for people or, with `--json`, a document for programs.
  *
- * A command answers with both, and does not ask for whom. What it says on the
- * way, before it has an answer, it tells a {@link Printer}.
+ * A command answers with both, and does not know which is printed. Messages before the answer go to a {@link
+ * Printer}.
  */
 import * as Terminal from "./Terminal.ts"
 
-/** An answer of a command: its document, the same for people, and the exit code. */
+/** An answer of a command: its document, the view of it for people, and the exit code. */
 export interface Answer {
   readonly code: number
-  /** Absent where the document was written as it came, entry by entry. */
+  /** Absent if the document was already written, entry by entry. */
   readonly document?: object | undefined
   readonly view: () => void
 }
 
-/** Answers with a document and a view of it. The exit code is 0 unless something was refused or violated. */
+/** Answers with a document and a view of it. The default exit code is 0, unless something was refused or violated. */
 export const answer = (document: object, view: () => void, code = 0): Answer => ({ code, document, view })
 
-/** Answers with an exit code alone, where all that there is to say was written as it came. */
+/** Answers only with an exit code, if all output was already written. */
 export const written = (code = 0): Answer => ({ code, view: () => {} })
 
 /** Prints what a command has to say. */
 export interface Printer {
   /** Prints the answer. */
   readonly answer: (answer: Answer) => void
-  /** Tells people something on the way; programs read it in the document. */
+  /** Prints an intermediate message for people; programs find it in the document. */
   readonly tell: (view: () => void) => void
-  /** Begins a document whose last field is a list, which is written as it comes: it may be large. */
+  /** Begins a document whose last field is a list. The list is written entry by entry, because it may be large. */
   readonly begin: (fields: object, list: string) => void
   /** Prints the next entry of the list. */
   readonly entry: (document: () => object, view: () => void) => void
   /** Ends the document that was begun. */
   readonly end: () => void
-  /** Prints one of many answers, each a document on a line of its own. */
+  /** Prints one of many answers, each a document on its own line. */
   readonly line: (document: () => object, view: () => void) => void
 }
 

@@ -1,25 +1,25 @@
 /**
- * Spells what may be done next as a command of this program: the one place at which a verb becomes text for a shell.
+ * Spells next steps as commands of this program. No other module turns a verb into text for a shell.
  *
  * @source docs/decisions/0027
  */
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 
-/** Spells one step: as a command where there is one, with what else it says behind it. */
+/** Spells one step: as a command if there is one, followed by its words. */
 export const of = (next: Next.Next, about: Next.About = {}): string => spelled(Next.about(next, about))
 
-/** Spells steps after one another. */
+/** Spells several steps, one after another. */
 export const all = (steps: ReadonlyArray<Next.Next>, about: Next.About = {}): string =>
   steps.map((step) => of(step, about)).join("; ")
 
-/** A step as `--json` tells it: its verb with the arguments, and the `command` beside them where there is one. */
+/** A step in `--json`: its verb with the arguments, and the `command` if there is one. */
 export type Told = Omit<Next.Next, "or"> & {
   readonly command?: string
   readonly or?: ReadonlyArray<Told>
 }
 
-/** Tells one step to a program. */
+/** Writes one step for a program. */
 export const told = (next: Next.Next, about: Next.About = {}): Told => {
   const { or, ...step } = Next.about(next, about)
   const { verb, words, ...args } = step
@@ -33,12 +33,12 @@ export const told = (next: Next.Next, about: Next.About = {}): Told => {
   }
 }
 
-/** Tells the step of each of several rows to a program. */
+/** Writes the step of each of several rows for a program. */
 export const rows = <Row extends { readonly next: Next.Next }>(
   rows: ReadonlyArray<Row>
 ): ReadonlyArray<Omit<Row, "next"> & { readonly next: Told }> => rows.map((row) => ({ ...row, next: told(row.next) }))
 
-/** A step within another one about the same action is that command again, with other flags: they alone are spelled. */
+/** A nested step about the same action is the same command with other flags: only these are spelled. */
 const spelled = (next: Next.Next, within?: Next.Next): string => {
   const { or = [], words } = next
   const step = (within !== undefined && isOfSame(next, within) ? verdictOf(next) : undefined) ?? commandOf(next)
@@ -51,7 +51,7 @@ const spelled = (next: Next.Next, within?: Next.Next): string => {
   return `${step}${more.length === 0 ? "" : ` (${more.join(", ")})`}`
 }
 
-/** The verdicts that the same command takes from a moment on. */
+/** The verdicts that the same command accepts from a later moment on. */
 const laterOf = (next: Next.Next): ReadonlyArray<string> =>
   next.verb === "resolve" && next.later !== undefined
     ? [`--as ${next.later.as.join("|")} from ${Next.moment(next.later.from)} on`]
@@ -70,7 +70,7 @@ const commandOf = (next: Next.Next): string | undefined => {
   return said === undefined ? undefined : `backstitch ${said.join(" ")}`
 }
 
-/** The command and its flags. What has to be filled in is in capitals. */
+/** The command and its flags. Values to be filled in are in capitals. */
 const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
   const { run = "RUN", verb } = next
   switch (verb) {

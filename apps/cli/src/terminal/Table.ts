@@ -1,15 +1,14 @@
 /**
- * Rows of text for a terminal of any width: in aligned columns, in wrapped ones, or one block a row.
+ * Rows of text for a terminal of any width: as aligned columns, as wrapped columns, or as one block per row.
  *
- * Nothing is left out because a line is short. A column that may be shortened
- * says so, and where the whole is to be seen.
+ * Nothing is dropped because a line is short. A column that may be shortened says where the whole value is shown.
  */
 import * as Terminal from "./Terminal.ts"
 import * as Wrapping from "./Wrapping.ts"
 
 /**
- * A column. A `whole` cell is a command: it is on one line, so that it can be copied. A cell of a column with `see` may
- * be shortened where the terminal is narrow, and `see` says where all of it is.
+ * A column. A `whole` cell is a command, on one line, so that it can be copied. A cell of a column with `see` may be
+ * shortened on a narrow terminal, and `see` says where all of it is shown.
  */
 export interface Column {
   readonly name: string
@@ -24,7 +23,7 @@ export const number = (name: string): Column => ({ name, right: true })
 /** A column of commands. */
 export const command = (name: string): Column => ({ name, whole: true })
 
-/** Names of the columns, if they have any, and the place of the table: every line begins with `rail`. */
+/** Names of the columns, if there are any, and the indentation of the table: every line begins with `rail`. */
 export interface Options {
   readonly header?: ReadonlyArray<string | Column>
   readonly rail?: string
@@ -32,8 +31,8 @@ export interface Options {
 }
 
 /**
- * Prints a sentence behind its label, broken between words: what does not fit goes on below, behind the label. A
- * command is printed on a line of its own instead.
+ * Prints a sentence after its label, broken between words and indented by the label. A command is printed on a line
+ * of its own.
  */
 export const sentence = (label: string, text: string): void => {
   const indent = Wrapping.width(label) + (label === "" ? 0 : 1)
@@ -48,8 +47,8 @@ export const print = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Optio
 }
 
 /**
- * Lays rows out: in columns where they fit, with the last one wrapped where it stays readable, and else as one block a
- * row.
+ * Lays rows out: as columns if they fit, with the last one wrapped if it stays readable, and otherwise as one block
+ * per row.
  */
 export const render = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Options = {}): string => {
   const { header, rail = "", width = Terminal.width } = options
@@ -77,7 +76,7 @@ export const render = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Opti
 const railed = (lines: ReadonlyArray<string>, rail: string): string =>
   lines.map((line) => `${rail}${line}`.trimEnd()).join("\n")
 
-/** A column of text that is narrower reads badly. */
+/** A column of text that is narrower is hard to read. */
 const readable = 24
 
 const gap = "  "
@@ -90,8 +89,8 @@ const columnsOf = (rows: ReadonlyArray<ReadonlyArray<string>>, header: Options["
   Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, () => ({ name: "" }))
 
 /**
- * The width of each column. Where all of them are too wide, the last one is narrowed: what wraps there can be read and
- * copied in one piece. `undefined` where that is not enough.
+ * The width of each column. If they are too wide together, the last one is narrowed: its wrapped text can be read and
+ * copied as one piece. `undefined` if that is not enough.
  */
 const fitted = (
   columns: ReadonlyArray<Column>,
@@ -104,7 +103,7 @@ const fitted = (
   return last < readable || columns.at(-1)?.whole === true ? undefined : natural.with(-1, last)
 }
 
-/** A row in columns, over as many lines as its longest cell takes. */
+/** A row as columns, with as many lines as its longest cell needs. */
 const aligned = (
   row: ReadonlyArray<string>,
   { columns, widths }: { readonly columns: ReadonlyArray<Column>; readonly widths: ReadonlyArray<number> }
@@ -122,7 +121,7 @@ const aligned = (
   )
 }
 
-/** Rows as blocks: each cell beside the name of its column, or below it where a command needs the line. */
+/** Rows as blocks: each cell beside the name of its column, or below it if a command needs the line. */
 const blocks = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
   { columns, room }: { readonly columns: ReadonlyArray<Column>; readonly room: number }
@@ -141,7 +140,7 @@ const blocks = (
   ])
 }
 
-/** A row without names as a text of its own, in its order; a command has its line. */
+/** A row without names as a text, in its order; a command has a line of its own. */
 const stacked = (
   row: ReadonlyArray<string>,
   { columns, room }: { readonly columns: ReadonlyArray<Column>; readonly room: number }
@@ -152,5 +151,5 @@ const stacked = (
   return [...lines, ...row.filter((cell, index) => cell !== "" && isWhole(index))]
 }
 
-/** Steps in what is below its row. */
+/** The indentation of lines below a row. */
 const indent = 4

@@ -1,22 +1,25 @@
 /**
  * Output to the person or the program that called: lines, colours, one JSON document, and progress.
  *
- * Answers go to stdout, everything else to stderr. Colour and progress appear
- * on a terminal alone, and `NO_COLOR` is respected.
+ * Answers go to stdout, all other output to stderr. Colour and progress appear only on a terminal, and `NO_COLOR` is
+ * respected.
  */
 import { Console } from "node:console"
 import { randomInt } from "node:crypto"
 import { Writable } from "node:stream"
 import { styleText } from "node:util"
 
-/** Tells that stdout shows colours. */
+/** Tells whether stdout shows colours. */
 export const canColor: boolean =
   (process.env["NO_COLOR"] ?? "") === "" &&
   (process.stdout.isTTY === true || (process.env["FORCE_COLOR"] ?? "0") !== "0")
 
 type Format = Parameters<typeof styleText>[0]
 
-/** The mark of our own escape sequences until they are printed: none in the text of others can pass for one. */
+/**
+ * The mark of this program's own escape sequences until they are printed, so that none in other text is taken for
+ * one.
+ */
 const mark = `;${[randomInt(1000, 10_000), randomInt(1000, 10_000), randomInt(1000, 10_000)].join(";")}m`
 
 const style = (format: Format): ((text: string) => string) => {
@@ -29,24 +32,24 @@ const style = (format: Format): ((text: string) => string) => {
 /** Text in bold. */
 export const bold = style("bold")
 
-/** Text that may be overlooked. */
+/** Less important text. */
 export const dim = style("dim")
 
-/** Text that says that all is well. */
+/** Text about a success. */
 export const good = style("green")
 
-/** Text that says that something waits or was refused. */
+/** Text about something that waits or was refused. */
 export const wary = style("yellow")
 
-/** Text that says that something is wrong. */
+/** Text about an error. */
 export const bad = style("red")
 
-/** Text that names something. */
+/** Text that is a name. */
 export const name = (text: string): string => style("cyan")(line(text))
 
 const wished = Number(process.env["COLUMNS"])
 
-/** Columns of the terminal. Without one, lines are as long as they are, or as long as `COLUMNS` says. */
+/** Columns of the terminal. Without a terminal, lines are not wrapped, or are as long as `COLUMNS` says. */
 export const width: number =
   process.stdout.isTTY === true
     ? (process.stdout.columns ?? 120)
@@ -54,10 +57,13 @@ export const width: number =
       ? wished
       : Number.POSITIVE_INFINITY
 
-/** Escape sequences of the styles above: those that this program writes itself. */
+/** Escape sequences of the styles above, which this program writes itself. */
 const own = new RegExp(`(\u001b\\[\\d{1,2}${mark})`)
 
-/** Characters that a terminal obeys instead of showing: controls, and those that turn the direction of text. */
+/**
+ * Characters that a terminal obeys instead of showing: control characters, and those that change the direction of
+ * text.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const obeyed = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
@@ -76,24 +82,27 @@ const plain = (text: string, keeps: string): string =>
     .join("")
 
 /**
- * Text as one line that a terminal shows and does not obey. What a model or a tool wrote may hold line breaks, escape
- * sequences and lines that look like ours.
+ * Makes text one line that a terminal shows and does not obey. Text of a model or a tool may contain line breaks,
+ * escape sequences and lines that look like those of this program.
  */
 export const line = (text: string): string => plain(text, "")
 
-/** Prints a line of the answer. Line breaks at its ends are blank lines; one within it is shown, as it is not ours. */
+/**
+ * Prints a line of the answer. Line breaks at its ends are blank lines; one inside is shown as a character, since it
+ * comes from outside.
+ */
 export const print = (text = ""): void => {
   const [, before = "", inner = "", after = ""] = /^(\n*)([\s\S]*?)(\n*)$/.exec(text) ?? []
   write(`${before}${unmarked(line(inner))}${after}\n`)
 }
 
-/** Prints lines of the answer that were laid out as such. */
+/** Prints lines of the answer that were laid out already. */
 export const lines = (text: string): void => write(`${unmarked(plain(text, "\n"))}\n`)
 
-/** Prints part of the answer as it is, byte for byte. */
+/** Prints part of the answer unchanged, byte for byte. */
 export const write = (text: string): void => void (isClosed || answer(text))
 
-/** Stdout as a stream, for an answer that is written as it comes. */
+/** Stdout as a stream, for an answer that is written in parts. */
 export const stream = (): Writable =>
   new Writable({
     write: (chunk, _, written) => {
@@ -101,10 +110,10 @@ export const stream = (): Writable =>
     }
   })
 
-/** Prints lines beside the answer. */
+/** Prints lines outside of the answer, on stderr. */
 export const note = (text: string): void => void process.stderr.write(`${unmarked(plain(text, "\n\t"))}\n`)
 
-/** Stdout as it is; once it is reserved, the only way there. */
+/** The original stdout; once it is reserved, the only way to write to it. */
 let answer = (text: string | Uint8Array, written?: (error?: Error | null) => void): boolean =>
   process.stdout.write(text, written)
 
@@ -112,8 +121,8 @@ let isClosed = false
 let isActing = false
 
 /**
- * Keeps stdout for the answer: what code of an agent prints goes to stderr. A reader that has seen enough, such as
- * `head`, ends a command that only reads; one that acts goes on unseen. `ending` is called before the process ends.
+ * Keeps stdout for the answer: output of an agent's code goes to stderr. A reader that stops, such as `head`, ends a
+ * command that only reads; a command that acts continues without output. `ending` is called before the process ends.
  */
 export const reserve = (ending: () => void): void => {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -126,24 +135,24 @@ export const reserve = (ending: () => void): void => {
       if (!isActing) process.exit(1)
     }
   })
-  // Nobody is left to be told.
+  // No reader of errors is left.
   process.stderr.on("error", () => {})
   answer = process.stdout.write.bind(process.stdout)
   process.stdout.write = process.stderr.write.bind(process.stderr)
   globalThis.console = new Console(process.stderr, process.stderr)
 }
 
-/** Says that from here on something is done, which does not end because nobody reads of it. */
+/** Marks the command as acting: it no longer ends because its reader has. */
 export const acting = (): void => {
   isActing = true
 }
 
-/** Prints what went wrong. */
+/** Prints an error. */
 export const complain = (message: string): void => note(`backstitch: ${message}`)
 
 /**
- * Prints the one document of `--json`. Where one was begun, its fields end that one: what went wrong on the way is told
- * in the document in which it did.
+ * Prints the one document of `--json`. If one was begun, these fields end it, so that an error is in the document in
+ * which it happened.
  */
 export const document = (value: object): void => {
   if (items === undefined) write(`${json(value, process.stdout.isTTY === true ? 2 : undefined)}\n`)
@@ -151,10 +160,13 @@ export const document = (value: object): void => {
   items = undefined
 }
 
-/** Prints one of many documents of `--json`, each on a line of its own. */
+/** Prints one of many documents of `--json`, each on its own line. */
 export const record = (value: object): void => write(`${json(value)}\n`)
 
-/** Begins the one document of `--json`, whose last field is a list that is written as it comes: it may be large. */
+/**
+ * Begins the one document of `--json`, whose last field is a list. The list is written entry by entry, because it may
+ * be large.
+ */
 export const begin = (fields: object, list: string): void => {
   items = 0
   write(`${json(fields).slice(0, -1)},${json(list)}:[`)
@@ -172,13 +184,13 @@ export const end = (): void => {
   write("\n]}\n")
 }
 
-/** The number of entries of the list that the document has begun and not ended. */
+/** The number of entries in the list of the open document. */
 let items: number | undefined
 
 const json = (value: unknown, space?: number): string =>
   JSON.stringify(value, null, space).replace(obeyed, (each) => (each === "\n" ? each : shown(each)))
 
-/** A bar for work that takes long. It shows on a terminal alone, after a moment, and leaves nothing behind. */
+/** A bar for long work. It appears only on a terminal, after a moment, and is removed at the end. */
 export interface Progress {
   readonly at: (done: number, of?: number) => void
   readonly end: () => void

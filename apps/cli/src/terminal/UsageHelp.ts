@@ -3,13 +3,13 @@ import type * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 
-/** The command that the words on a command line lead to, and how it is called. */
+/** The command that the words on a command line lead to, and its call. */
 export interface Place {
   readonly command: Command.Command.Any
   readonly path: ReadonlyArray<string>
 }
 
-/** Finds the command that was meant, as far as the words lead. */
+/** Finds the intended command, as far as the words lead. */
 export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Place => {
   let place: Place = { command: root, path: [root.name] }
   for (const word of args) {
@@ -20,7 +20,7 @@ export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Pl
   return place
 }
 
-/** One mistake in words. */
+/** Describes one mistake. */
 export const describe = (error: CliError.CliError, { command, path }: Place): string => {
   const program = `\`${path.join(" ")}\``
   const { arguments: positions, flags } = Completions.fromCommand(command)
@@ -79,7 +79,7 @@ const invalid = ({ expected, kind, option, value }: CliError.InvalidValue): stri
 const meant = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `. Did you mean ${suggestions.join(" or ")}?`
 
-/** The beginning of a description, in the middle of a sentence. */
+/** Begins a description with a small letter, for the middle of a sentence. */
 const small = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text)
 
 /** Lists hints: an example of the command, and its help. */

@@ -1,16 +1,17 @@
 /**
- * Text in lines of a width: broken between words, measured as a terminal shows it, with its styles kept on every line.
+ * Text in lines of a given width: broken between words, measured as a terminal shows it, with its styles on every
+ * line.
  *
- * A wide character takes two columns and a combining one none, so lengths are
- * those of the display and not of the string.
+ * A wide character takes two columns and a combining one none, so lengths are those of the display and not of the
+ * string.
  */
 import stringWidth from "string-width"
 
-/** The columns that text takes on a terminal, escape sequences left out. */
+/** The columns that text takes on a terminal, without escape sequences. */
 export const width = (text: string): number => (isPlain(text) ? text.length : stringWidth(text))
 
 /**
- * Breaks a line into lines of at most a number of columns. A word that is longer is broken, and nothing is left out.
+ * Breaks a line into lines with at most the given number of columns. A longer word is broken, and nothing is dropped.
  */
 export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   if (width(text) <= columns) return [text]
@@ -28,7 +29,7 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return rest.length > 0 || lines.length === 0 ? [...lines, render(rest)] : lines
 }
 
-/** Cuts a line to a number of columns. What is cut ends with "…". */
+/** Cuts a line to a number of columns. A cut line ends with "…". */
 export const cut = (text: string, columns: number): string => {
   if (width(text) <= columns) return text
   const all = glyphs(text)
@@ -36,14 +37,14 @@ export const cut = (text: string, columns: number): string => {
   return render([...kept, { shown: "…", columns: 1, styles: kept.at(-1)?.styles ?? [] }])
 }
 
-/** A glyph on the screen, with the sequences that are open there. */
+/** A glyph on the screen, with the escape sequences that are open at its place. */
 interface Glyph {
   readonly shown: string
   readonly columns: number
   readonly styles: ReadonlyArray<string>
 }
 
-/** Counts the glyphs that fit: at least one, so that every line gets on. */
+/** Counts the glyphs that fit: at least one, so that every line makes progress. */
 const fitting = (all: ReadonlyArray<Glyph>, columns: number): number => {
   let used = 0
   const end = all.findIndex((glyph, index) => {
@@ -72,7 +73,7 @@ const glyphs = (text: string): ReadonlyArray<Glyph> => {
   })
 }
 
-/** The sequence that ends what one begins; `undefined` for one that begins nothing. */
+/** The sequence that ends a style; `undefined` for a sequence that begins none. */
 const ending = (opening: string): string | undefined => {
   const code = Number(/\d+/.exec(opening)?.[0] ?? 0)
   const end = code === 1 || code === 2 ? 22 : code >= 30 && code <= 37 ? 39 : undefined

@@ -1,4 +1,4 @@
-/** Secrets of a provider: from the variables that its contract names, or from a file that is typed in their place. */
+/** Secrets of a provider: from the variables that its contract names, or from a file that replaces them. */
 import { readFile } from "node:fs/promises"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
@@ -6,7 +6,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Usage } from "../../terminal/Failure.ts"
 
-/** Reads the secrets of a file, one a line; none where none was typed. */
+/** Reads the secrets in a file, one per line; none if no file was given. */
 export const read = (file: string | undefined): Effect.Effect<ReadonlyArray<string>, Usage> =>
   file === undefined
     ? Effect.succeed([])
@@ -20,8 +20,8 @@ export const read = (file: string | undefined): Effect.Effect<ReadonlyArray<stri
       })
 
 /**
- * Gives the secrets to an effect that checks a delivery. Those of a file stand for the variables that the contract
- * names, and nothing of the environment does beside them.
+ * Gives the secrets to an effect that checks a delivery. Secrets from a file replace all variables that the contract
+ * names.
  */
 export const provide =
   (tool: string, webhook: Webhook.Webhook, secrets: ReadonlyArray<string>) =>

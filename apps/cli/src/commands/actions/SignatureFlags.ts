@@ -1,4 +1,4 @@
-/** Flags that give the signature of a delivery: the text of it, or a file with all headers. */
+/** Flags that give the signature of a delivery: its text, or a file with all headers. */
 
 import { readFile } from "node:fs/promises"
 import type * as Webhook from "@backstitch/contracts/Webhook"
@@ -15,7 +15,7 @@ export interface Typed {
   readonly signatureHeader: string | undefined
 }
 
-/** Reads the headers, with the signature under the name that the form of the contract has for it. */
+/** Reads the headers, with the signature under the name that it has in the form of the contract. */
 export const read = Effect.fnUntraced(function* (
   { headers: file, signature, signatureHeader }: Typed,
   webhook: Webhook.Webhook

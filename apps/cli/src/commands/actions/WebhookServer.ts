@@ -1,14 +1,14 @@
 /**
- * Receives deliveries over HTTP, on this machine alone: a proxy of yours faces the provider.
+ * Receives deliveries over HTTP, only on this machine: a proxy of the user faces the provider.
  *
- * | answer | of |
+ * | status | for |
  * | --- | --- |
- * | 200 | what was settled, was known, told nothing new, or came again |
- * | 202 | what was taken in and still waits |
- * | 401 | another signature, none, or a time that is not about now |
- * | 404 | a tool without a webhook, a key that nobody has begun |
- * | 405, 413, 422 | anything but a POST, a body of more than a megabyte, one that the contract cannot read |
- * | 503 | a store that cannot be written: a provider delivers again |
+ * | 200 | a delivery that settled its action, was known, contained nothing new, or was repeated |
+ * | 202 | a delivery that was taken in and whose action still waits |
+ * | 401 | a wrong or missing signature, or a time that is not about now |
+ * | 404 | a tool without a webhook, a key that no run has begun |
+ * | 405, 413, 422 | no POST, a body over a megabyte, a body that the contract cannot read |
+ * | 503 | a store that cannot be written, so that the provider delivers again |
  */
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -26,7 +26,7 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as ProviderSecrets from "./ProviderSecrets.ts"
 
-/** The webhook of a tool, and the run that it is received for. */
+/** The webhook of a tool, and the run for which it is received. */
 export interface About {
   readonly pack: TaskPack.TaskPack
   readonly tool: string | undefined
@@ -44,7 +44,7 @@ const bytesMax = 1_000_000
 
 const millisMax = 10_000
 
-/** Serves until the process is asked to stop, and answers how many deliveries it took and refused. */
+/** Serves until the process is asked to stop, and answers the number of deliveries that it took in and refused. */
 export const serve = Effect.fnUntraced(function* (port: number, about: About) {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof answer>>>()
   const run = Effect.runPromiseWith(services)
@@ -95,7 +95,7 @@ const received = async (
   let bytes = 0
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length
-    // It is read to its end all the same, or the sender would never see the answer.
+    // The body is still read to its end, or the sender would never see the answer.
     if (bytes <= bytesMax) chunks.push(chunk as Buffer)
   }
   if (bytes > bytesMax) return { _tag: "No", answer: no(413, `a delivery has at most ${bytesMax} bytes`) }
@@ -130,7 +130,7 @@ const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body:
 
 const no = (status: number, why: string): Answer => ({ status, body: { ok: false, why } })
 
-/** The path of a request without its slash. Of what is no address or wrongly escaped, no tool is called so. */
+/** The path of a request without its slash. An invalid address or escape names no tool. */
 const pathOf = (address: string): string => {
   try {
     return decodeURIComponent(new URL(address, "http://127.0.0.1").pathname.slice(1))

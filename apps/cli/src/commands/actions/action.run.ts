@@ -8,7 +8,7 @@ import * as Printer from "../../terminal/Printer.ts"
 import { version } from "../../terminal/Version.ts"
 import type { Input } from "./action.ts"
 
-/** Prints everything that is known of an action. */
+/** Prints all that is known of an action. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)

@@ -1,4 +1,4 @@
-/** `backstitch action`: prints everything that is known of one action. */
+/** `backstitch action`: prints all that is known of one action. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"

@@ -1,4 +1,4 @@
-/** Lists names that are held. */
+/** Lists held names. */
 import * as RunList from "@backstitch/runtime/RunList"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -25,7 +25,7 @@ const print = (claims: ReadonlyArray<RunList.Claim>): void => {
   Table.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Table.command("TO SETTLE IT")] })
 }
 
-/** Lists the names that are held, by whom, and how they come free. */
+/** Lists held names with their holders, and how they can be released. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
     const tenant = yield* StoreSession.tenant(globals)

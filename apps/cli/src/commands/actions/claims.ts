@@ -1,4 +1,4 @@
-/** `backstitch claims`: lists who holds which name, and how to settle it. */
+/** `backstitch claims`: lists held names with their holders, and how to settle them. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 

@@ -54,7 +54,7 @@ const print = (taken: DeliveryVerdict.Taken): void => {
   if (next.length > 0) Terminal.print(`${Terminal.dim("next")}       ${Spelling.all(next)}`)
 }
 
-/** A body as its bytes came: its signature is over them. */
+/** A body as the bytes that arrived, since its signature covers them. */
 const bodyOf = (file: string): Effect.Effect<Uint8Array, Usage> =>
   Effect.tryPromise({
     try: async () => {
@@ -89,7 +89,7 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
   return yield* WebhookServer.serve(input.serve, about).pipe(Effect.provide(StoreSession.acting(globals, file)))
 })
 
-/** Takes one delivery in, or all that come until it is stopped. */
+/** Takes in one delivery, or all that arrive until it is stopped. */
 export const handler: Handler<Input> = (input, globals): ReturnType<Handler<Input>> => {
   if (input.serve !== undefined) return serve({ ...input, serve: input.serve }, globals)
   if (input.file !== undefined) return once({ ...input, file: input.file }, globals)

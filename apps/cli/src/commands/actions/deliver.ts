@@ -1,4 +1,4 @@
-/** `backstitch deliver`: takes in what a provider tells of its own accord. */
+/** `backstitch deliver`: takes in a provider's signed deliveries. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

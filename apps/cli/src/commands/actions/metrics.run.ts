@@ -48,7 +48,7 @@ const millisOf = (text: string | undefined): Effect.Effect<number | undefined, U
 const exposed = (measured: MetricsReport.Measured, labels: Readonly<Record<string, string>>) =>
   MetricsExport.add(measured.measures, labels).pipe(
     Effect.andThen(PrometheusMetrics.format()),
-    // What is printed is what was measured, whatever else this process has counted.
+    // Only these measures are printed, not others that this process has counted.
     Effect.provideService(Metric.MetricRegistry, new Map())
   )
 

@@ -1,4 +1,4 @@
-/** Says what a user may be told of a run. */
+/** Says what a user may be told about a run. */
 import * as Report from "@backstitch/runtime/Report"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -9,7 +9,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./report.ts"
 
-/** As wide as the label of the headline: what belongs to it stands behind that. */
+/** As wide as the label of the headline, so that the following lines align with its text. */
 const rail = " ".repeat("REPORT:".length)
 
 const print = (report: Report.Report): void => {
@@ -47,7 +47,7 @@ const print = (report: Report.Report): void => {
     Table.sentence(Terminal.wary("look:"), `${tool} (${action}): ${why}`)
     Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
-  // What was started with a broken glass is held, and told there.
+  // Calls started with broken glass are held, and are printed among the held actions.
   for (const { needs, next, review, tool } of waits.filter(({ after }) => after === null)) {
     Terminal.print()
     Table.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
@@ -63,7 +63,7 @@ const told = ({ held, remaining, reviews, waits, ...report }: Report.Report): ob
   remaining: Spelling.rows(remaining)
 })
 
-/** Prints what may be said of each action and of the run. */
+/** Prints the report of each action and of the run. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const report = yield* Report.of(yield* StoreSession.find(input.run, globals))

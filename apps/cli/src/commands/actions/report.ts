@@ -1,4 +1,4 @@
-/** `backstitch report`: says what a user may be told of a run. */
+/** `backstitch report`: says what a user may be told about a run. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 

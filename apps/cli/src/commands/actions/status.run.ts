@@ -10,7 +10,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./status.ts"
 
-/** As wide as the label of the headline: what belongs to it stands behind that. */
+/** As wide as the label of the headline, so that the following lines align with its text. */
 const rail = " ".repeat("STATUS:".length)
 
 const print = (report: Report.Report, done: boolean): void => {
@@ -51,7 +51,10 @@ const told = (
   })
 })
 
-/** Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone. */
+/**
+ * Prints the standing of a run and of its actions. The exit code is 0 only for a reached goal with reconciled
+ * successes.
+ */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const report = yield* Report.of(yield* StoreSession.find(input.run, globals))

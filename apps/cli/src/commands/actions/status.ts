@@ -1,4 +1,4 @@
-/** `backstitch status`: says in one sentence what may be said of a run. */
+/** `backstitch status`: says in one sentence what may be said about a run. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 

@@ -16,7 +16,7 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./export.ts"
 
-/** Writes a run, with all that it names. */
+/** Writes a run, with all packs and states that it names. */
 export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: name, vault }, globals) =>
   Effect.gen(function* () {
     if (globals.json && out === undefined) {

@@ -1,4 +1,4 @@
-/** Brings runs into the store. */
+/** Imports runs into the store. */
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import type { Format } from "@backstitch/importers/Format"
 import * as FormatName from "@backstitch/importers/FormatName"
@@ -22,7 +22,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./import.ts"
 
 const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
-  // Before a store is opened, which may make its file.
+  // Before a store is opened, since that may create its file.
   yield* Import.scan({ file: input.file, format })
   return yield* brought(input, format, globals)
 })
@@ -124,7 +124,7 @@ const printSealed = ({ dropped, keys, values }: NonNullable<Effect.Success<Retur
   Table.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
 }
 
-/** Guesses the format of a file that is no export: it may be a recording. */
+/** Guesses the format of a file that is no export and may be a recording. */
 const guessed = Effect.fnUntraced(function* (file: string) {
   const formats = yield* FormatGuess.of(file)
   if (formats.length === 0) return
@@ -132,6 +132,6 @@ const guessed = Effect.fnUntraced(function* (file: string) {
   return yield* new Usage({ problem: `${file} is no export of ours. Is that ${flags}?` })
 })
 
-/** Brings recorded conversations or an export in. */
+/** Imports recorded conversations or an export. */
 export const handler: Handler<Input> = (input, globals) =>
   input.format === "backstitch" ? exported(input, globals) : recorded(input, Formats.all[input.format], globals)

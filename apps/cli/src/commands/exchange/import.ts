@@ -1,4 +1,4 @@
-/** `backstitch import`: brings recorded runs into the store. */
+/** `backstitch import`: imports recorded runs into the store. */
 import * as FormatName from "@backstitch/importers/FormatName"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

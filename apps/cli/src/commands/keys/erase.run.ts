@@ -1,4 +1,4 @@
-/** Erases what is sealed of a person. */
+/** Erases a person's sealed values. */
 import * as SubjectErasure from "@backstitch/runtime/SubjectErasure"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -28,7 +28,7 @@ const decided = ({ as, by = "", reason = "" }: Input) =>
     ? new Usage({ problem: "Who decides and why is committed: give --by and --reason" })
     : Effect.succeed({ as, by, reason })
 
-/** Equal values of acts that are recognised across runs are told as such, as long as one of them is there. */
+/** Equal values by which acts are recognised across runs are reported as equal while one of them exists. */
 const printSharing = (sharing: SubjectErasure.Plan["sharing"]): void => {
   if (sharing.length === 0) return
   const runs = sharing.map((run) => Terminal.name(run)).join(", ")
@@ -62,7 +62,7 @@ const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure
   printSharing(sharing)
 }
 
-/** Says what would be erased, or erases it. */
+/** Says what an erasure would destroy, or erases it. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const plan = yield* SubjectErasure.plan(yield* wanted(input, globals))

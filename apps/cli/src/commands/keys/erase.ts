@@ -1,4 +1,4 @@
-/** `backstitch erase`: destroys what is sealed of a person, and leaves every trace as it is. */
+/** `backstitch erase`: destroys a person's sealed values, and leaves every trace unchanged. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"

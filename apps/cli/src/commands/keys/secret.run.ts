@@ -1,4 +1,4 @@
-/** Compares the secret at hand with the one that the store knows, or takes it in that one's place. */
+/** Compares the present secret with the one that the store knows, or replaces the store's. */
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -42,6 +42,6 @@ const accept = Effect.fnUntraced(function* (globals: Globals) {
   )
 })
 
-/** Says whether the secret at hand is the store's, or makes it so. */
+/** Says whether the present secret is the store's, or makes it so. */
 export const handler: Handler<Input> = (input, globals) =>
   (input.accept ? accept : compare)(globals).pipe(Effect.provide(StoreSession.reading(globals)))

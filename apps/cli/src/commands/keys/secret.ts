@@ -1,4 +1,4 @@
-/** `backstitch secret`: says whether the secret at hand is the one that the store knows. */
+/** `backstitch secret`: says whether the present secret is the one that the store knows. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 

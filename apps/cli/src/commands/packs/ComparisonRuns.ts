@@ -8,7 +8,7 @@ import * as StoreFile from "../../input/StoreFile.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/** A selection: the runs of that name, or all of the tenant. */
+/** A selection: the runs with the given name, or all of the tenant. */
 export interface About {
   readonly globals: Globals
   readonly runs?: ReadonlyArray<string> | undefined
@@ -34,7 +34,7 @@ export const over = Effect.fnUntraced(function* <A, E>(
   return yield* RecordedRuns.select(tenant, runs).pipe(Effect.flatMap(use), Effect.provide(store))
 })
 
-/** Refuses a file that is neither: what does not begin as a store does is no damaged one. */
+/** Refuses a file that is neither: without the first bytes of a store, it is no damaged store. */
 const known = Effect.fnUntraced(function* (address: string) {
   const found = yield* StoreFile.at(address)
   if (found !== "a folder" && found !== "another file" && found !== "no file") return

@@ -1,4 +1,4 @@
-/** Says how far a run has come. */
+/** Says which stage of adoption a run has reached. */
 import * as StageReport from "@backstitch/runtime/StageReport"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -8,7 +8,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./adopt.ts"
 
-/** Missing parts of one stage that are listed; the rest is counted. */
+/** The number of missing parts of one stage that are listed; the others are counted. */
 const shown = 8
 
 const print = (run: string, { enforced, reached, stages }: StageReport.StageReport): void => {

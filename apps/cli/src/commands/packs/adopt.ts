@@ -1,4 +1,4 @@
-/** `backstitch adopt`: says how far a run has come, and what the next stage wants. */
+/** `backstitch adopt`: says which stage a run has reached, and what the next stage needs. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 

@@ -64,7 +64,9 @@ const printDepth = (rows: ReadonlyArray<Depth>): void => {
   Table.print(cells, { header })
 }
 
-/** Prints what a crash in mid-call comes to and how deeply each tool is verified; 1 if anything is unrecoverable. */
+/**
+ * Prints how each tool recovers from a crash during a call, and how deeply it is verified; 1 if any is unrecoverable.
+ */
 export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tools = ResumePlan.auditPack(pack).map(recoveryOf)

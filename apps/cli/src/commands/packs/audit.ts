@@ -1,4 +1,4 @@
-/** `backstitch audit`: says of each tool of a contract what a crash in mid-call comes to. */
+/** `backstitch audit`: says for each tool of a contract how it recovers from a crash during a call. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 

@@ -67,7 +67,7 @@ const print = (gates: ReadonlyArray<ReleaseCandidate.Gated>, promoted: boolean):
   Terminal.print(`\n${word} gates=${gates.length} | passed=${gates.length - failed} | refused=${failed}`)
 }
 
-/** Runs the gates and says what stands against a promotion; 1 if anything does. */
+/** Runs the gates and prints the obstacles to a promotion; 1 if there are any. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { accepted, against, canaryShare, canaryTenant, reviewed, undrilled } = input

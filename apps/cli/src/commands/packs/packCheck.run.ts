@@ -24,7 +24,7 @@ const print = ({ impure, issues, notEnforced, pack, warnings }: PackCheck.Checke
   Terminal.print(`${Terminal.good("OK:")} ${id} ${version} | ${counts} | digest=${digest}`)
 }
 
-/** Reads a contract, and says everything that is wrong in it or deserves a look. */
+/** Reads a contract, and prints its mistakes and warnings. */
 export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackCheck.file(file), (checked) => {
     const { impure, issues, notEnforced, ok, pack, warnings } = checked

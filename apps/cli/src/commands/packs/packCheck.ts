@@ -1,4 +1,4 @@
-/** `backstitch pack check`: reads a contract and says everything that is wrong in it. */
+/** `backstitch pack check`: reads a contract and prints its mistakes. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 

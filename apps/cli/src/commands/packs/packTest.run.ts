@@ -12,7 +12,7 @@ const print = ({ answer, differs, name, passed }: PackTest.Tested): void => {
   for (const { expected, found } of differs) Terminal.print(`        expected ${expected}, found ${found}`)
 }
 
-/** Prints what each test came to; 1 if one failed. */
+/** Prints the result of each test; 1 if one failed. */
 export const handler: Handler<Input> = ({ file }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tests = PackTest.all(pack)

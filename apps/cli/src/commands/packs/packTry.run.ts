@@ -32,7 +32,7 @@ const print = (tried: ReadonlyArray<PackTrial.Tried>, pack: string): void => {
   Terminal.print(`${word} ${pack} | runs=${tried.length} | decisions=${judged} | ${counts.join(" | ")}`)
 }
 
-/** Prints what comes out otherwise under another contract, by run and tick; 1 if anything does. */
+/** Prints the decisions that differ under another contract, by run and tick; 1 if there are any. */
 export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
   Effect.gen(function* () {
     const pack = yield* PackFile.load(file)

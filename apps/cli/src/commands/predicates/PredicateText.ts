@@ -1,11 +1,11 @@
-/** A predicate as it is given on the command line: an expression, or the file of a function. */
+/** A predicate on the command line: an expression, or the file of a function. */
 import { readFileSync } from "node:fs"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Usage } from "../../terminal/Failure.ts"
 
-/** Reads what a predicate holds when, from exactly one of the two. */
+/** Reads the condition of a predicate, from exactly one of the two. */
 export const read = (given: {
   readonly when: string | undefined
   readonly function: string | undefined

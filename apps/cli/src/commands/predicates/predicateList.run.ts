@@ -9,7 +9,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./predicateList.ts"
 
-/** Lists the predicates that bind a run. */
+/** Lists the predicates that are in force in a run. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* StoreSession.find(input.run, globals)

@@ -1,4 +1,4 @@
-/** `backstitch predicate list`: lists the predicates that bind a run. */
+/** `backstitch predicate list`: lists the predicates that are in force in a run. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 

@@ -1,4 +1,4 @@
-/** Flags that name a checkpoint, its log, and the signatures that it has to have: those of `verify` and `prove`. */
+/** Flags that name a checkpoint, its log, and its required signatures, for `verify` and `prove`. */
 import { dirname, join } from "node:path"
 import * as CheckpointTrust from "@backstitch/runtime/CheckpointTrust"
 import * as HeadLog from "@backstitch/runtime/HeadLog"
@@ -18,7 +18,7 @@ export interface Trust {
   readonly quorum: number | undefined
 }
 
-/** The place of the log: the file that was named, or one beside a store that is a file. */
+/** The place of the log: the given file, or one beside a store that is a file. */
 export const logOf = (log: string | undefined, globals: Globals): Effect.Effect<string, Usage> => {
   const store = StoreAddress.fileOf(globals.store)
   if (log !== undefined) return Effect.succeed(log)
@@ -28,7 +28,7 @@ export const logOf = (log: string | undefined, globals: Globals): Effect.Effect<
   )
 }
 
-/** Reads the checkpoint of `--against` and its log, neither of which is checked. */
+/** Reads the checkpoint of `--against` and its log, both unchecked. */
 export const covered = Effect.fnUntraced(function* (
   { against, log }: { readonly against: string; readonly log: string | undefined },
   globals: Globals
@@ -37,7 +37,7 @@ export const covered = Effect.fnUntraced(function* (
   return yield* HeadLogFile.covered({ checkpoint: against, log: yield* logOf(log, globals), tenant })
 })
 
-/** Reads the entries that the checkpoint of `--against` anchors, once its signatures and the log were found right. */
+/** Reads the entries that the checkpoint of `--against` anchors, after its signatures and the log were checked. */
 export const anchored = Effect.fnUntraced(function* (
   options: Trust & { readonly against: string; readonly log: string | undefined },
   globals: Globals
@@ -51,7 +51,7 @@ export const anchored = Effect.fnUntraced(function* (
 export const trust = Effect.fnUntraced(function* ({ by, ...typed }: Trust) {
   const isWitnessed = typed.policy !== undefined || typed.quorum !== undefined || typed.witness.length > 0
   if (!isWitnessed) return { by } satisfies CheckpointTrust.Trust
-  // Loading a curve takes longer than verifying a run without one.
+  // Loading the curve takes longer than verifying a run that needs no curve.
   const WitnessFlags = yield* Effect.promise(() => import("./WitnessFlags.ts"))
   return { by, policy: yield* WitnessFlags.policy(typed) } satisfies CheckpointTrust.Trust
 })
@@ -63,6 +63,6 @@ export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
   }
 }
 
-/** A witness may name a time that no calendar has. */
+/** A witness may give a time that no calendar has. */
 const momentOf = (seconds: number): string =>
   seconds > 8.64e12 ? `${seconds} s` : new Date(seconds * 1000).toISOString()

@@ -1,4 +1,4 @@
-/** Flags that name witnesses, and how many have to have cosigned: a file with a policy, or keys and a number. */
+/** Flags that name witnesses and the required number of cosignatures: a file with a policy, or keys and a number. */
 import { readFile } from "node:fs/promises"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
@@ -13,7 +13,7 @@ export interface Typed {
   readonly quorum?: number | undefined
 }
 
-/** Reads the policy that the flags name; nothing where none was typed. */
+/** Reads the policy from the flags; nothing if none was given. */
 export const policy = Effect.fnUntraced(function* ({ policy: file, quorum, witness = [] }: Typed) {
   if (file !== undefined && (witness.length > 0 || quorum !== undefined)) {
     return yield* new Usage({

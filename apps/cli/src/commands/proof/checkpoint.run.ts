@@ -1,4 +1,4 @@
-/** Logs where the runs stand. */
+/** Logs the heads of the runs. */
 import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"
 import * as SigningKeyFile from "@backstitch/runtime/SigningKeyFile"
@@ -16,7 +16,7 @@ import * as CheckpointFlags from "./CheckpointFlags.ts"
 import type { Input } from "./checkpoint.ts"
 import * as WitnessFlags from "./WitnessFlags.ts"
 
-/** Asks the witnesses of a policy to cosign; fails where too few do. */
+/** Asks the witnesses of a policy to cosign; fails if too few do. */
 const witnessed = Effect.fnUntraced(function* (policy: WitnessPolicy.WitnessPolicy, grown: HeadLogFile.Grown) {
   const leaves = HeadLog.leavesOf(grown.entries)
   const answers = yield* WitnessClient.cosign(policy.witnesses, grown.checkpoint, leaves)

@@ -1,4 +1,4 @@
-/** `backstitch checkpoint`: logs where the runs stand, and prints the head of that log to be kept elsewhere. */
+/** `backstitch checkpoint`: logs the heads of the runs, and prints the head of that log, to be kept elsewhere. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 

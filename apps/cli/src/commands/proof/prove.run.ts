@@ -29,7 +29,7 @@ const make = (run: string, field: string, { against, log, out }: Input, globals:
     if (out !== undefined) yield* FileReplacement.write(out, [text])
     const { at, head, value } = proof
     const about = `run=${proof.run.id} | tick=${at} | ${proof.field} is ${shown(value)}`
-    // Without a file, the proof itself is the answer: the same bytes for people and programs.
+    // Without a file, the proof itself is printed: the same bytes for people and programs.
     if (out === undefined) Terminal.write(text)
     globals.printer.tell(() => Terminal.note(`${Terminal.bold("PROVED:")} ${about} | head=${head.tick}:${head.link}`))
     return out === undefined

@@ -1,4 +1,6 @@
-/** `backstitch prove`: proves what a field was at a tick, for people who have neither the store nor this program. */
+/**
+ * `backstitch prove`: proves the value of a field at a tick, for people who have neither the store nor this program.
+ */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"

@@ -22,7 +22,7 @@ import type { Input } from "./verify.ts"
 const anchorsOf = ({ against, ...how }: Input, globals: Globals) =>
   against === undefined ? Effect.succeed([]) : CheckpointFlags.anchored({ against, ...how }, globals)
 
-/** Verifies one run, against a head that was typed and the entries of an anchored log. */
+/** Verifies one run, against the given head and the entries of an anchored log. */
 const one = Effect.fnUntraced(function* (id: string, input: Input, globals: Globals) {
   const entries = yield* anchorsOf(input, globals)
   const run = yield* StoreSession.find(id, globals)
@@ -61,7 +61,7 @@ const printClaim = ({ index, name, namespace, traces }: ClaimIndex.Difference): 
   Terminal.print("        Export the runs and import them into a new store: the index is made from them")
 }
 
-/** No damage that is certain: runs that were imported bring keys and no fingerprint. */
+/** This is no certain damage: imported runs bring keys and no fingerprint. */
 const printUnvouched = (tenant: string, keys: number): void => {
   Terminal.print(`${Terminal.bad("LOOK:")} ${new SecretFingerprint.SecretUnknown({ tenant, keys }).message}`)
   Terminal.print("        with `backstitch secret --accept`")
@@ -97,7 +97,7 @@ const single = (id: string, input: Input, globals: Globals) =>
     return Printer.answer(verdict, () => {}, RunVerification.isSound(verdict) ? 0 : 1)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
-/** Strict replay proves the arithmetic; deciding again proves obedience. */
+/** Strict replay checks the fold; deciding again checks the decisions. */
 const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const { run, verdict } = yield* one(id, input, globals)

@@ -1,4 +1,4 @@
-/** Records what a person decided of an action that is held. */
+/** Records a person's decision about a held action. */
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** `backstitch resolve`: records what a person decided of an action that is held. */
+/** `backstitch resolve`: records a person's decision about a held action. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

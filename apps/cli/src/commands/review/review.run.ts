@@ -1,4 +1,4 @@
-/** Lists what is held, and why. */
+/** Lists held actions, with the reasons. */
 import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
@@ -9,7 +9,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./review.ts"
 
-/** As wide as the label of an action: what belongs to it stands behind that. */
+/** As wide as the label of an action, so that the following lines align with its text. */
 const rail = " ".repeat("HELD:".length)
 
 const print = (held: ReadonlyArray<HeldActions.HeldAction>): void => {
@@ -25,7 +25,7 @@ const print = (held: ReadonlyArray<HeldActions.HeldAction>): void => {
   }
 }
 
-/** Prints each held action with its reason and what comes next. */
+/** Prints each held action with its reason and the next step. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const only = input.run === "" ? undefined : yield* StoreSession.run(input.run, globals)

@@ -1,4 +1,4 @@
-/** `backstitch review`: lists what is held, and why. */
+/** `backstitch review`: lists held actions, with the reasons. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 

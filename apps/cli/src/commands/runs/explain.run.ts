@@ -9,7 +9,7 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import type { Input } from "./explain.ts"
 
-/** Says why a tick came out as it did. */
+/** Explains the result of a tick. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* StoreSession.place(input.run, globals)

@@ -1,4 +1,4 @@
-/** Goes on with a run, or says what is open. */
+/** Continues a run, or lists what is open. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as EmergencyCheck from "@backstitch/runtime/EmergencyCheck"
@@ -52,7 +52,9 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file, dial)))
 })
 
-/** Settles what a crash left open and lets the agent go on; without an agent, says what is open and asks nobody. */
+/**
+ * Settles what a crash left open and lets the agent continue; without an agent, lists what is open and asks nothing.
+ */
 export const handler: Handler<Input> = (input, globals) =>
   input.agent === undefined
     ? Effect.andThen(

@@ -1,4 +1,4 @@
-/** `backstitch resume`: settles what a crash left open, and goes on. */
+/** `backstitch resume`: settles what a crash left open, and continues. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 

@@ -9,7 +9,7 @@ import * as Table from "../../terminal/Table.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./runs.ts"
 
-/** A recording does not always say when it was made. */
+/** A recording may lack its time. */
 const unknown = "-"
 
 const print = (listed: ReadonlyArray<RunList.Listed>): void => {

@@ -23,7 +23,7 @@ const closely = Effect.fnUntraced(function* (selected: RunEvents.Selected, input
   return answer
 })
 
-/** A range of ticks. One document is written while it is folded: states can be large. */
+/** A range of ticks. The document is written during the fold, because states can be large. */
 const range = Effect.fnUntraced(function* (selected: RunEvents.Selected, input: Input, { printer }: Globals) {
   const { head, parent, run } = selected
   const lines = (step: Step) => {
@@ -42,7 +42,7 @@ const range = Effect.fnUntraced(function* (selected: RunEvents.Selected, input: 
   return Printer.written()
 })
 
-/** Prints what a run did, or everything about one tick. */
+/** Prints what a run did, or all facts about one tick. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { run, tick } = yield* StoreSession.place(input.run, globals)

@@ -16,7 +16,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
 import type { Input } from "./watch.ts"
 
-/** States are as large as the run; `show` prints them. */
+/** States are as large as the run, so only `show` prints them. */
 const fields = FlatEvent.fields.filter((field) => field !== "state_before" && field !== "state_after")
 
 const begin = Effect.fnUntraced(function* (input: Input, globals: Globals) {
@@ -39,7 +39,7 @@ const begin = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 const line = ({ head, run, step }: StepFeed.Followed): string =>
   Wrapping.cut(`${Terminal.name(`${run.id}@${head.tick}`)}  ${TickLine.told(step)}`, Terminal.width)
 
-/** Ends when a person or the system asks the process to. */
+/** Ends when a person or the system stops the process. */
 const asked = Effect.callback<void>((resume) => {
   const end = () => resume(Effect.void)
   const signals = ["SIGINT", "SIGTERM"] as const
@@ -49,9 +49,7 @@ const asked = Effect.callback<void>((resume) => {
   })
 })
 
-/**
- * Prints what is committed until it is asked to end. A connection that is lost is made again, and nothing is left out.
- */
+/** Prints commits until it is stopped. A lost connection is made again, and no commit is left out. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const { selection, told } = yield* begin(input, globals)
@@ -63,7 +61,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       )
     }
     globals.printer.tell(() => Terminal.note(`Watching ${told}. Ctrl-C ends it`))
-    // It can be asked to end from the first line on.
+    // It can be stopped from the first line on.
     const onLost = ({ message }: TraceStoreError) => Terminal.complain(`${message}. Trying again`)
     yield* Effect.raceFirst(asked, StepFeed.follow(selection, print, onLost))
     return Printer.written()

@@ -1,4 +1,4 @@
-/** `backstitch watch`: prints transitions as they are committed, by whatever process. */
+/** `backstitch watch`: prints transitions when any process commits them. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"

@@ -1,12 +1,10 @@
-/**
- * Everything that can be typed, for the completions of a shell: commands, their flags, and the flags of every command.
- */
+/** All words for the completions of a shell: commands, their flags, and the flags of every command. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Flag from "effect/cli/Flag"
 import * as Globals from "../../input/Globals.ts"
 
-/** Names of what takes a file, which a shell completes. */
+/** Names of arguments that are files, which a shell completes. */
 const files: ReadonlySet<string> = new Set([
   "against",
   "agent",
@@ -25,7 +23,7 @@ const files: ReadonlySet<string> = new Set([
 
 const folders: ReadonlySet<string> = new Set(["data"])
 
-/** The tree of a program. What the parser takes of every command stands at each of them. */
+/** The tree of a program. Flags that the parser accepts for every command are listed at each command. */
 export const of = (program: Command.Command.Any): Completions.CommandDescriptor =>
   completed(Completions.fromCommand(program), everywhere())
 

@@ -10,7 +10,7 @@ const config = {
   shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("Shell to write for"))
 }
 
-/** The command. `root` is the whole program, which it is part of. */
+/** The command. `root` is the whole program, which contains it. */
 export const completions = (root: () => Command.Command.Any) =>
   Command.make("completions", config, ({ shell }) =>
     Effect.sync(() => {

@@ -1,4 +1,4 @@
-/** The questions that may be asked of a run by flags, shared by the commands that answer them. */
+/** Flags that ask questions about a run, shared by several commands. */
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
 import { Usage } from "../../terminal/Failure.ts"
 
-/** Flags of the questions that every state answers. */
+/** Flags for questions that every state answers. */
 export const flags = {
   predicate: Flags.text(
     "predicate",
@@ -23,7 +23,7 @@ export const flags = {
   policyFlip: Flags.text("policy-flip", "SUBJECT", "Policy going from allow to deny, as on action.request:book_flight")
 }
 
-/** The questions that were asked by these flags. */
+/** The questions in these flags. */
 export const asked = (input: {
   readonly predicate: string | undefined
   readonly anomaly: string | undefined
@@ -36,7 +36,7 @@ export const asked = (input: {
   ...(input.policyFlip === undefined ? [] : [{ _tag: "PolicyFlip" as const, subject: input.policyFlip }])
 ]
 
-/** Takes exactly one question. `others` are flags that may ask one besides those of every state. */
+/** Takes exactly one question. `others` are further flags that may ask one. */
 export const one = <A>(questions: ReadonlyArray<A>, others: ReadonlyArray<string> = []): Effect.Effect<A, Usage> => {
   const [first, ...more] = questions
   if (first !== undefined && more.length === 0) return Effect.succeed(first)

@@ -64,7 +64,7 @@ const recording = (input: Input, asked: Asked, globals: Globals) =>
     return told(answer)
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
-/** Answers a question about a run, and records the answer when asked to. */
+/** Answers a question about a run, and commits the answer if requested. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.flatMap(
     question(input),

@@ -1,4 +1,4 @@
-/** `backstitch bisect`: finds the first tick at which something was so. */
+/** `backstitch bisect`: finds the first tick at which a condition held. */
 import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 import * as QuestionFlags from "./QuestionFlags.ts"

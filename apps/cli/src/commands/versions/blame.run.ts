@@ -1,4 +1,4 @@
-/** Says who set a field. */
+/** Finds the transition that set a field. */
 import * as Blaming from "@backstitch/runtime/Blaming"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
 
 const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.full(value) || "empty")
 
-/** Prints who set a field. */
+/** Prints the transitions that set a field. */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ field, history, run }, globals) {
     const blamed = yield* Blaming.blame(yield* StoreSession.place(run, globals), field, { history })

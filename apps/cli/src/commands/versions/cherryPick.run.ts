@@ -29,7 +29,7 @@ const rehearsing = (input: Input, globals: Globals) =>
     return told(yield* CherryPicking.rehearse(yield* named(input, globals)), input)
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
-/** A note needs nobody's code, and a call that the contract refuses needs none to be refused. */
+/** A note needs no agent code, and neither does a call that the contract refuses. */
 const picking = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const request = yield* named(input, globals)

@@ -1,4 +1,4 @@
-/** `backstitch cherry-pick`: carries an intent of one run to another, if the other has what it was justified by. */
+/** `backstitch cherry-pick`: carries an intent of one run to another, if the other has the state that justified it. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

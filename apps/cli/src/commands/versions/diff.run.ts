@@ -39,7 +39,7 @@ const recording = (input: Input, globals: Globals) =>
     return answer
   }).pipe(Effect.scoped, Effect.provide(StoreSession.writing(globals)))
 
-/** Compares two runs, and records the comparison when asked to. */
+/** Compares two runs, and commits the comparison if requested. */
 export const handler: Handler<Input> = (input, globals) =>
   input.state !== undefined
     ? states(input, input.state, globals)

@@ -88,6 +88,6 @@ const andGoOn = (input: Input, path: string, globals: Globals) =>
     }).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
   })
 
-/** Forks a run and, with an agent, lets it go on at once. */
+/** Forks a run and, with an agent, lets it continue at once. */
 export const handler: Handler<Input> = (input, globals) =>
   input.agent === undefined ? only(input, globals) : andGoOn(input, input.agent, globals)

@@ -1,4 +1,4 @@
-/** `backstitch log`: shows runs as a graph of forks, one line a tick. */
+/** `backstitch log`: shows runs as a graph of forks, one line per tick. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"

@@ -22,7 +22,7 @@ const named = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   return { run, onto, as: input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals) }
 })
 
-/** The result of a rebase that was begun: named itself, or by the two runs that it was made of. */
+/** The result of a rebase that was begun, found by its own name or by the two runs. */
 const begun = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   if (input.onto === undefined) return yield* StoreSession.find(input.run, globals)
   const { as, onto, run } = yield* named(input, globals)
@@ -46,7 +46,7 @@ const replay = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   return told(rebased)
 })
 
-/** Without an agent nothing can be called: only a branch of notes and recorded outcomes is replayed. */
+/** Without an agent no tool can be called: only notes and recorded outcomes are replayed. */
 const noting = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     if (!input.continue) {

@@ -53,7 +53,7 @@ const recorded = (input: Input, globals: Globals) =>
     const run = yield* StoreSession.find(input.run, globals)
     const as = input.as === undefined ? undefined : yield* StoreSession.run(input.as, globals)
     const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
-    // What is kept takes names in the store; what is forgotten needs no secret of anybody's.
+    // A kept replay claims names in the store. A dropped one needs no secret.
     const secret = as === undefined ? "recorded" : yield* TenantSecret.recognised(globals, run.tenant)
     const replaying = RecordedReplay.replay(run, file, { as, secret })
     const replayed = yield* as === undefined

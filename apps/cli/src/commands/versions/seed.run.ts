@@ -95,7 +95,7 @@ const print = (
   }
 }
 
-/** Lists the intents that would be carried over; a run to carry them to decides which of them may be. */
+/** Lists the intents that would be carried over; the new run decides which of them it accepts. */
 const listed = (intents: Seeding.Prepared["intents"]): void => {
   if (intents.length === 0) return
   const rows = intents.map(({ run, tick, tool, type }) => [
@@ -137,7 +137,7 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
   return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(StoreSession.acting(globals, file)))
 })
 
-/** Begins the run and, with an agent, carries calls over, too. */
+/** Begins the run and, with an agent, also carries calls over. */
 export const handler: Handler<Input> = (input, globals) =>
   input.dryRun
     ? rehearsing(input, globals)
